@@ -21,6 +21,7 @@ from tests.support.scripts import Asked, Script
 if TYPE_CHECKING:
     from indexing import Collection
     from tests.support.asking import Client
+    from tests.support.warm_workers import WarmPools
 
 ROOT = Path(__file__).resolve().parent.parent
 EVAL = (ROOT / os.environ.get("VOUCH_EVAL", "../shared/eval/mmdocir")).resolve()
@@ -96,15 +97,24 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return Collection.open("samples", shutil.copytree(indexed_samples(), tmp_path_factory.mktemp("samples") / "home"))
 
 
+@pytest.fixture(scope="session")
+def warm_pools() -> Iterator[WarmPools]:
+    """The idle worker processes of the session."""
+    from tests.support.warm_workers import WarmPools
+
+    pools = WarmPools()
+    yield pools
+    pools.close()
+
+
 @pytest.fixture(scope="module")
-def warm_workers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs of a module share their worker processes, unless it is marked `cold_workers`."""
+def warm_workers(request: pytest.FixtureRequest, warm_pools: WarmPools) -> Iterator[None]:
+    """Runs share their worker processes with those of other modules, unless the module is marked `cold_workers`."""
     if request.node.get_closest_marker("cold_workers"):
+        warm_pools.close()
         yield
         return
-    from tests.support.warm_workers import sharing
-
-    with sharing():
+    with warm_pools.shared():
         yield
 
 

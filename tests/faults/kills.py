@@ -117,10 +117,7 @@ class Bench:
 
     def arguments(self, command: Command) -> list[str]:
         """Return the command line. Only what a command is about is read: the partial document by `reread` alone."""
-        named = {
-            "remove": ["remove", "gone.pdf", "--collection", NAME],
-            "compact": ["compact", "--collection", NAME],
-        }
+        named = {"remove": ["remove", "gone.pdf", "--collection", NAME], "compact": ["compact", "--collection", NAME]}
         if command in named:
             return named[command]
         about = {"replace": ["changed.pdf"], "reread": ["partial.pdf"]}.get(command)

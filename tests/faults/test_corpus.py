@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -39,16 +38,6 @@ def test_a_file_that_is_neither_indexed_nor_refused_by_name_is_found(tmp_path: P
         "unnamed.pdf: refused without a reason that names it",
         "unheard.pdf: 0 outcomes",
     ]
-
-
-def test_mutants_are_drawn_by_their_seed(tmp_path: Path) -> None:
-    whole = documents.pdf(tmp_path / "whole.pdf", ["A page."])
-    first, again, other = (corpus.mutants([whole], 80, seed, tmp_path / str(seed)) for seed in (1, 1, 2))
-    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in again]
-    assert [p.name for p in first] != [p.name for p in other]
-    assert {p.name.split("-")[1] for p in first} == {"cut", "bytes", "twice", "without", "digits"}
-    assert all(p.read_bytes() != whole.read_bytes() for p in first if "-cut-" in p.name)
-    assert corpus.mutant(b"", random.Random(1))[1] == b""
 
 
 @pytest.mark.slow

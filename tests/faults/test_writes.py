@@ -27,7 +27,7 @@ def embedder() -> MiniLM:
     ("operation", "every"),
     [
         *(pytest.param(*case, marks=pytest.mark.thorough) for case in (("index", 41), ("reread", 37))),
-        ("delete", 19),
+        pytest.param("delete", 19, marks=pytest.mark.gate),
     ],
 )
 def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str, every: int) -> None:
@@ -42,7 +42,8 @@ def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(
-    ("operation", "every"), [("replace", 10), pytest.param("reread", 12, marks=pytest.mark.thorough)]
+    ("operation", "every"),
+    [pytest.param("replace", 10, marks=pytest.mark.gate), pytest.param("reread", 12, marks=pytest.mark.thorough)],
 )
 def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
     tmp_path: Path, embedder: MiniLM, operation: str, every: int

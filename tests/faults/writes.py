@@ -2,15 +2,12 @@
 
     python -m tests.faults.writes full [--operation NAME ...] [--every 1]
     python -m tests.faults.writes copies [--operation NAME ...] [--every 1]
-    python -m tests.faults.writes moving [--copies 50] [--seed 1]
 
 full    The operation runs again and again; the n-th write and all after it find no space, for n = 1, 2, 3 and so on.
         It must end in DiskFull with the next step, or succeed; then the collection is whole, and the operation, with
         space, completes it.
 copies  A process runs the operation and stops before every write, while the folder is copied. It is what a kill at
         that moment leaves, too. Each copy must be whole.
-moving  A process writes documents, and does not stop for the copies. How many of them are whole is counted: nobody
-        promises it (docs/experiments/faults.md says how to copy).
 """
 
 from __future__ import annotations
@@ -18,16 +15,12 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from indexing import Collection, CollectionMissing, IndexingError
@@ -36,8 +29,6 @@ from tests.faults import operations, preload, wholeness
 from tests.faults.operations import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_SECONDS = 240
-"""The time in which the writer has to have written its first documents."""
 NEXT_STEP = "the disk is full: free some space and run the same command again"
 
 
@@ -109,56 +100,18 @@ def full(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[t
         number += every
 
 
-def _go_on(writer: subprocess.Popen[bytes], seconds: float) -> None:
-    """Let the writer write. Raises AssertionError as soon as it has ended."""
-    with suppress(subprocess.TimeoutExpired):
-        raise AssertionError(f"the writer has ended with {writer.wait(seconds)} before the last copy")
-
-
-def moving(root: Path, embedder: MiniLM, count: int, seed: int) -> Counter[str]:
-    """Copy the folder of a writer that goes on writing, at random moments; count what became of the copies."""
-    home, copy, dice = root / "home", root / "copy", random.Random(seed)
-    operations.base(home, embedder)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.operations", "many", str(home)], cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    found: Counter[str] = Counter()
-    try:
-        end = time.monotonic() + MOST_SECONDS
-        while not len(operations.opened(home, embedder).documents()) > 4:
-            assert time.monotonic() < end, "the writer does not write"
-            _go_on(process, 0.1)
-        for _ in range(count):
-            _go_on(process, dice.random() / 2)
-            shutil.rmtree(copy, ignore_errors=True)
-            try:
-                shutil.copytree(home, copy)
-            except shutil.Error:
-                found["files went away while they were copied"] += 1
-                continue
-            wrong = state(copy, embedder, "many")
-            found["whole" if not wrong else wrong[0].split(":")[0]] += 1
-    finally:
-        process.kill()
-        process.wait()
-    return found
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line names; 1 if anything was wrong."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("what", choices=["full", "copies", "moving"], help="the fault")
+    options.add_argument("what", choices=["full", "copies"], help="the fault")
     options.add_argument("--operation", nargs="+", choices=list(OPERATIONS), default=list(OPERATIONS)[:-1])
     options.add_argument("--every", type=int, default=1, help="take every n-th write only (default: %(default)s)")
-    options.add_argument("--copies", type=int, default=50, help="how many copies of moving (default: %(default)s)")
-    options.add_argument("--seed", type=int, default=1, help="the seed of their moments (default: %(default)s)")
     asked = options.parse_args(argv)
     if asked.what == "full" and "LD_PRELOAD" not in os.environ:
         own = preload.environment(Path("/nowhere")) | {"FAULT_PARENT": str(os.getpid())}
         os.execve(sys.executable, [sys.executable, "-m", "tests.faults.writes", *(argv or sys.argv[1:])], own)
     embedder, bad = MiniLM(threads=1), 0
-    for operation in asked.operation if asked.what != "moving" else ():
+    for operation in asked.operation:
         with tempfile.TemporaryDirectory(prefix="vouch-writes-") as folder:
             run = full if asked.what == "full" else copies
             found = list(run(Path(folder), embedder, operation, asked.every))
@@ -167,10 +120,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         for number, lines in found:
             for line in lines:
                 print(f"  write {number}: {line}", flush=True)
-    if asked.what == "moving":
-        with tempfile.TemporaryDirectory(prefix="vouch-writes-") as folder:
-            for said, times in moving(Path(folder), embedder, asked.copies, asked.seed).most_common():
-                print(f"{times:4} copies: {said}")
     return int(bad > 0)
 
 

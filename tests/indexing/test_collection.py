@@ -15,7 +15,6 @@ from indexing.store.home import FORMAT
 from tests.support import fakes
 
 ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
-TWO = {"bus.pdf": [["The night bus leaves at ten.", "It costs two crowns."]]}
 
 
 def test_another_embedder_is_refused_by_name(collection: Collection) -> None:
@@ -74,11 +73,3 @@ def test_a_lock_of_a_killed_process_holds_nobody_up(collection: Collection) -> N
     assert (collection.path / "writer.json").exists()
     fakes.index(collection, ONE)
     assert len(collection.documents()) == 1
-
-
-def test_stats_count(collection: Collection) -> None:
-    fakes.index(collection, ONE | TWO)
-    stats = collection.stats()
-    assert (stats["documents"], stats["pages"], stats["elements"]) == (2, 3, 5)
-    assert stats["embedder"] == "minilm"
-    assert int(stats["database_bytes"]) > 0

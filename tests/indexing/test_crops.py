@@ -68,23 +68,14 @@ def exported(box: BBox, margin: int) -> Rect:
 
 
 @given(EDGES, EDGES)
-def test_embedders_see_what_they_saw(across: tuple[float, float], down: tuple[float, float]) -> None:
+def test_embedders_models_and_exports_take_their_own_margins(
+    across: tuple[float, float], down: tuple[float, float]
+) -> None:
     box = box_of(across, down)
-    before = SHEET.crop(embedded(box))
-    after = crop_of(SHEET, box)
-    assert (after is None) == (min(before.size) < LEAST_PIXELS)
-    assert after is None or np.array_equal(pixels(after), pixels(before))
-
-
-@given(EDGES, EDGES)
-def test_models_are_sent_what_they_were_sent(across: tuple[float, float], down: tuple[float, float]) -> None:
-    box = box_of(across, down)
+    touched, seen = SHEET.crop(embedded(box)), crop_of(SHEET, box)
+    assert (seen is None) == (min(touched.size) < LEAST_PIXELS)
+    assert seen is None or np.array_equal(pixels(seen), pixels(touched))
     assert np.array_equal(pixels(cut_out(SHEET, box, 4096)), pixels(SHEET.crop(sent(box))))
-
-
-@given(EDGES, EDGES)
-def test_exports_show_what_they_showed(across: tuple[float, float], down: tuple[float, float]) -> None:
-    box = box_of(across, down)
     cited = citation(bbox=box, boxes=())
     marked = draw_overlay(SHEET, [(1, cited)])
     margin = round(0.015 * WIDTH) + 2 * badge_height(WIDTH)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 OPENED = """
 import sys
 import indexing.store
@@ -33,43 +35,39 @@ def printed(code: str) -> str:
     return ended.stdout.strip()
 
 
-def test_the_client_of_a_server_is_not_loaded() -> None:
-    assert printed(OPENED + 'print([name for name in loaded if ".api" in name])') == "[]"
+SEEN = """
+print([name for name in loaded if ".api" in name])
+from lance_namespace_urllib3_client import ApiClient
+import lance_namespace_urllib3_client as client
+print(ApiClient.__name__, client.TableApi.__name__, client.__version__ != "")
+"""
+AFTERWARDS = """
+import lancedb, pyarrow as pa
+from importlib.resources import files
+print(lancedb.connect.__name__, files("lancedb").joinpath("__init__.py").is_file())
+print(pa.table({"page": [4, 5]}).to_pandas()["page"].sum())
+"""
+BEFORE = "import lancedb, indexing.store, lance_namespace_urllib3_client as client; print('TableApi' in vars(client))"
+LOADED = """
+import pandas, sys
+from indexing.late import import_without
+n = len(sys.meta_path)
+import_without("lancedb", "pandas")
+print(len(sys.meta_path) - n)
+"""
 
 
-def test_the_client_is_there_for_whoever_asks() -> None:
-    code = "import lance_namespace_urllib3_client as client; print(client.TableApi.__name__, client.__version__ != '')"
-    assert printed(OPENED + code) == "TableApi True"
-
-
-def test_names_of_it_can_be_imported() -> None:
-    code = "from lance_namespace_urllib3_client import ApiClient; print(ApiClient.__name__)"
-    assert printed(OPENED + code) == "ApiClient"
-
-
-def test_what_was_imported_before_stays() -> None:
-    code = "import lancedb, indexing.store, lance_namespace_urllib3_client as client; print('TableApi' in vars(client))"
-    assert printed(code) == "True"
-
-
-def test_lancedb_is_imported_without_pandas() -> None:
-    assert printed(WITHOUT + "import lancedb; print(lancedb.connect.__name__)") == "connect"
-
-
-def test_pandas_is_there_for_whoever_asks_afterwards() -> None:
-    code = "import pyarrow as pa; print(pa.table({'page': [4, 5]}).to_pandas()['page'].sum())"
-    assert printed(WITHOUT + code) == "9"
-
-
-def test_files_in_a_package_imported_without_another_are_found() -> None:
-    code = "from importlib.resources import files; print(files('lancedb').joinpath('__init__.py').is_file())"
-    assert printed(WITHOUT + code) == "True"
-
-
-def test_nothing_is_left_out_where_it_is_loaded_already() -> None:
-    code = "import pandas, sys; from indexing.late import import_without; n = len(sys.meta_path); "
-    code += "import_without('lancedb', 'pandas'); print(len(sys.meta_path) - n)"
-    assert printed(code) == "0"
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param(OPENED + SEEN, "[]\nApiClient TableApi True", id="a client is loaded when asked for"),
+        pytest.param(WITHOUT + AFTERWARDS, "connect True\n9", id="so is pandas"),
+        pytest.param(BEFORE, "True", id="what was imported before stays"),
+        pytest.param(LOADED, "0", id="what is loaded already is not left out"),
+    ],
+)
+def test_packages_are_imported_without_what_nobody_uses(code: str, said: str) -> None:
+    assert printed(code) == said
 
 
 def test_a_package_that_cannot_be_run_leaves_the_other_at_hand(tmp_path: Path) -> None:

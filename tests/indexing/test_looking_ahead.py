@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from indexing import BBox, Collection, IndexingSettings, LookedPage, PageCrash, build_index, look_ahead
-from indexing.originals import Line, agreed_lines, left_of, lines_of
+from indexing.originals import Line, agreed_lines, copies, left_of, lines_of
 from indexing.types import LayerWord
 from indexing.workers import Workers
 from tests.support import documents
 
 PAGE = (BBox(0.0, 0.0, 1.0, 1.0),)
+LEFT = (BBox(0.0, 0.0, 0.3, 1.0),)
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,7 @@ def places(looked: Iterator[LookedPage]) -> list[tuple[str, int, int, int, str]]
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection, looks: list[int]) -> None:
     found = places(look_ahead(papers))
     assert sorted(found) == [("boats.pdf", 1, 1, 1, ""), ("mills.pdf", 1, 1, 1, ""), ("mills.pdf", 2, 1, 1, "")]
@@ -54,7 +56,7 @@ def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection
     for document in papers.documents():
         for page in range(1, document.n_pages + 1):
             assert papers.mismatches(document.id, page, PAGE) == ()
-            assert papers.mismatches(document.id, page, (BBox(0.0, 0.0, 0.3, 1.0),)) == ()  # some words of a line
+            assert papers.mismatches(document.id, page, LEFT) == ()  # some words of a line
     assert len(looks) == 3
     with Collection.open("papers", papers.path.parent) as another:  # of another process, say
         assert another.mismatches(papers.documents()[0].id, 1, PAGE) == ()
@@ -81,6 +83,7 @@ def test_another_file_or_another_reading_is_looked_at(
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
     mills = papers.document("mills.pdf")
     with_lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])
@@ -105,9 +108,7 @@ def test_it_goes_on_where_it_was_stopped(papers: Collection, looks: list[int]) -
 
 
 @pytest.mark.slow
-def test_a_page_that_cannot_be_looked_at_is_told_of_and_left(
-    papers: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_cannot_be_looked_at_is_reported(papers: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(*_: object) -> Any:
         raise PageCrash("boats.pdf: reading page 1 ended its process")
 
@@ -196,3 +197,39 @@ def test_a_file_of_the_same_size_in_its_place_is_looked_at(papers: Collection, t
     shutil.copyfile(lie, copy)
     assert papers.originals.shown_stamp(mills) != stamp
     assert [m.text for m in papers.mismatches(mills.id, 2, PAGE)] == ["1904."]
+
+
+# ---- looks at one page --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_same_words_are_looked_at_once(papers: Collection, looks: list[int], tmp_path: Path) -> None:
+    document = papers.document("boats.pdf")
+    assert papers.mismatches(document.id, 1, PAGE) == papers.mismatches(document.id, 1, PAGE) == ()
+    assert looks == [1]
+    other = documents.pdf(tmp_path / "other.pdf", ["The boats were built by Anna Holm."])
+    shutil.copyfile(other, papers.originals.path(document))
+    assert {m.text for m in papers.mismatches(document.id, 1, PAGE)} >= {"Peter", "Falk."}
+    assert looks == [1, 1]
+
+
+@pytest.mark.slow
+def test_the_oldest_looks_are_forgotten(papers: Collection, looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "LOOKS", 1)
+    document = papers.document("boats.pdf")
+    for boxes in (PAGE, LEFT, PAGE, PAGE):
+        assert papers.mismatches(document.id, 1, boxes) == ()
+    assert len(looks) == 3
+
+
+@pytest.mark.slow
+def test_many_lines_are_compared_in_parts(
+    papers: Collection, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others who ask come in between."""
+    document = papers.document("boats.pdf")
+    words = [LayerWord(word, PAGE[0]) for word in ("one", "two", "three")]
+    monkeypatch.setattr(copies, "LINES", 2)
+    found = papers.originals.compare(document, 1, [[word] for word in words])
+    assert looks == [1, 1]
+    assert [[m.text for m in line] for line in found] == [["one"], ["two"], ["three"]]

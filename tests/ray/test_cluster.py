@@ -63,6 +63,7 @@ def rows_of(collection: Collection) -> dict[str, Any]:
     return {"documents": sorted(found), "elements": elements, "vectors": vectors}
 
 
+@pytest.mark.gate
 def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: Path) -> None:
     """A page that never ends is killed on its node, whose other processes go on; the error is that of a local run."""
     hasty = IndexingSettings(page_seconds=2, visual="none")
@@ -117,7 +118,7 @@ def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Clust
         assert time.monotonic() - started < JOINING_SECONDS / 2
 
 
-def test_a_driver_that_is_ended_leaves_nothing_and_the_same_command_completes(
+def test_the_command_after_a_killed_driver_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
     """Ctrl-C, then SIGTERM, then a kill, each while the second file is read; the fourth run completes what they kept.
@@ -163,7 +164,7 @@ def test_a_run_goes_on_without_a_node_that_dies(
     assert rows_of(made) == local
 
 
-def test_a_run_that_loses_its_last_node_says_so_and_the_next_one_completes_what_it_kept(
+def test_the_run_after_the_loss_of_all_nodes_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
     """Here its actor alone dies, again and again: a node is tried three times.

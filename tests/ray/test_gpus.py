@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,36 +49,27 @@ def embedded(made: ClusterGpus) -> list[int]:
 
 
 def test_pages_are_shared_out_and_come_in_order(ray: Any, folder: Path) -> None:
-    made = started(ray, folder)
-    try:
+    with closing(started(ray, folder)) as made:
         assert embedded(made) == list(range(1, 10))
         until(lambda: made.batch_size == 2 * BATCH)
         assert embedded(made) == list(range(1, 10))
         had = {path.name.split("-")[2] for path in folder.glob("page-*")}
         assert len(had) == 2
         assert made.embed_pages([]) == []
-    finally:
-        made.close()
 
 
 def test_a_process_that_dies_is_started_again_and_loses_no_page(ray: Any, folder: Path) -> None:
-    made = started(ray, folder)
-    try:
+    with closing(started(ray, folder)) as made:
         until(lambda: made.batch_size == 2 * BATCH)
         (folder / "end").touch()
         assert embedded(made) == list(range(1, 10))
         assert not (folder / "end").exists()
         assert made.batch_size == 2 * BATCH
-    finally:
-        made.close()
 
 
-def test_the_pages_of_a_gpu_that_is_lost_go_to_the_other(
-    ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_of_a_lost_gpu_go_to_the_other(ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpus, "MOST_STARTS", 0)
-    made = started(ray, folder)
-    try:
+    with closing(started(ray, folder)) as made:
         until(lambda: made.batch_size == 2 * BATCH)
         (folder / "end").touch()
         assert embedded(made) == list(range(1, 10))
@@ -85,8 +77,6 @@ def test_the_pages_of_a_gpu_that_is_lost_go_to_the_other(
         (folder / "end").touch()
         with pytest.raises(errors.ClusterLost, match="the last GPU of the cluster is lost"):
             made.embed_pages(PAGES)
-    finally:
-        made.close()
 
 
 def test_gpus_that_cannot_do_the_work_say_why(ray: Any, folder: Path) -> None:
@@ -100,15 +90,11 @@ def test_gpus_that_cannot_do_the_work_say_why(ray: Any, folder: Path) -> None:
 
 def test_a_run_is_ended_while_none_has_loaded(ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpus, "LOOKING_SECONDS", 0.0)
-    made = started(ray, folder, ended=True)
-    try:
-        with pytest.raises(errors.IndexingCancelled):
-            _ = made.batch_size
-    finally:
-        made.close()
+    with closing(started(ray, folder, ended=True)) as made, pytest.raises(errors.IndexingCancelled):
+        _ = made.batch_size
 
 
-def test_a_collection_is_the_one_that_a_local_run_makes(
+def test_the_collection_equals_that_of_a_local_run(
     nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tiny checkpoint of a visual embedder is loaded on both nodes, and not in the process of the run."""

@@ -101,9 +101,7 @@ def actors(cluster: Cluster, address: str) -> list[psutil.Process]:
     return found
 
 
-def test_nodes_find_what_a_local_search_finds_to_the_last_score(
-    nodes: Cluster, on: ShardCluster, home: Path, embedder: MiniLM
-) -> None:
+def test_nodes_score_as_a_local_search_does(nodes: Cluster, on: ShardCluster, home: Path, embedder: MiniLM) -> None:
     here, there = opened("two", embedder, home), remote("two", embedder, home, on)
     assert [len(actors(nodes, address)) for address in (HEAD, OTHER)] == [1, 1]
     questions: list[tuple[str | list[str], dict[str, Any]]] = [
@@ -129,7 +127,7 @@ def test_nodes_find_what_a_local_search_finds_to_the_last_score(
     until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
 
 
-def test_a_node_that_dies_is_named_and_its_shard_is_found_again_on_the_other(
+def test_the_shard_of_a_dead_node_moves_to_the_other(
     nodes: Cluster, on: ShardCluster, home: Path, embedder: MiniLM
 ) -> None:
     here, there = opened("two", embedder, home), remote("two", embedder, home, on)

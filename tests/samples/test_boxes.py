@@ -19,25 +19,8 @@ from rag.attribution.attribute import attributed
 from tests.samples.test_samples import DOCUMENTS, WITH_TEXT, WORDED, _inside, _words
 
 SMALL = {
-    "the",
-    "a",
-    "it",
-    "is",
-    "from",
-    "of",
-    "to",
-    "be",
-    "and",
-    "with",
-    "by",
-    "up",
-    "at",
-    "no",
-    "an",
-    "in",
-    "or",
-    "more",
-}
+    "the", "a", "it", "is", "from", "of", "to", "be", "and", "with", "by", "up", "at", "no", "an", "in", "or", "more",
+}  # fmt: skip
 """Words that carry no answer."""
 CONTAINED, AREA = 0.95, 1 / 3
 LEAST_QUOTED, LEAST_WRITTEN = 12, 14
@@ -147,18 +130,21 @@ def written(samples: Collection) -> list[Boxed]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_there_are_boxes_to_look_at(quoted: list[Boxed], written: list[Boxed]) -> None:
     assert len({each.question for each in quoted}) >= LEAST_QUOTED
     assert len({each.question for each in written}) >= LEAST_WRITTEN
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_lines_and_cells_hold_the_words_that_answer(quoted: list[Boxed], written: list[Boxed]) -> None:
     missing = [each.question for each in quoted + written if not each.holds]
     assert len(missing) <= (1 - CONTAINED) * len(quoted + written), missing
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_they_are_a_third_of_their_element_in_the_median(quoted: list[Boxed], written: list[Boxed]) -> None:
     assert statistics.median(each.share for each in quoted) <= AREA
     assert statistics.median(each.share for each in written) <= AREA

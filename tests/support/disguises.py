@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
+
+from tests.support import documents
 
 SAID = "The ferry to Gull Island costs 4 crowns."
 """The words of the text, which nobody sees."""
@@ -230,7 +231,7 @@ def faint_pixels(document: pymupdf.Document, level: int = 236) -> None:
     for n, (text, grey) in enumerate(((AROUND[0], 0), (SAID, level), (AROUND[1], 0))):
         draw.text((100, 160 + 120 * n), text, fill=grey, font=font)
     page = document.new_page(width=SIZE[0], height=SIZE[1])
-    page.insert_image(page.rect, stream=_png(image))
+    page.insert_image(page.rect, stream=documents.png(image))
 
 
 def layer_over_a_scan(document: pymupdf.Document) -> None:
@@ -290,9 +291,3 @@ def disguised(path: Path, way: Disguise) -> Path:
     document.save(path)
     document.close()
     return path
-
-
-def _png(image: Image.Image) -> bytes:
-    buffer = BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 import zlib
@@ -48,6 +49,18 @@ def picture(lines: Sequence[str], size: tuple[int, int] = (900, 600)) -> Image.I
     for number, line in enumerate(lines):
         draw.text((60, 220 + 90 * number), line, fill=(20, 20, 60), font=ImageFont.load_default(46))
     return image
+
+
+def png(image: Image.Image) -> bytes:
+    """Return a picture as a PNG file."""
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def reopened(page: pymupdf.Page) -> pymupdf.Page:
+    """Return the page as it is read from its saved file."""
+    return pymupdf.open("pdf", page.parent.tobytes())[page.number]
 
 
 def epub(path: Path, *chapters: tuple[str, str], padding: int = 0, style: str = "") -> Path:

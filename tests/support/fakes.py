@@ -82,6 +82,15 @@ def collection(home: Path | str, embedder: MiniLM, name: str = "made-up") -> Col
     return made
 
 
+def opened(home: Path | str, embedder: MiniLM, name: str = "made-up", **settings: object) -> Collection:
+    """Return a collection that is there, as another process opens it, with the embedder of the session."""
+    from indexing import Collection, IndexingSettings
+
+    made = Collection.open(name, home, IndexingSettings.model_validate({"workers": 1} | settings))
+    vars(made)["_embedder"] = embedder
+    return made
+
+
 def keep(into: Collection, document: Document, *pages: ParsedPage) -> None:
     """Put a document of these pages into a collection."""
     with into.writer() as writer:

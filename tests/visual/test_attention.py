@@ -131,9 +131,7 @@ def test_the_model_says_what_it_says_unwatched(family: str, watcher: Callable[[s
     assert made.model.config.text_config._attn_implementation == "sdpa"
 
 
-def test_nothing_is_left_of_an_earlier_prompt(
-    watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path]
-) -> None:
+def test_an_earlier_prompt_leaves_nothing(watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path]) -> None:
     """A model remembers by how much images shift the places of later tokens; a prompt without any has no shift."""
     plain = [Part("[1]", "label 0"), Part("\n"), Part(LONG, "item 0"), Part("\n\nHow many?")]
     fresh = Watcher(str(checkpoint("qwen2_5_vl")), "cpu", PIXELS).watch(plain, "Nine sacks.", 8)
@@ -170,7 +168,7 @@ def test_of_a_long_prompt_no_matrix_is_made(watcher: Callable[[str], Watcher], m
     assert max(shape[3] for shape in shapes) == found.prompt_tokens + len(found.pieces)
 
 
-def test_what_cannot_be_watched_is_named(
+def test_unusable_prompts_are_named(
     watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:
     made = watcher("qwen3_vl_embedding")
@@ -200,10 +198,7 @@ def test_the_command_writes_lines_and_a_report(
     checkpoint: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On MCiteBench in its published form; a second run with --resume asks nothing again."""
-    data, out = (
-        data_sets.mcitebench(tmp_path / "data", data_sets.mcite_row("c3", answer="")),
-        tmp_path / "out",
-    )
+    data, out = (data_sets.mcitebench(tmp_path / "data", data_sets.mcite_row("c3", answer="")), tmp_path / "out")
     words = ["attention", "--data", str(data), "--checkpoint", str(checkpoint("qwen3_vl_embedding")), "--out", str(out)]
     words += ["--home", str(tmp_path / "home"), "--pixels", str(PIXELS), "--answers", "gold", "--device", "cpu"]
     assert command.main(words) == 0

@@ -55,9 +55,7 @@ def collection(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory)
 
 
 @EACH
-def test_the_best_page_is_the_one_whose_stored_vectors_are_nearest(
-    visual: str, collection: Callable[[str], Collection]
-) -> None:
+def test_the_best_page_has_the_nearest_stored_vectors(visual: str, collection: Callable[[str], Collection]) -> None:
     made = collection(visual)
     question = "When was the lighthouse lit?"
     query = made.embed_visual_query(question)
@@ -110,9 +108,7 @@ def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[st
 
 
 @pytest.mark.parametrize("family", GRIDS)
-def test_the_patch_localizer_boxes_what_stands_out_on_a_grid(
-    family: str, checkpoint: Checkpoint, tmp_path: Path
-) -> None:
+def test_the_patch_localizer_boxes_what_stands_out(family: str, checkpoint: Checkpoint, tmp_path: Path) -> None:
     """A black plate on a white page: even a model that knows nothing has another vector where it stands."""
     said, pdf = "The mill was built in 1912.", tmp_path / "plate.pdf"
     with pymupdf.open() as drawn:
@@ -134,7 +130,7 @@ def test_the_patch_localizer_boxes_what_stands_out_on_a_grid(
     assert localize(said, elements["text"]).boxes == ()  # the words, of which the map says nothing
 
 
-def test_the_collection_says_what_made_it_and_refuses_others(
+def test_another_checkpoint_is_refused(
     collection: Callable[[str], Collection], checkpoint: Checkpoint, tmp_path: Path
 ) -> None:
     made = collection("colpali")
@@ -150,9 +146,7 @@ def test_the_collection_says_what_made_it_and_refuses_others(
 
 
 @pytest.mark.parametrize(("visual", "least"), [("colpali", 0.97), ("qwen3_vl_embedding", 0.999)])
-def test_vectors_are_stored_nearly_as_they_were(
-    visual: str, least: float, collection: Callable[[str], Collection]
-) -> None:
+def test_vectors_are_stored_nearly_exactly(visual: str, least: float, collection: Callable[[str], Collection]) -> None:
     """Four bits for patches, eight for single vectors: cosines of what is stored with what the embedder gives."""
     made = collection(visual)
     with pymupdf.open(next((made.path / "sources").iterdir())) as pdf:
@@ -217,6 +211,7 @@ def test_a_killed_run_is_gone_on_with_at_the_page_it_had_reached(checkpoint: Che
     assert list((made.path / "embedded").iterdir()) == []
 
 
+@pytest.mark.gate
 def test_from_the_command_line(
     checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,13 +17,7 @@ from evaluation.errors import CannotTrain
 from evaluation.fit.contrast import TrainingQuestion, TrainingText
 from evaluation.fit.embedder import main
 from evaluation.fit.embedder.network import LastLayers, below, load, padded
-from evaluation.fit.embedder.training import (
-    EmbedderCourse,
-    EmbedderTraining,
-    choice_loss,
-    compared,
-    mixed,
-)
+from evaluation.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
 from evaluation.fit.saved_state import STATE
 from indexing.embed import minilm
 from tests.evaluation.fit import towns
@@ -145,7 +139,7 @@ def test_a_mean_of_weights_lies_between(weights: Path, axes: np.ndarray) -> None
         assert torch.allclose(weight, dict(start.named_parameters())[name] + 0.25, atol=1e-5), name
 
 
-def test_the_command_trains_reports_and_refuses(
+def test_the_command_trains(
     weights: Path, axes: np.ndarray, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, start = towns.write(tmp_path), tmp_path / "axes.npy"

@@ -54,10 +54,7 @@ def checkpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 
 one_family = pytest.mark.parametrize(
-    "checkpoint",
-    [pytest.param("qwen2_5_vl", marks=pytest.mark.thorough), "qwen3_vl"],
-    indirect=True,
-    scope="module",
+    "checkpoint", [pytest.param("qwen2_5_vl", marks=pytest.mark.thorough), "qwen3_vl"], indirect=True, scope="module"
 )
 """For what takes long and does not depend on the family: the other one is thorough."""
 
@@ -100,9 +97,7 @@ def logits(model: Any, batch: dict[str, Any]) -> torch.Tensor:
     return found
 
 
-def test_only_the_adapter_of_the_language_model_changes(
-    student: Student, examples: tuple[Example, ...], tmp_path: Path
-) -> None:
+def test_only_the_language_adapter_changes(student: Student, examples: tuple[Example, ...], tmp_path: Path) -> None:
     before = {name: weight.detach().clone() for name, weight in student.model.named_parameters()}
     assert training(student, examples[:1], tmp_path, epochs=2).run(never, quiet)
     changed = {n for n, w in student.model.named_parameters() if not torch.equal(w, before[n])}
@@ -159,9 +154,7 @@ def test_a_conversation_of_citevqa_is_learnt(student: Student, tmp_path: Path) -
     assert course.losses[-1] < course.losses[0]
 
 
-def test_images_are_within_the_limit_and_boxes_are_of_their_pixels(
-    checkpoint: Path, examples: tuple[Example, ...]
-) -> None:
+def test_images_keep_the_limit_and_boxes_are_of_their_pixels(checkpoint: Path, examples: tuple[Example, ...]) -> None:
     found = locate(str(checkpoint), "test")
     said = {}
     for limit in (PIXELS, 400_000):
@@ -280,9 +273,7 @@ def test_checkpointing_changes_no_gradient(student: Student, examples: tuple[Exa
     assert layers == [0, 1, 1]
 
 
-def test_what_goes_wrong_is_told(
-    student: Student, examples: tuple[Example, ...], tmp_path: Path, checkpoint: Path
-) -> None:
+def test_errors_are_named(student: Student, examples: tuple[Example, ...], tmp_path: Path, checkpoint: Path) -> None:
     def no_memory(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB.")
 

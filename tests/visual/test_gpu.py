@@ -36,9 +36,7 @@ def test_patches_on_the_gpu(family: str, checkpoint: Callable[[str], Path]) -> N
 
 
 @pytest.mark.parametrize("made", [MMEmbed, Qwen3VLEmbedding])
-def test_single_vectors_on_the_gpu(
-    made: type[MMEmbed] | type[Qwen3VLEmbedding], checkpoint: Callable[[str], Path]
-) -> None:
+def test_vectors_on_the_gpu(made: type[MMEmbed] | type[Qwen3VLEmbedding], checkpoint: Callable[[str], Path]) -> None:
     items = [
         EmbeddedItem("The mill grinds rye."),
         EmbeddedItem("both", drawn_image()),

@@ -71,7 +71,7 @@ def embedder(folder: Path) -> ColBERT:
 
 
 @pytest.mark.parametrize(("dim", "query", "document", "expands", "attends"), FORMS)
-def test_questions_are_written_as_the_checkpoint_says(
+def test_questions_are_embedded(
     tmp_path: Path, dim: int, query: str, document: str, expands: bool, attends: bool
 ) -> None:
     own, model, dense = made(tmp_path, dim, query, document, expands, attends)
@@ -88,7 +88,7 @@ def test_questions_are_written_as_the_checkpoint_says(
 
 
 @pytest.mark.parametrize(("dim", "query", "document", "expands", "attends"), FORMS)
-def test_long_passages_are_windows_without_punctuation(
+def test_passages_are_windowed(
     tmp_path: Path, dim: int, query: str, document: str, expands: bool, attends: bool
 ) -> None:
     own, model, dense = made(tmp_path, dim, query, document, expands, attends)

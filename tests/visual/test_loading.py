@@ -41,9 +41,7 @@ def test_as_many_pages_as_free_memory_holds(count: int, pages: int, free: Callab
     assert pages_at_once("cpu") == pages
 
 
-def test_an_embedder_looks_once_unless_it_is_told(
-    checkpoint: Callable[[str], Path], free: Callable[[int], None]
-) -> None:
+def test_an_embedder_measures_memory_once(checkpoint: Callable[[str], Path], free: Callable[[int], None]) -> None:
     folder = checkpoint("colmodernvbert")
     made, told = (ColPali(settings("colpali", folder, **more)) for more in ({}, {"page_batch": 7}))
     free(6 * GIB)

@@ -53,9 +53,7 @@ def test_every_family_of_the_engine_has_its_checkpoint() -> None:
 
 @FAMILY
 @pytest.mark.parametrize("size", SIZES)
-def test_a_black_square_moves_the_patches_that_stand_on_it(
-    family: str, size: tuple[int, int], embedder: Callable[[str], ColPali]
-) -> None:
+def test_a_square_moves_its_patches(family: str, size: tuple[int, int], embedder: Callable[[str], ColPali]) -> None:
     blank, *marked = embedder(family).embed_pages([drawn(*size), *(drawn(*size, square) for square in SQUARES)])
     for square, seen in zip(SQUARES, marked, strict=True):
         moved, there = change(blank, seen), BBox(*square)
@@ -131,9 +129,7 @@ def test_pooled_patches_are_fewer_and_keep_a_place(checkpoint: Checkpoint) -> No
 
 
 @pytest.mark.parametrize(("pixels", "tiles"), [(1600, (5, 6)), (256, (4, 5))])
-def test_pages_are_not_blown_up_before_they_are_cut_into_tiles(
-    pixels: int, tiles: tuple[int, int], checkpoint: Checkpoint
-) -> None:
+def test_pages_are_not_enlarged_before_tiling(pixels: int, tiles: tuple[int, int], checkpoint: Checkpoint) -> None:
     made = ColPali(settings("colpali", checkpoint("colmodernvbert"), page_pixels=pixels))
     (seen,) = made.embed_pages([drawn(420, 595)])
     assert seen.boxes[:-1] == tiled(*tiles, 2)

@@ -60,7 +60,7 @@ def embedder(checkpoint: Checkpoint) -> Callable[[str], OneSpace]:
 
 
 @pytest.mark.parametrize("instruction", ["", INSTRUCTION])
-def test_mm_embed_agrees_with_the_papers(
+def test_mm_embed_is_that_of_the_papers(
     instruction: str, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
 ) -> None:
     """Text, image and both, as questions and as documents, against plain tensor operations on the same weights."""
@@ -107,7 +107,7 @@ def test_text_and_image_both_count(name: str, embedder: Callable[[str], OneSpace
 
 
 @BOTH
-def test_the_instruction_is_for_questions(
+def test_the_instruction_applies_to_questions(
     name: str, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
 ) -> None:
     made = embedder(name)
@@ -130,9 +130,7 @@ def test_control_tokens_in_a_text_are_text(name: str, embedder: Callable[[str], 
 
 
 @BOTH
-def test_of_a_page_the_whole_its_pictures_and_its_texts_are_embedded(
-    name: str, embedder: Callable[[str], OneSpace]
-) -> None:
+def test_of_a_page_the_whole_and_its_elements_are_embedded(name: str, embedder: Callable[[str], OneSpace]) -> None:
     text, silent = fakes.element("The mill grinds rye."), fakes.element("4", ordinal=2, kind="footer")
     picture = replace(fakes.element("", ordinal=3, kind="picture"), bbox=BBox(0.2, 0.1, 0.7, 0.4))
     page = replace(drawn(200, 300, SQUARE), elements=(text, silent, picture))

@@ -13,15 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import (
-    Collection,
-    IndexingSettings,
-    back_up,
-    check_backup,
-    list_collections,
-    reindex_collection,
-    restore,
-)
+from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, reindex_collection, restore
 from indexing.backup import staging, taking
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (
@@ -39,12 +31,6 @@ from tests.support import fakes
 MILL = {"mill.pdf": [["The mill was built in 1742.", "Its wheel is nine metres wide."], ["The miller keeps bees."]]}
 FERRY = {"ferry.pdf": [["The ferry crosses the bay twice a day."]]}
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def opened(home: Path, embedder: MiniLM, name: str = "made-up") -> Collection:
-    made = Collection.open(name, home, IndexingSettings(workers=1))
-    vars(made)["_embedder"] = embedder
-    return made
 
 
 @contextmanager
@@ -85,9 +71,8 @@ def written_on(collection: Collection) -> Iterator[None]:
 
 
 @pytest.mark.slow
-def test_a_backup_taken_while_somebody_writes_answers_elsewhere(
-    collection: Collection, embedder: MiniLM, tmp_path: Path
-) -> None:
+@pytest.mark.gate
+def test_a_backup_taken_during_writes_is_whole(collection: Collection, embedder: MiniLM, tmp_path: Path) -> None:
     source = tmp_path / "mill.source"
     source.write_bytes(b"the file itself")
     (mill,) = fakes.index(collection, MILL, source)
@@ -97,7 +82,7 @@ def test_a_backup_taken_while_somebody_writes_answers_elsewhere(
     with written_on(collection):
         made = back_up(tmp_path / "all.tar", home=home)
     restore(tmp_path / "all.tar", home=elsewhere)
-    copy = opened(elsewhere, embedder)
+    copy = fakes.opened(elsewhere, embedder)
     documents = copy.documents()
     assert len(documents) == made.collections[0].documents >= 4
     for document in documents:  # whole: none is there without its rows
@@ -111,9 +96,7 @@ def test_a_backup_taken_while_somebody_writes_answers_elsewhere(
     assert not (home / ".backups").exists()
 
 
-def test_what_is_cleaned_away_meanwhile_is_taken_anew(
-    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compaction_during_a_backup(collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fakes.index(collection, MILL)
     rounds: list[int] = []
     given = taking._given
@@ -130,9 +113,7 @@ def test_what_is_cleaned_away_meanwhile_is_taken_anew(
     assert check_backup(tmp_path / "all.tar").collections[0].pages == 4
 
 
-def test_a_collection_that_never_rests_is_refused(
-    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_gives_up_at_last(collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(taking, "_taken", lambda *_: None)
     with pytest.raises(CollectionLocked, match="back up again when that run has finished"):
         back_up(tmp_path / "all.tar", home=collection.path.parent)
@@ -145,7 +126,7 @@ def test_a_collection_in_shards_comes_back_with_them(tmp_path: Path, embedder: M
     fakes.index(made, {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider."]] for n in range(8)})
     back_up(tmp_path / "parts.tar", ["parts"], home=tmp_path / "home")
     restore(tmp_path / "parts.tar", home=tmp_path / "elsewhere")
-    copy = opened(tmp_path / "elsewhere", embedder, "parts")
+    copy = fakes.opened(tmp_path / "elsewhere", embedder, "parts")
     assert copy.settings.shards == 3
     assert sorted(d.name for d in copy.documents()) == [f"{n}.pdf" for n in range(8)]
     assert "Ledger 4" in copy.search("What does ledger 4 count?").hits[0].element.text
@@ -173,7 +154,7 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
 
 
 @pytest.mark.parametrize("shards", [1, 2])
-def test_a_collection_that_was_made_anew_comes_back(
+def test_a_reindexed_collection_comes_back(
     collection: Collection, embedder: MiniLM, tmp_path: Path, shards: int
 ) -> None:
     home = collection.path.parent
@@ -182,8 +163,7 @@ def test_a_collection_that_was_made_anew_comes_back(
         reindex_collection("made-up", home, settings=IndexingSettings(workers=1), changes={"shards": number})
     assert [c.documents for c in back_up(tmp_path / "all.tar", home=home).collections] == [1]
     restore(tmp_path / "all.tar", home=tmp_path / "elsewhere")
-    again = Collection.open("made-up", tmp_path / "elsewhere")
-    vars(again)["_embedder"] = embedder
+    again = fakes.opened(tmp_path / "elsewhere", embedder)
     assert [d.name for d in again.documents()] == ["mill.pdf"]
     assert again.search("When was the mill built?").hits
 
@@ -217,11 +197,11 @@ def test_nothing_is_replaced_unasked(collection: Collection, embedder: MiniLM, t
         restore(file, home=home)
     with locked(collection.place), pytest.raises(CollectionLocked):
         restore(file, replace=True, home=home)
-    assert len(opened(home, embedder).documents()) == 2
+    assert len(fakes.opened(home, embedder).documents()) == 2
     restore(file, replace=True, home=home)
-    assert [d.name for d in opened(home, embedder).documents()] == ["mill.pdf"]
+    assert [d.name for d in fakes.opened(home, embedder).documents()] == ["mill.pdf"]
     assert not (home / ".backups").exists()
-    fakes.index(opened(home, embedder), FERRY)
+    fakes.index(fakes.opened(home, embedder), FERRY)
 
 
 def test_the_names_are_looked_at_first(collection: Collection, tmp_path: Path) -> None:
@@ -251,8 +231,9 @@ restoring.restore(Path(sys.argv[2]), replace=True, home=Path(sys.argv[3]))
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("moment", "documents"), [("before", 2), ("after", 1)])
-def test_a_kill_leaves_the_old_or_the_new(
+def test_a_killed_restore(
     collection: Collection, embedder: MiniLM, tmp_path: Path, moment: str, documents: int
 ) -> None:
     home, file = collection.path.parent, tmp_path / "all.tar"
@@ -262,7 +243,7 @@ def test_a_kill_leaves_the_old_or_the_new(
     command = [sys.executable, "-c", _KILLED, moment, str(file), str(home)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     assert subprocess.run(command, check=False, env=environment).returncode == -9
-    assert len(opened(home, embedder).documents()) == documents
+    assert len(fakes.opened(home, embedder).documents()) == documents
     assert list_collections(home) == ("made-up",)
     assert list((home / ".backups").glob("*.lock"))
     back_up(tmp_path / "again.tar", home=home)  # and what the kill has left is gone with the next one

@@ -13,21 +13,9 @@ from indexing.cluster import connected
 
 @pytest.mark.parametrize(
     "on",
-    [
-        "",
-        "dask",
-        "ray:",
-        "ray://",
-        "ray://head",
-        "ray://:6379",
-        "ray://head:port",
-        "ray://head:99999",
-        "ray://head:6379/x",
-        "ray://head:6379?x",
-        "http://head:6379",
-        "ray://[::1:6379",
-    ],
-)
+    ["", "dask", "ray:", "ray://", "ray://head", "ray://:6379", "ray://head:port", "ray://head:99999",
+     "ray://head:6379/x", "ray://head:6379?x", "http://head:6379", "ray://[::1:6379"],
+)  # fmt: skip
 def test_what_names_no_cluster_is_refused_by_a_line_that_says_what_does(on: str) -> None:
     with pytest.raises(errors.BadSetting, match=r"ray://HOST:PORT"), connected(on):
         pass

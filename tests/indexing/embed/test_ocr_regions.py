@@ -75,6 +75,7 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_image_mode_sees_only_pixels(scanned: Collection) -> None:
     found = scanned.search("When was the lighthouse lit?", mode="image")
     assert "lighthouse" in found.hits[0].element.text or "1887" in found.hits[0].element.text

@@ -28,7 +28,7 @@ def serve(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
     monkeypatch.setattr("indexing.conversion.web.fetched_page", answer)
 
 
-def test_a_page_at_an_address_is_a_document_and_takes_its_own_place(
+def test_a_page_at_an_address_is_a_document_and_replaces_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(monkeypatch, "The mill was built in 1887.", "The mill was built in 1887.", "The mill was built in 1888.")

@@ -14,8 +14,6 @@ from indexing import Collection, IndexingSettings, build_index
 from indexing.store.writer import Writer
 from tests.support import documents, fakes
 
-pytestmark = pytest.mark.slow
-
 PAGES = [["The mill grinds rye."], ["It burned down in 1911."], ["Then it was built anew."]]
 PARTIAL = replace(fakes.document("mill.pdf", PAGES), failed_pages=(2,))
 NOWHERE = Path("/nowhere")
@@ -137,6 +135,7 @@ def test_a_page_that_failed_is_tried_again_as_its_message_says(tmp_path: Path) -
     assert again(roomy) == ("skipped", 0, [], 0)
 
 
+@pytest.mark.slow
 def test_an_ocr_that_is_asked_for_too_late_is_told(tmp_path: Path) -> None:
     settings = IndexingSettings(workers=1, visual="none")
     made = Collection.create("c", tmp_path / "home", settings)

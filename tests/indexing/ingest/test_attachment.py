@@ -9,15 +9,7 @@ import psutil
 import pytest
 
 from indexing import FileError, IndexingSettings, text_of
-from indexing.errors import (
-    DamagedFile,
-    EmptyFile,
-    FileMissing,
-    NotReadable,
-    PageTimeout,
-    TooLarge,
-    UnsupportedFile,
-)
+from indexing.errors import DamagedFile, EmptyFile, FileMissing, NotReadable, PageTimeout, TooLarge, UnsupportedFile
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers
@@ -51,9 +43,6 @@ AT_ONCE: dict[str, tuple[Make, type[FileError], str]] = {
     "missing.png": (lambda _: None, FileMissing, "no such file: check the spelling"),
     "empty.png": (lambda p: p.write_bytes(b""), EmptyFile, "0 bytes"),
     "text.png": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "does not match its extension .png"),
-    "text.jpg": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "does not match its extension .jpg"),
-    "pdf.png": (lambda p: documents.pdf(p, ["The mill."]), UnsupportedFile, "its content is pdf: rename it"),
-    "notes.xyz": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not .xyz"),
     "folder.png": (lambda p: p.mkdir(), NotReadable, "not a regular file"),
 }
 
@@ -71,8 +60,6 @@ def test_what_is_no_image_is_told_before_a_process_is_started(tmp_path: Path, na
 
 INSIDE: dict[str, tuple[Make, type[FileError], str]] = {
     "cut.png": (lambda p: cut(p, 2000), DamagedFile, "get it again"),
-    "junk.png": (lambda p: p.write_bytes(b"\x89PNG\r\n\x1a\n" + b"junk" * 100), DamagedFile, "damaged image"),
-    "cut.jpg": (lambda p: cut(p, 3000), DamagedFile, "truncated"),
     "bomb.png": (documents.pixel_bomb, TooLarge, "60000 x 60000 pixels, the limit is 120,000,000"),
 }
 

@@ -25,7 +25,9 @@ from tests.support.disguises import (
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("way", [to_unicode, to_unicode_of_an_embedded_font, encoding_differences])
+@pytest.mark.parametrize(
+    "way", [pytest.param(to_unicode, marks=pytest.mark.gate), to_unicode_of_an_embedded_font, encoding_differences]
+)
 def test_the_page_wins_over_its_font(way: Disguise, tmp_path: Path) -> None:
     with pymupdf.open(disguised(tmp_path / "d.pdf", way)) as document:
         elements = parse_page(document[0], "d", IndexingSettings(visual="none")).elements

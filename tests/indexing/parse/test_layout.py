@@ -32,28 +32,16 @@ def article() -> pymupdf.Page:
     page.insert_text((72, 250), "Fares and dogs", fontsize=15, fontname="hebo")
     page.insert_textbox((72, 265, 523, 365), PROSE, fontsize=11)
     image = documents.picture(["Cider press", "Nine barrels"])
-    page.insert_image((140, 390, 455, 600), stream=_png(image))
+    page.insert_image((140, 390, 455, 600), stream=documents.png(image))
     page.insert_text((140, 620), "Figure 1: The press behind the bus depot.", fontsize=9)
-    return reopened(page)
-
-
-def reopened(page: pymupdf.Page) -> pymupdf.Page:
-    return pymupdf.open("pdf", page.parent.tobytes())[page.number]
-
-
-def _png(image: Image.Image) -> bytes:
-    from io import BytesIO
-
-    buffer = BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
+    return documents.reopened(page)
 
 
 def scan_of(page: pymupdf.Page, dpi: int = 150) -> pymupdf.Page:
     """The page as an image."""
     copy = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
     copy.insert_image(copy.rect, stream=page.get_pixmap(dpi=dpi).tobytes("jpeg"))
-    return reopened(copy)
+    return documents.reopened(copy)
 
 
 def parse(page: pymupdf.Page, ocr: str = "auto") -> ParsedPage:
@@ -89,6 +77,7 @@ def parsed() -> ParsedPage:
     return parse(article())
 
 
+@pytest.mark.gate
 def test_kinds_and_reading_order(parsed: ParsedPage) -> None:
     assert_sound(parsed)
     single = [e for e in parsed.elements if e.kind != "group"]
@@ -99,6 +88,7 @@ def test_kinds_and_reading_order(parsed: ParsedPage) -> None:
     assert [e.id for e in single] == [f"d-1-{n}" for n in range(1, 7)]
 
 
+@pytest.mark.gate
 def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPage) -> None:
     (picture,) = [e for e in parsed.elements if e.kind == "picture"]
     assert "Cider press" in picture.text
@@ -113,6 +103,7 @@ def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPa
     assert boxes[0].iou(expected) > 0.4
 
 
+@pytest.mark.gate
 def test_line_boxes_lie_on_the_lines(parsed: ParsedPage) -> None:
     text = next(e for e in parsed.elements if e.kind == "text")
     start = PROSE.index("It costs")
@@ -132,6 +123,7 @@ def test_never_reads_no_picture() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_scan_is_read_and_its_boxes_are_where_those_of_the_original_are(parsed: ParsedPage) -> None:
     scan = parse(scan_of(article()))
     assert_sound(scan)
@@ -158,12 +150,12 @@ def test_always_reads_a_page_that_has_a_layer() -> None:
     page = pymupdf.open().new_page(width=420, height=300)
     for n, line in enumerate(LINES):
         page.insert_text((40, 80 + 60 * n), line, fontsize=12)
-    always = parse(reopened(page), "always")
+    always = parse(documents.reopened(page), "always")
     assert {e.source for e in always.elements} == {"ocr"}
     assert "barrels" in " ".join(e.text for e in always.elements)
 
 
-@pytest.mark.parametrize("rotation", [90, 180, 270])
+@pytest.mark.parametrize("rotation", [pytest.param(90, marks=pytest.mark.gate), 180, 270])
 @pytest.mark.slow
 def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -> None:
     """The pixels lie on their side in the file, and /Rotate puts them upright."""
@@ -172,9 +164,9 @@ def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -
     width, height = (420, 300) if rotation == 180 else (300, 420)
     page = pymupdf.open().new_page(width=width, height=height)
     image = Image.frombytes("RGB", (875, 625), upright.get_pixmap(dpi=150).samples)
-    page.insert_image(page.rect, stream=_png(image.rotate(rotation, expand=True)))
+    page.insert_image(page.rect, stream=documents.png(image.rotate(rotation, expand=True)))
     page.set_rotation(rotation)
-    parsed = parse(reopened(page))
+    parsed = parse(documents.reopened(page))
     assert (parsed.page.width, parsed.page.height, parsed.page.rotation) == (420, 300, rotation)
     element = found(parsed, "nine barrels")
     (box,) = element.words.line_boxes(0, len(element.text))
@@ -183,7 +175,7 @@ def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -
 
 
 def test_a_blank_page_has_no_elements() -> None:
-    page = reopened(pymupdf.open().new_page(width=300, height=400))
+    page = documents.reopened(pymupdf.open().new_page(width=300, height=400))
     for ocr in ("auto", "always", "never"):
         assert parse(page, ocr).elements == ()
 
@@ -193,7 +185,7 @@ def test_a_blank_page_has_no_elements() -> None:
 def test_a_page_with_a_few_characters_says_them(text: str) -> None:
     page = pymupdf.open().new_page(width=420, height=595)
     page.insert_text((120, 280), text, fontsize=24)
-    elements = parse(reopened(page)).elements
+    elements = parse(documents.reopened(page)).elements
     assert [e.text for e in elements] == [text]
     assert elements[0].kind not in ("header", "footer")
 
@@ -201,19 +193,21 @@ def test_a_page_with_a_few_characters_says_them(text: str) -> None:
 def test_a_line_alone_on_its_page_is_found_by_search_whatever_the_model_calls_it() -> None:
     page = pymupdf.open().new_page(width=420, height=595)
     page.insert_text((40, 60), "It burned down in the year 1911.", fontsize=11)
-    (element,) = parse(reopened(page)).elements
+    (element,) = parse(documents.reopened(page)).elements
     assert element.kind == "text"
 
 
+@pytest.mark.gate
 def test_words_without_a_usable_layer_are_no_words() -> None:
     """A layer of characters that say nothing (no way back from glyphs to text) is not believed."""
     page = pymupdf.open("pdf", documents.unreadable())[0]
     assert len("".join(page.get_text().split())) == 40
-    page.insert_image((20, 20, 280, 160), stream=_png(documents.picture(["Nine barrels"])))
-    elements = parse(reopened(page)).elements
+    page.insert_image((20, 20, 280, 160), stream=documents.png(documents.picture(["Nine barrels"])))
+    elements = parse(documents.reopened(page)).elements
     assert any("Nine barrels" in e.text and e.source == "ocr" for e in elements)
 
 
+@pytest.mark.gate
 def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
     rows = [
         ["Landing stage", "Seats", "Opened"],
@@ -230,7 +224,7 @@ def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
         page.draw_line((72, 92 + 24 * r), (500, 92 + 24 * r))
     for x in (72, 212, 352, 500):
         page.draw_line((x, 92), (x, 188))
-    page = reopened(page)
+    page = documents.reopened(page)
     (table,) = [e for e in parse(page).elements if e.kind == "table"]
     assert table.text.split("\n") == [" | ".join(row) for row in rows]
     assert [table.text[c.start : c.end] for c in table.cells if c.header] == rows[0]
@@ -246,7 +240,7 @@ def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
 def test_pages_of_odd_sizes_do_no_harm(size: tuple[float, float]) -> None:
     page = pymupdf.open().new_page(width=size[0], height=size[1])
     page.draw_rect((0, 0, size[0] / 2, size[1]), fill=(0, 0, 0))
-    assert all(e.text == "" for e in parse(reopened(page)).elements)
+    assert all(e.text == "" for e in parse(documents.reopened(page)).elements)
 
 
 def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:
@@ -259,7 +253,7 @@ def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:
     assert "Nine barrels" in " ".join(e.text for e in parsed.elements)
 
 
-@pytest.mark.parametrize("lines", [["Cider press", "Nine barrels"], None])
+@pytest.mark.parametrize("lines", [pytest.param(["Cider press", "Nine barrels"], marks=pytest.mark.gate), None])
 def test_the_page_of_an_image_file_begins_with_the_whole_picture(tmp_path: Path, lines: list[str] | None) -> None:
     """Its text is in elements of their own, which alone make groups: no quote and no group is as large as the page."""
     from indexing.parse.document import open_pages

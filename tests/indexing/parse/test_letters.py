@@ -25,6 +25,7 @@ from indexing.parse.likeness import (
 )
 from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed
 from indexing.types import BBox, LayerWord
+from tests.support import documents
 from tests.support.disguises import DISGUISES, disguised
 
 HONEST = "Sales rose by 7.4% to 1,236,590 crowns (see page 38), while costs fell."
@@ -54,7 +55,7 @@ def page_with(text: str, paint: Paint = nothing, **how: object) -> pymupdf.Page:
     page = pymupdf.open().new_page(width=560, height=100)
     page.insert_text((30, 50), text, **{"fontsize": 11, **how})
     paint(page)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
 def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str]:
@@ -64,7 +65,6 @@ def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str
     return [words[n].text for n in sorted(sure or ())]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("font", "how"),
     [
@@ -87,7 +87,7 @@ def test_an_honest_line_may_be_underlined_or_stand_on_dark_paper() -> None:
     dark = pymupdf.open().new_page(width=560, height=100)
     dark.draw_rect((20, 30, 540, 60), color=None, fill=(0.1, 0.2, 0.4))
     dark.insert_text((30, 50), HONEST, fontsize=11, color=(1, 1, 1))
-    assert len(sure_of(pymupdf.open("pdf", dark.parent.tobytes())[0])) >= len(HONEST.split()) - 2
+    assert len(sure_of(documents.reopened(dark))) >= len(HONEST.split()) - 2
 
 
 @pytest.mark.parametrize("font", ["helv", "tiro", "cour", "hebo", "tiit"])
@@ -151,7 +151,7 @@ def test_glyphs_in_another_order_are_not_confirmed() -> None:
     page = pymupdf.open().new_page(width=200, height=100)
     page.insert_text((60, 50), "5", fontsize=11)
     page.insert_text((53.8, 50), "1", fontsize=11)
-    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    page = documents.reopened(page)
     box = BBox.from_page(50, 38, 72, 54, 200, 100)
     assert box is not None
     assert sure_of(page, [LayerWord("51", box)]) == []
@@ -170,7 +170,7 @@ def test_what_is_paler_than_its_line_is_not_seen() -> None:
     page.insert_text((30, 50), "It does", fontsize=11)
     page.insert_text((70, 50), "not", fontsize=11, color=(0.8, 0.8, 0.8))
     page.insert_text((92, 50), "run in winter.", fontsize=11)
-    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    page = documents.reopened(page)
     assert "not" not in sure_of(page)
     assert "winter." in sure_of(page)
 
@@ -179,7 +179,7 @@ def test_a_glyph_of_any_size_takes_no_more_memory_than_its_line() -> None:
     page = pymupdf.open().new_page(width=560, height=100)
     page.insert_text((30, 50), "It costs 15 crowns.", fontsize=11)
     page.insert_text((100, 400), "5", fontsize=9000)
-    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    page = documents.reopened(page)
     box = BBox(0.1, 0.4, 0.9, 0.401)
     for word in ("5", "15"):
         assert sure_of(page, [LayerWord(word, box)]) == []

@@ -11,6 +11,7 @@ from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
 from indexing.parse.likeness import comparison, differences, folded
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
+from tests.support import documents
 from tests.support.disguises import AROUND, DISGUISES, SAID, SHOWN, Disguise, disguised
 
 LAID_BARE = {"actual_text", "actual_text_of_nothing"}
@@ -21,7 +22,6 @@ def test_the_ways_are_many() -> None:
     assert len(DISGUISES) >= 13
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
 def test_no_way_leaves_words_that_the_page_does_not_show(way: Disguise, tmp_path: Path) -> None:
     with pymupdf.open(disguised(tmp_path / "d.pdf", way)) as document:
@@ -36,7 +36,6 @@ def test_no_way_leaves_words_that_the_page_does_not_show(way: Disguise, tmp_path
     assert AROUND[1] in text
 
 
-@pytest.mark.slow
 def test_honest_words_agree_in_any_font_size_colour_and_direction() -> None:
     document = pymupdf.open()
     page = document.new_page(width=420, height=595)
@@ -59,10 +58,9 @@ def test_honest_words_agree_in_any_font_size_colour_and_direction() -> None:
 def drawn(text: str) -> pymupdf.Page:
     page = pymupdf.open().new_page(width=420, height=100)
     page.insert_text((40, 50), text, fontsize=12)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shown", "said", "found"),
     [
@@ -108,7 +106,6 @@ def strips(page: pymupdf.Page, lines: list[str], top: float, step: float) -> lis
     return found
 
 
-@pytest.mark.slow
 def test_the_strips_of_a_poor_ocr_layer_are_looked_at_where_print_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """So they are read by the first looks; the last one, which looks for lines around, takes longer than all others."""
     honest = ["The ferry sails at nine.", "No dog may come aboard.", "Tickets cost 40 crowns."]
@@ -122,7 +119,6 @@ def test_the_strips_of_a_poor_ocr_layer_are_looked_at_where_print_is(monkeypatch
     assert [m.text for m in unlike(page, strips(page, lies, 60, 30))] == ["noon.", "90"]
 
 
-@pytest.mark.slow
 def test_a_page_that_shows_nothing_agrees_with_nothing() -> None:
     page = pymupdf.open().new_page(width=420, height=100)
     box = BBox(0.1, 0.4, 0.3, 0.6)

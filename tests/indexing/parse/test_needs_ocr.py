@@ -9,6 +9,7 @@ import pytest
 
 from indexing.parse.layout import needs_ocr
 from indexing.settings import IndexingSettings
+from tests.support import documents
 
 AUTO = IndexingSettings()
 
@@ -17,7 +18,7 @@ def page_of(draw: Callable[[pymupdf.Page], object]) -> pymupdf.Page:
     """A small page, written and opened again."""
     page = pymupdf.open().new_page(width=420, height=595)
     draw(page)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
 def title(page: pymupdf.Page, **how: object) -> None:

@@ -73,7 +73,6 @@ def test_what_is_no_pdf_has_no_labels() -> None:
         assert page_label(document[0]) == ""
 
 
-@pytest.mark.slow
 def test_a_parsed_page_has_its_label(tmp_path: Path) -> None:
     from indexing.parse import parse_page
 

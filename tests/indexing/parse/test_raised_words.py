@@ -8,6 +8,7 @@ import pytest
 from indexing.parse.layout import layer_words, parse_page
 from indexing.settings import IndexingSettings
 from indexing.types import BBox
+from tests.support import documents
 
 SIZE, SMALL, RISE = 11.0, 7.0, 4.0
 
@@ -21,7 +22,7 @@ def page_of(*lines: str, mode: int = 0) -> pymupdf.Page:
             size, lift = (SMALL, RISE) if n % 2 else (SIZE, 0.0)
             page.insert_text((x, y - lift), piece, fontsize=size, render_mode=mode)
             x += pymupdf.get_text_length(piece, fontsize=size)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
 def said(page: pymupdf.Page) -> list[str]:
@@ -71,7 +72,6 @@ def test_the_layer_over_a_scan_has_no_raised_signs() -> None:
     assert said(page_of("for 5^{0} crowns", mode=3)) == ["for", "50", "crowns"]
 
 
-@pytest.mark.slow
 def test_an_element_says_it_and_boxes_the_whole_word() -> None:
     page = page_of("Only such builds support long vectors,", "those with 2^{31} or more elements.")
     whole = [word for word in layer_words(page) if word.text == "2³¹"]

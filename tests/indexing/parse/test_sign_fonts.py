@@ -7,6 +7,7 @@ import pytest
 
 from indexing.parse.font_maps import BULLET, with_bullets
 from indexing.parse.layout import layer_words
+from tests.support import documents
 
 SIGNS, LETTERS = "zadb", "helv"
 
@@ -19,7 +20,7 @@ def page_of(*pieces: tuple[str, str]) -> pymupdf.Page:
     for font, text in pieces:
         page.insert_text((at, 80), text, fontname=font, fontsize=11)
         at += pymupdf.get_text_length(text, fontname=font, fontsize=11)
-    return pymupdf.open("pdf", document.tobytes())[0]
+    return documents.reopened(page)
 
 
 @pytest.mark.parametrize(

@@ -50,16 +50,9 @@ def test_an_option_heads_what_is_set_in_below_it(text: str, kind: Kind) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "- two jobs",
-        "-5 degrees",
-        "--jobs runs two tests at once.",
-        "jobs=2",
-        "— two",
-        "-two",
-        f"--jobs {'N ' * OPTION_WORDS}",
-    ],
-)
+    ["- two jobs", "-5 degrees", "--jobs runs two tests at once.", "jobs=2", "— two", "-two",
+     f"--jobs {'N ' * OPTION_WORDS}"],
+)  # fmt: skip
 def test_other_lines_stay_what_they_are(text: str) -> None:
     assert kind_of(piece(text, 0.2), replace(BELOW, kind="list")) == "text"
 

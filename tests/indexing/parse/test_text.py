@@ -13,6 +13,7 @@ from indexing.parse.scan.ocr import Word
 from indexing.parse.text import TextBuilder, clean, lines_of, running_text, spellings
 from indexing.settings import IndexingSettings
 from indexing.types import Element
+from tests.support import documents
 
 
 def frame() -> Frame:
@@ -140,11 +141,9 @@ def parsed(*rows: str) -> list[Element]:
     page = pymupdf.open().new_page(width=595, height=842)
     for number, row in enumerate(rows):
         page.insert_text((72, 120 + 14 * number), row, fontsize=11)
-    document = pymupdf.open("pdf", page.parent.tobytes())
-    return [*parse_page(document[0], "d", IndexingSettings(visual="none", ocr="never")).elements]
+    return [*parse_page(documents.reopened(page), "d", IndexingSettings(visual="none", ocr="never")).elements]
 
 
-@pytest.mark.slow
 def test_compounds_of_a_page_are_read_as_they_are_spelled() -> None:
     elements = parsed(
         "The harbour office asked every passenger of the night bus, and four-in-",

@@ -14,6 +14,7 @@ from indexing import Collection, IndexingSettings, errors
 from indexing.embed.minilm import MiniLM
 from indexing.reindex import reindex_collection
 from rag import Pipeline, RagSettings
+from tests.support import fakes
 from ui.cli import main
 
 SETTINGS = IndexingSettings(workers=1, visual="none")
@@ -31,8 +32,7 @@ reindex_collection("old", Path(sys.argv[1]), settings=IndexingSettings(workers=1
 
 
 def told(home: Path, embedder: MiniLM) -> str:
-    collection = Collection.open("old", home, IndexingSettings(workers=1))
-    vars(collection)["_embedder"] = embedder
+    collection = fakes.opened(home, embedder, "old")
     return Pipeline(collection, RagSettings(print_check=False)).answer(QUESTION, mode="text").sentences[0].text
 
 
@@ -42,7 +42,8 @@ def test_format_3_says_which_command_migrates_it(older: Callable[[str], Path]) -
 
 
 @pytest.mark.slow
-def test_a_migration_that_is_killed_goes_on(
+@pytest.mark.gate
+def test_a_killed_migration_resumes(
     older: Callable[[str], Path], embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = older("3")
@@ -60,10 +61,9 @@ def test_a_migration_that_is_killed_goes_on(
     assert all(d.indexed_at.startswith("2026-11-25T01:3") for d in found.documents())  # as the earlier Vouch had it
 
 
-@pytest.mark.parametrize("copies", [True, False])
-def test_format_3_is_read_anew_from_its_copies_or_else_carried_over(
-    older: Callable[[str], Path], embedder: MiniLM, copies: bool
-) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("copies", [pytest.param(True, marks=pytest.mark.gate), False])
+def test_format_3_is_reread_or_carried_over(older: Callable[[str], Path], embedder: MiniLM, copies: bool) -> None:
     home = older("3")
     if not copies:
         for path in (home / "old" / "sources").iterdir():

@@ -37,11 +37,11 @@ def made_once(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Pat
 @pytest.fixture
 def read(home: Path, made_once: Path, embedder: MiniLM) -> Collection:
     shutil.copytree(made_once, home)
-    made = Collection.open("made-up", home, PLAIN)
-    vars(made)["_embedder"] = embedder
-    return made
+    return fakes.opened(home, embedder, visual="none", ocr="never")
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_files_are_read_anew_from_their_copies_and_a_locked_one_stays(read: Collection, home: Path) -> None:
     mill = read.document("mill.pdf")
     with read.writer() as writer:
@@ -68,9 +68,8 @@ def test_files_are_read_anew_from_their_copies_and_a_locked_one_stays(read: Coll
 
 
 @pytest.mark.slow
-def test_pixels_are_read_for_a_visual_embedder_and_elements_stay(
-    read: Collection, home: Path, changes: dict[str, Any]
-) -> None:
+@pytest.mark.gate
+def test_a_visual_embedder_is_added_and_elements_stay(read: Collection, home: Path, changes: dict[str, Any]) -> None:
     known = state(read)
     settings = IndexingSettings(workers=1, ocr_pixels=700)
     report = reindex_collection(

@@ -30,9 +30,7 @@ def vectors(collection: Collection) -> dict[tuple[str, int], bytes]:
     }
 
 
-def test_another_embedder_takes_over_and_open_readers_follow(
-    library: Collection, home: Path, changes: dict[str, Any]
-) -> None:
+def test_open_readers_follow_to_another_embedder(library: Collection, home: Path, changes: dict[str, Any]) -> None:
     before, during = state(library), []
     assert best(library) == "The mill was built in 1742."
     report = reindex_collection(
@@ -53,7 +51,7 @@ def test_another_embedder_takes_over_and_open_readers_follow(
     assert [d.name for d in library.documents()][-1] == "harbour.pdf"
 
 
-def test_a_reader_whose_profile_names_the_former_embedder_is_told(
+def test_a_reader_that_names_the_former_embedder_fails(
     library: Collection, home: Path, changes: dict[str, Any]
 ) -> None:
     reader = opened(home, embedder="minilm")
@@ -75,9 +73,7 @@ def test_the_number_of_shards_changes_and_vectors_are_copied(library: Collection
     assert note[0].startswith("nothing to do")
 
 
-def test_a_stopped_run_goes_on_with_what_changed_meanwhile(
-    library: Collection, home: Path, changes: dict[str, Any]
-) -> None:
+def test_a_stopped_run_resumes_with_later_changes(library: Collection, home: Path, changes: dict[str, Any]) -> None:
     stop = threading.Event()
 
     def seen(moment: Progress) -> None:
@@ -143,9 +139,7 @@ def test_a_full_disk_stops_it_and_the_same_command_goes_on(
     assert (state(library), library.settings.embedder) == (known, "colbert")
 
 
-def test_copies_of_files_stay_as_they_are(
-    home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]
-) -> None:
+def test_copies_of_files_are_kept(home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]) -> None:
     made, source = fakes.collection(home, embedder), tmp_path / "source.pdf"
     source.write_bytes(b"the file itself")
     fill(made, source)

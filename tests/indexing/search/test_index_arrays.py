@@ -77,9 +77,7 @@ def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "footer", "array", "emptied"])
-def test_a_damaged_file_is_made_anew_and_said_so(
-    made: Collection, damage: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_made_anew(made: Collection, damage: str, caplog: pytest.LogCaptureFixture) -> None:
     snapshot = made.snapshots()[0]
     before = {name: array.copy() for name, array in index_arrays(snapshot, kept_pages=0).items()}
     path = index_file(snapshot)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -223,10 +222,7 @@ def test_headers_footers_and_groups_are_stored_but_not_found(collection: Collect
         fakes.element("The tram runs at night.", doc.id, ordinal=n, kind=kind)
         for n, kind in enumerate(("header", "text", "footer", "group"), 1)
     ]
-    with collection.writer() as writer:
-        writer.add(fakes.ParsedPage(fakes.Page(doc.id, 1, 420, 595), tuple(shown)))
-        writer.finish(doc, Path("/nowhere"))
-        writer.flush()
+    fakes.keep(collection, doc, fakes.ParsedPage(fakes.Page(doc.id, 1, 420, 595), tuple(shown)))
     assert [h.element.kind for h in collection.search("When does the tram run?").hits] == ["text"]
     assert len(collection.page_elements(doc.id, 1)) == 4
 

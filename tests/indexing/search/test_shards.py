@@ -59,7 +59,7 @@ def ranks(found: Found) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize("all_pages", [1, 64])
-def test_three_shards_rank_as_one_collection_does(
+def test_shards_rank_as_a_whole(
     one: Collection, three: Collection, all_pages: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "ALL_PAGES", all_pages)
@@ -150,7 +150,7 @@ def test_a_shard_that_fails_is_named_and_the_others_answer(three: Collection) ->
 
 
 @pytest.mark.parametrize(("times", "missing"), [(1, ()), (2, ("shard 2 of 3 (it went away)",))])
-def test_elements_that_are_gone_when_they_are_read_are_looked_for_once_more(
+def test_elements_that_are_gone_are_looked_for_once_more(
     three: Collection, times: int, missing: tuple[str, ...]
 ) -> None:
     found = failing(three, "elements", times).search("Which view is praised?", limit=100)

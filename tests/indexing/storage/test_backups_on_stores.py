@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, back_up, list_collections, restore
+from indexing import Collection, back_up, list_collections, restore
 from indexing.embed.minilm import MiniLM
 from indexing.errors import CollectionThere, StoreUnreachable
 from indexing.storage import ObjectRoot
@@ -17,11 +17,11 @@ MILL = {"mill.pdf": [["The mill was built in 1742.", "Its wheel is nine metres w
 
 
 def first_hit(home: Path | str, embedder: MiniLM, name: str = "made-up") -> str:
-    made = Collection.open(name, home, IndexingSettings(workers=1))
-    vars(made)["_embedder"] = embedder
-    return made.search("When was the mill built?").hits[0].element.text
+    return fakes.opened(home, embedder, name).search("When was the mill built?").hits[0].element.text
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_there_and_back(store: S3Server, embedder: MiniLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "me"))
     home, source = store.home(), tmp_path / "source.pdf"

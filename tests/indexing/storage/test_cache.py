@@ -98,9 +98,7 @@ def test_the_views_of_a_killed_process_go_and_those_of_a_living_one_stay(tmp_pat
     assert not left.exists()
 
 
-def test_a_lock_that_another_process_takes_for_that_of_a_dead_one_is_left_to_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_is_swept_by_another_process_is_taken_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     acquire, taken = cache.FileLock.acquire, []
 
     def late(lock: cache.FileLock, *how: object) -> object:

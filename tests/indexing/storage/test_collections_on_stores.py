@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, errors, list_collections
+from indexing import Collection, errors, list_collections
 from indexing.embed.minilm import MiniLM
 from indexing.storage import lease
 from tests.support import fakes
@@ -28,13 +28,6 @@ def remote(home: str, embedder: MiniLM) -> Collection:
     return fakes.collection(home, embedder)
 
 
-def reader(home: str, embedder: MiniLM, **settings: int) -> Collection:
-    """Return the collection as another process opens it."""
-    made = Collection.open("made-up", home, IndexingSettings(workers=1, **settings))
-    vars(made)["_embedder"] = embedder
-    return made
-
-
 def found(collection: Collection, question: str) -> list[tuple[str, float]]:
     return [(hit.element.text, round(hit.score, 4)) for hit in collection.search(question).hits]
 
@@ -45,22 +38,27 @@ def test_it_finds_what_a_folder_finds(remote: Collection, home: str, tmp_path: P
     source.write_bytes(b"the file itself")
     for collection in (local, remote):
         fakes.index(collection, MILL | FERRY, source)
-    again = reader(home, embedder)
+    again = fakes.opened(home, embedder)
     assert list_collections(home) == ("made-up",)
     assert [d.name for d in again.documents()] == ["mill.pdf", "ferry.pdf"]
     for question in ("When was the mill built?", "How often does the ferry cross the bay?"):
         assert found(again, question) == found(local, question)
     assert again.page_elements(again.document("mill.pdf").id, 2)[0].text == "The miller keeps bees."
     assert again.originals.path(again.document("mill.pdf")).read_bytes() == b"the file itself"
+    element = again.page_elements(again.document("mill.pdf").id, 1)[0]
+    remote.knowledge.keep({element: "a mill"}, "m", "p")
+    assert again.knowledge.read([element], "m", "p") == {element.id: "a mill"}
     here, there = local.stats(), again.stats()
     assert {key: there[key] for key in ("documents", "pages", "elements", "source_bytes")} == {
         key: here[key] for key in ("documents", "pages", "elements", "source_bytes")
     }
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_replicas_follow_and_a_snapshot_stays(remote: Collection, home: str, embedder: MiniLM) -> None:
     (mill,) = fakes.index(remote, MILL)
-    replica = reader(home, embedder)
+    replica = fakes.opened(home, embedder)
     before = replica.snapshots()[0]
     assert found(replica, "When was the mill built?")[0][0] == "The mill was built in 1742."
     fakes.index(remote, FERRY)
@@ -73,27 +71,18 @@ def test_replicas_follow_and_a_snapshot_stays(remote: Collection, home: str, emb
     assert before.page_elements(mill.id, 2)[0].text == "The miller keeps bees."
 
 
-def test_knowledge_is_kept(remote: Collection, home: str, embedder: MiniLM) -> None:
-    (mill,) = fakes.index(remote, MILL)
-    element = remote.page_elements(mill.id, 1)[0]
-    assert remote.knowledge.read([element], "m", "p") == {}
-    remote.knowledge.keep({element: "a mill"}, "m", "p")
-    assert reader(home, embedder).knowledge.read([element], "m", "p") == {element.id: "a mill"}
-
-
-def test_without_a_cache_the_store_itself_is_searched(
-    remote: Collection, home: str, embedder: MiniLM, tmp_path: Path
-) -> None:
+def test_without_a_cache_the_store_is_searched(remote: Collection, home: str, embedder: MiniLM, tmp_path: Path) -> None:
     fakes.index(remote, MILL)
-    assert found(reader(home, embedder, cache_mb=0), "When was the mill built?")[0][0] == "The mill was built in 1742."
+    assert (
+        found(fakes.opened(home, embedder, cache_mb=0), "When was the mill built?")[0][0]
+        == "The mill was built in 1742."
+    )
     assert not (tmp_path / "cache" / "views").exists()
 
 
-def test_a_cache_that_somebody_empties_is_filled_again(
-    remote: Collection, home: str, embedder: MiniLM, tmp_path: Path
-) -> None:
+def test_a_deleted_cache_is_filled_again(remote: Collection, home: str, embedder: MiniLM, tmp_path: Path) -> None:
     fakes.index(remote, MILL)
-    replica = reader(home, embedder)
+    replica = fakes.opened(home, embedder)
     first = found(replica, "When was the mill built?")
     gc.collect()  # what earlier tests have opened closes its views now, not while the folder is deleted
     shutil.rmtree(tmp_path / "cache")
@@ -102,7 +91,7 @@ def test_a_cache_that_somebody_empties_is_filled_again(
 
 
 def test_two_writers_are_one_too_many(remote: Collection, home: str, embedder: MiniLM) -> None:
-    other = reader(home, embedder)
+    other = fakes.opened(home, embedder)
     with remote.writer():
         for write in (other.compact, other.delete, lambda: other.writer().__enter__()):
             with pytest.raises(errors.CollectionLocked, match="process"):
@@ -110,7 +99,7 @@ def test_two_writers_are_one_too_many(remote: Collection, home: str, embedder: M
     other.compact()
 
 
-def test_a_writer_that_lost_its_lease_writes_nothing(
+def test_no_write_without_the_lease(
     remote: Collection, home: str, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "FRESH", 0.0)
@@ -128,12 +117,14 @@ def test_a_writer_that_lost_its_lease_writes_nothing(
 
     with pytest.raises(errors.WriterReplaced):
         robbed()
-    again = reader(home, embedder)
+    again = fakes.opened(home, embedder)
     assert [d.name for d in again.documents()] == ["mill.pdf"]
     assert again._store._tables["pages"].count_rows() == rows
 
 
-def test_a_store_that_goes_away_in_mid_run_is_named_and_the_same_run_goes_on(
+@pytest.mark.slow
+@pytest.mark.gate
+def test_a_run_resumes_after_an_outage_of_the_store(
     remote: Collection, home: str, embedder: MiniLM, store: S3Server
 ) -> None:
     fakes.index(remote, MILL)
@@ -150,18 +141,16 @@ def test_a_store_that_goes_away_in_mid_run_is_named_and_the_same_run_goes_on(
     with pytest.raises(errors.StoreUnreachable, match="run the same command again"):
         cut_off()
     with pytest.raises(errors.StoreUnreachable):
-        reader(home, embedder)
+        fakes.opened(home, embedder)
     store.gate.shut = False
-    again = reader(home, embedder)
+    again = fakes.opened(home, embedder)
     again.place.delete(lease.KEY)  # as it would be given away after half a minute
     fakes.index(again, FERRY)
     assert [d.name for d in again.documents()] == ["mill.pdf", "ferry.pdf"]
     assert again._store._tables["pages"].count_rows() == 3
 
 
-def test_a_deletion_that_was_cut_short_leaves_nothing_to_a_new_one(
-    remote: Collection, home: str, embedder: MiniLM
-) -> None:
+def test_a_deletion_that_broke_off_leaves_nothing_behind(remote: Collection, home: str, embedder: MiniLM) -> None:
     fakes.index(remote, MILL)
     remote.place.delete("collection.json")
     assert list_collections(home) == ()
@@ -173,9 +162,3 @@ def test_a_deletion_that_was_cut_short_leaves_nothing_to_a_new_one(
     with pytest.raises(errors.CollectionMissing, match="none yet"):
         Collection.open("made-up", home)
     assert made.place.size() == 0
-
-
-def test_only_an_empty_collection_is_deleted_where_that_is_asked(remote: Collection, home: str) -> None:
-    fakes.index(remote, MILL)
-    remote.delete(only_if_empty=True)
-    assert list_collections(home) == ("made-up",)

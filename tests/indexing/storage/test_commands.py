@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from indexing import Collection
+from tests.support.commands import Commands
 from tests.support.object_store import SECRETS, S3Server
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
@@ -19,40 +17,19 @@ FERRIES = SAMPLES / "sallow-bay-annual-report.pdf"
 BUSES = SAMPLES / "night-bus-trial-slides.pdf"
 QUESTION = "How many departures were cancelled, and why?"
 
-Said = Callable[..., str]
-
 
 @pytest.fixture
-def vouch(store: S3Server, tmp_path: Path) -> Iterator[Said]:
-    """Run a command, check its exit code, and return all that it said; at the end look for marks of credentials."""
-    said: list[str] = []
-    home = store.home()
+def vouch(store: S3Server, tmp_path: Path) -> Iterator[Commands]:
+    """The commands on a home of the server; at the end their output and files are searched for credentials."""
     others = {"AZURE_STORAGE_ACCOUNT_KEY": "MARKERazure", "GOOGLE_SERVICE_ACCOUNT_KEY": "MARKERgoogle"}
-
-    def run(*words: str, code: int = 0, **environment: str) -> str:
-        known = os.environ | others | {"VOUCH_HOME": home, "HOME": str(tmp_path / "person")} | environment
-        done = subprocess.run(
-            [sys.executable, "-m", "ui.cli", *words],
-            capture_output=True,
-            text=True,
-            env=known,
-            check=False,
-            timeout=250,
-        )
-        said.append(done.stdout + done.stderr)
-        assert done.returncode == code, said[-1]
-        return said[-1]
-
     (tmp_path / "person").mkdir()
-    yield run
-    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    for secret in (*SECRETS.values(), *others.values()):
-        assert [text for text in said if secret in text] == []
-        assert [content for content in written if secret.encode() in content] == []
+    made = Commands(others | {"VOUCH_HOME": store.home(), "HOME": str(tmp_path / "person")})
+    yield made
+    made.assert_untold([*SECRETS.values(), *others.values()], tmp_path)
 
 
 @pytest.mark.slow
-def test_commands_do_on_a_store_what_they_do_in_a_folder(vouch: Said, tmp_path: Path) -> None:
+def test_commands_do_on_a_store_what_they_do_in_a_folder(vouch: Commands, tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()
     (files / "report.pdf").write_bytes(FERRIES.read_bytes())
@@ -77,7 +54,7 @@ def test_commands_do_on_a_store_what_they_do_in_a_folder(vouch: Said, tmp_path: 
 
 
 @pytest.mark.slow
-def test_what_goes_wrong_is_one_line_with_the_next_step(vouch: Said) -> None:
+def test_what_goes_wrong_is_one_line_with_the_next_step(vouch: Commands) -> None:
     assert "No collections yet" in vouch("list")
     assert "no collection named 'bay'" in vouch("ask", QUESTION, "-c", "bay", code=2)
     away = {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}
@@ -92,7 +69,7 @@ def test_what_goes_wrong_is_one_line_with_the_next_step(vouch: Said) -> None:
     assert "give credentials in the environment variables" in told
 
 
-def test_a_refused_store_says_so(vouch: Said) -> None:
+def test_a_refused_store_says_so(vouch: Commands) -> None:
     import http.server
     import threading
 
@@ -114,6 +91,7 @@ def test_a_refused_store_says_so(vouch: Said) -> None:
     assert "the object store refused access: check its credentials" in told
 
 
+@pytest.mark.slow
 def test_a_page_is_drawn_out_of_the_store(store: S3Server) -> None:
     from indexing import IndexingSettings, build_index
     from rag import load_profile

@@ -59,10 +59,7 @@ def test_every_field_of_an_element_survives(collection: Collection) -> None:
     plain = fakes.element("Year | Rye", doc.id, kind="table")
     rich = replace(plain, section=("One", "Zwei “2”"), caption="Table 1: rye", cells=(cell,), source="ocr")
     group = replace(plain, id=f"{doc.id}-1-g1", kind="group", parts=(rich.id, f"{doc.id}-1-9"))
-    with collection.writer() as writer:
-        writer.add(replace(fakes.parsed(doc.id, 1, []), elements=(rich, group)))
-        writer.finish(doc, Path("/nowhere"))
-        writer.flush()
+    fakes.keep(collection, doc, replace(fakes.parsed(doc.id, 1, []), elements=(rich, group)))
     stored = collection.page_elements(doc.id, 1)
     assert stored == (rich, group)
     assert stored[0].cells == (cell,)
@@ -79,6 +76,16 @@ def test_outlines_are_of_a_kind_or_say_something_and_have_no_words(collection: C
     assert {e.id for e in collection.outlines(kind=kind)} >= {whole.id}
     assert list(collection.outlines(kind="formula")) == []
     assert list(collection.outlines(kind=kind, saying="it's|' OR 1=1 --")) == []
+
+
+def test_kinds_are_counted_over_all_pages_the_commonest_first(collection: Collection) -> None:
+    assert collection.kinds() == {}
+    doc = fakes.document("a.pdf", [["x"], ["y"]])
+    kinds = [("Rye 5", "table", 1), ("Mill news", "header", 1), ("one", "text", 1), ("two", "text", 2)]
+    shown = [fakes.element(text, doc.id, page, n, kind) for n, (text, kind, page) in enumerate(kinds, 1)]
+    pages = [replace(fakes.parsed(doc.id, n, ()), elements=tuple(e for e in shown if e.page == n)) for n in (1, 2)]
+    fakes.keep(collection, doc, *pages)
+    assert list(collection.kinds().items()) == [("text", 2), ("header", 1), ("table", 1)]
 
 
 def test_a_document_is_invisible_until_it_is_finished(collection: Collection) -> None:
@@ -121,7 +128,7 @@ def test_a_changed_file_replaces_its_old_self_in_one_commit(collection: Collecti
     assert [h.element.text for h in collection.search("What does the mill grind?").hits] == ["The mill grinds barley."]
 
 
-def test_a_replacement_does_not_touch_the_document_that_is_being_written(
+def test_a_replacement_leaves_the_document_in_progress_alone(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The flush that publishes a changed file also writes the first pages of the next one."""
@@ -231,7 +238,7 @@ def test_remove_leaves_nothing_of_the_document_and_all_of_the_others(collection:
         collection.remove("mill.pdf")
 
 
-def test_a_removal_that_broke_off_is_ended_by_the_same_command(
+def test_a_removal_that_broke_off_is_completed(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = tmp_path / "mill.pdf"
@@ -331,8 +338,7 @@ def test_a_long_run_compacts_on_its_way(collection: Collection, monkeypatch: pyt
 
 def test_an_open_reader_answers_through_writes_and_compaction(collection: Collection, embedder: MiniLM) -> None:
     fakes.index(collection, ONE)
-    reader = Collection.open("made-up", collection.path.parent)
-    vars(reader)["_embedder"] = embedder
+    reader = fakes.opened(collection.path.parent, embedder)
     ask = "When did the mill burn?"
     assert reader.search(ask).hits[0].element.text == "It burned in 1911."
     fakes.index(collection, TWO)

@@ -26,8 +26,7 @@ def rows(collection: Collection) -> int:
 
 def test_what_was_said_is_there_for_the_next_reader(collection: Collection, element: Element, embedder: MiniLM) -> None:
     collection.knowledge.keep({element: "A mill by a river."}, "vlm", "3")
-    again = Collection.open("made-up", collection.path.parent)
-    vars(again)["_embedder"] = embedder
+    again = fakes.opened(collection.path.parent, embedder)
     assert again.knowledge.read([element], "vlm", "3") == {element.id: "A mill by a river."}
 
 

@@ -28,11 +28,8 @@ def add_partial(made: Collection) -> Document:
     """Index the report without its second page, which failed."""
     whole = fakes.document("report.pdf", PAGES)
     partial = replace(whole, failed_pages=(2,), n_elements=4)
-    with made.writer() as writer:
-        for number in (1, 3):
-            writer.add(fakes.parsed(whole.id, number, PAGES[number - 1]))
-        writer.finish(partial, Path("/nowhere"))
-        writer.flush()
+    pages = (fakes.parsed(whole.id, number, PAGES[number - 1]) for number in (1, 3))
+    fakes.keep(made, partial, *pages)
     return whole
 
 
@@ -59,6 +56,8 @@ class StopAt:
         return getattr(self._table, name)
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_document_that_is_read_anew_is_there_at_every_moment(tmp_path: Path, embedder: MiniLM) -> None:
     """A kill before any of its writes leaves the old reading or the new one, and the next writer completes it."""
     seen: list[list[tuple[int, ...]]] = []
@@ -106,11 +105,8 @@ def test_a_document_that_moved_while_it_was_read_anew_is_there_once(collection: 
         for number, texts in enumerate(PAGES, 1):
             writer.add(fakes.parsed(whole.id, number, texts))
         writer.finish(whole, Path("/nowhere"))
-    with collection.writer() as writer:
-        for number, texts in enumerate(PAGES, 1):
-            writer.add(fakes.parsed(whole.id, number, texts))
-        writer.finish(whole, Path("/nowhere"))
-        writer.flush()
+    pages = (fakes.parsed(whole.id, number, texts) for number, texts in enumerate(PAGES, 1))
+    fakes.keep(collection, whole, *pages)
     assert collection.documents() == (whole,)
     assert state(collection) == [()]
 
@@ -127,7 +123,7 @@ def test_a_document_that_was_dropped_while_it_is_read_anew_is_whole(collection: 
     assert state(collection) == [()]
 
 
-def test_nothing_half_is_published_after_a_batch_has_failed(
+def test_after_a_failed_batch_nothing_half_is_published(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last page of a finished document waits for its batch, which fails; the run flushes when it ends."""
@@ -192,9 +188,7 @@ def test_what_a_kill_left_goes_with_the_next_change(collection: Collection, tmp_
     assert mill in collection.documents()
 
 
-def test_a_deletion_that_is_killed_has_deleted_all_or_nothing(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_deletion_deleted_all_or_nothing(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     fakes.index(collection, REPORT)
     home = collection.path.parent
 
@@ -223,9 +217,7 @@ def test_a_collection_that_another_process_has_filled_is_not_deleted_as_empty(co
     assert list_collections(collection.path.parent) == ()
 
 
-def test_two_that_make_the_same_collection_at_once_both_have_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_may_make_the_same_collection_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other has made it, and swept what we had half written, just before we put it in place."""
     move = Path.replace
 
@@ -253,9 +245,7 @@ def test_a_full_disk_stands_not_in_the_way_of_removing(collection: Collection, m
     assert collection.documents() == ()
 
 
-def test_a_lock_that_cannot_be_made_is_told_with_the_next_step(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_cannot_be_made_is_an_error(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = os.open
 
     def full(path: Any, *given: Any, **named: Any) -> int:

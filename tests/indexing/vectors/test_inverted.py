@@ -32,9 +32,7 @@ def test_each_code_lists_its_pages_in_order(seed: int, counts: list[int]) -> Non
 
 
 @given(SEEDS, COUNTS, st.integers(1, 25))
-def test_a_page_takes_its_best_code_among_those_looked_at_or_the_last_of_them(
-    seed: int, counts: list[int], probes: int
-) -> None:
+def test_a_page_takes_its_best_code_among_those_probed_or_the_last(seed: int, counts: list[int], probes: int) -> None:
     codes, starts = pages_of_codes(seed, counts)
     rng = np.random.default_rng(seed)
     table, weights = rng.uniform(-1, 1, (20, 3)).astype(np.float32), rng.random(3).astype(np.float32)

@@ -40,12 +40,6 @@ def test_the_kernel_is_the_formula(seed: int, tokens: int, lengths: list[int]) -
     assert np.allclose(found, same, atol=1e-5)
 
 
-def test_a_passage_that_says_the_same_scores_one() -> None:
-    query = unit(np.random.default_rng(3), 4, 128)
-    scores = element_maxima(query, packed(query), np.array([0]), np.array([4]))
-    assert np.abs(scores - 1.0).max() < 0.02
-
-
 def outlines(page: Coded, book: np.ndarray) -> np.ndarray:
     """The means (c, d) that codes and residuals stand for, bit by bit as they are told of."""
     eighth = page.residuals.shape[1] - 1

@@ -23,12 +23,6 @@ def test_unpacked_is_packed_to_the_nearest_level(rows: np.ndarray) -> None:
     assert pack(back) == packed
 
 
-def test_neighbouring_components_do_not_mix() -> None:
-    """Each component of a row keeps its place and sign."""
-    row = np.array([[0, 5, -5, 35, -35, 10, 127, -127]], np.int8)
-    assert unpack(pack(row), 8).tolist() == [[0, 5, -5, 35, -35, 10, 35, -35]]
-
-
 units = arrays(np.float32, st.tuples(st.integers(1, 12), st.just(64)), elements=st.floats(-1, 1, width=32)).filter(
     lambda rows: bool((np.linalg.norm(rows, axis=1) > 1e-3).all())
 )

@@ -69,6 +69,7 @@ def begun(task: Future[Any], before: set[psutil.Process]) -> list[psutil.Process
     return started_since(before)
 
 
+@pytest.mark.gate
 def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
     before = children()
     with Workers(1, IndexingSettings()) as workers:
@@ -81,6 +82,7 @@ def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
         assert workers.draw(job, 1, 200) == drawn[0]
 
 
+@pytest.mark.gate
 def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> None:
     before = children()
     with Workers(1, IndexingSettings()) as workers:
@@ -111,6 +113,7 @@ def assert_lost(future: Future[Opened], job: Job) -> None:
         result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
 
 
+@pytest.mark.gate
 def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was killed while the next task was given left that task waiting for ever."""
     with Workers(1, job.settings) as workers:
@@ -118,9 +121,7 @@ def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monk
         assert workers.draw(job, 1, 50)
 
 
-def test_a_lost_task_is_told_when_the_next_one_comes_before_the_watcher(
-    job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_task_fails_when_the_next_comes_before_the_watcher(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next task takes a new pool, so that nobody sees the broken one again."""
     monkeypatch.setattr("indexing.workers.pool.WATCH_SECONDS", 1000)
     with Workers(1, job.settings) as workers:
@@ -177,6 +178,7 @@ def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
         assert result_of(counted, "a sum", "page_seconds", hasty) == sum(range(20_000_000))
 
 
+@pytest.mark.gate
 def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("indexing.workers.pool.PATIENCE", 2)
     hasty = IndexingSettings(page_seconds=1)
@@ -186,6 +188,7 @@ def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.M
             result_of(waiting, "a wait", "page_seconds", hasty)
 
 
+@pytest.mark.gate
 def test_a_page_that_keeps_the_processor_is_given_up(tmp_path: Path) -> None:
     hasty = IndexingSettings(page_seconds=2)
     endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)
@@ -229,7 +232,7 @@ def test_no_thread_of_a_worker_is_held_to_a_processor() -> None:
     assert run.stdout.split() == ["0"]
 
 
-def test_workers_are_ended_from_another_thread_where_garbage_is_collected_in_one_of_theirs(
+def test_garbage_collected_in_a_thread_of_the_pool_ends_it_from_another(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[threading.Thread] = []

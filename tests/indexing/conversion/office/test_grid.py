@@ -57,11 +57,7 @@ def test_a_wide_table_is_cut_by_columns_and_repeats_the_labels() -> None:
     rows = {1: head} | {n: {1: f"Mill {n}"} | {c: str(100 * n + c) for c in range(2, 14)} for n in (2, 3)}
     parts = tables(grid(rows))
     assert all([row[0] for row in part.rows] == ["Mill", "Mill 2", "Mill 3"] for part in parts)
-    assert [part.place for part in parts] == [
-        "Sheet 2, A1:E3",
-        "Sheet 2, A1:A3 and F1:I3",
-        "Sheet 2, A1:A3 and J1:M3",
-    ]
+    assert [part.place for part in parts] == ["Sheet 2, A1:E3", "Sheet 2, A1:A3 and F1:I3", "Sheet 2, A1:A3 and J1:M3"]
     assert [value for part in parts for value in part.rows[1][1:]] == [str(200 + c) for c in range(2, 14)]
     assert parts[0].places[1][1] == "B2"
 

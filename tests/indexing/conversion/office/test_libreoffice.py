@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import docx
@@ -24,6 +21,8 @@ from indexing.conversion.office.sheets import read_workbook
 from indexing.errors import DamagedFile, EncryptedFile, PageTimeout, UnsupportedFile
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.office import office_files
+from tests.indexing.conversion.web.loopback import Loopback, loopback
+from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers
 
@@ -56,9 +55,7 @@ def test_a_missing_libreoffice_is_one_clear_line(tmp_path: Path) -> None:
     )
 
 
-def test_where_files_cannot_be_kept_from_it_only_safe_formats_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_confinement_only_safe_formats_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libreoffice, "confines_files", lambda: False)
     monkeypatch.setattr(libreoffice, "program", lambda _: Path("/bin/false"))
     path = tmp_path / "a.rtf"
@@ -120,6 +117,7 @@ def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: P
 
 @installed
 @pytest.mark.slow
+@pytest.mark.gate
 def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_path: Path) -> None:
     big = written(tmp_path / "big.docx", *("The mill grinds flour. " * 60 for _ in range(3000)))
     with pytest.raises(PageTimeout, match=r"more than 0\.5 s of processor time"):
@@ -129,6 +127,7 @@ def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_pat
 
 @installed
 @pytest.mark.slow
+@pytest.mark.gate
 def test_it_dies_with_the_process_that_started_it() -> None:
     profile = OfficeProfile()
     endless = libreoffice.launched(["/bin/sleep", "600"], profile.folder, SETTINGS)
@@ -172,42 +171,16 @@ def test_older_workbooks(tmp_path: Path) -> None:
 # ---- nothing is fetched ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def requests() -> Iterator[tuple[str, list[str]]]:
-    """A server of a red picture, and the requests that it got."""
-    asked: list[str] = []
-    picture = red_picture()
-
-    class _Logging(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(f"{self.command} {self.path}")
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(picture)
-
-        def do_HEAD(self) -> None:
-            self.do_GET()
-
-        def do_OPTIONS(self) -> None:
-            self.do_GET()
-
-        def do_PROPFIND(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Logging)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    server.server_close()
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    """A server of a red picture, which remembers what it was asked."""
+    with loopback() as told:
+        told.answers["/own.png"] = (200, {}, red_picture())
+        yield told
 
 
 def red_picture() -> bytes:
-    picture = io.BytesIO()
-    Image.new("RGB", (60, 60), RED).save(picture, "PNG")
-    return picture.getvalue()
+    return documents.png(Image.new("RGB", (60, 60), RED))
 
 
 def is_red(pdf: bytes) -> bool:
@@ -226,46 +199,40 @@ LINKED: dict[str, tuple[Callable[[Path, str], Path], OfficeTarget]] = {
 
 @installed
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", LINKED)
-def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, requests: tuple[str, list[str]]) -> None:
-    address, asked = requests
+@pytest.mark.parametrize("kind", [pytest.param("docx", marks=pytest.mark.gate), "odt", "rtf", "odp"])
+def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, server: Loopback) -> None:
     make, target = LINKED[kind]
     secret = tmp_path / "secret"
     secret.mkdir()
     (secret / "own.png").write_bytes(red_picture())
     (secret / "own.txt").write_text("TOPSECRET")
-    before = len(asked)
-    for at, base in enumerate((address, secret.as_uri())):
+    for at, base in enumerate((server.url, secret.as_uri())):
         pdf = converted(make(tmp_path / f"{at}.{kind}", f"{base}/own.png"), target, SETTINGS)
         assert "Visible words here." in page_text(pdf)
         assert "TOPSECRET" not in page_text(pdf)
         assert not is_red(pdf)
-    assert asked[before:] == []
+    assert server.asked == []
 
 
 @installed
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["docx", "odt"])
-def test_the_profile_alone_keeps_from_network_and_files(
-    kind: str, tmp_path: Path, requests: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+def test_the_profile_alone_confines(
+    kind: str, tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the system cannot shut a process in, these formats are still read."""
     shut_in = libreoffice.launched
     monkeypatch.setattr(libreoffice, "launched", lambda *given: shut_in(*given, confined=False))
-    test_nothing_is_fetched_and_no_file_is_taken_in(kind, tmp_path, requests)
+    test_nothing_is_fetched_and_no_file_is_taken_in(kind, tmp_path, server)
 
 
 @installed
 @pytest.mark.slow
-def test_an_open_libreoffice_would_fetch_it(
-    tmp_path: Path, requests: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of these tests are such that LibreOffice, left to itself, fetches what they name."""
-    address, asked = requests
     shut_in = libreoffice.launched
     monkeypatch.setattr(libreoffice, "launched", lambda *given: shut_in(*given, confined=False))
     monkeypatch.setattr("indexing.conversion.office.profile._SETTINGS", ())
-    before = len(asked)
-    path = office_files.docx_with_link(tmp_path / "a.docx", f"{address}/own.png")
+    path = office_files.docx_with_link(tmp_path / "a.docx", f"{server.url}/own.png")
     assert is_red(converted(path, TEXT, SETTINGS))
-    assert asked[before:]
+    assert server.asked

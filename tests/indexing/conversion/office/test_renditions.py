@@ -49,6 +49,7 @@ def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.skipif(program(SETTINGS) is None, reason="LibreOffice is not installed (make office)")
+@pytest.mark.gate
 def test_notes_follow_the_slides_and_hidden_slides_are_left_out(tmp_path: Path) -> None:
     style = '<style:style style:name="h" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>'  # fmt: skip  # noqa: E501
     frame = '<draw:frame svg:width="20cm" svg:height="4cm" svg:x="2cm" svg:y="2cm"><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>'  # fmt: skip  # noqa: E501

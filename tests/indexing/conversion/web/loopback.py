@@ -45,7 +45,7 @@ def handler_of(told: Loopback) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_POST = do_HEAD = do_OPTIONS = do_CONNECT = do_GET  # noqa: N815  the names that http.server calls
+        do_POST = do_HEAD = do_OPTIONS = do_CONNECT = do_PROPFIND = do_GET  # noqa: N815  the names that http.server calls
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Say nothing."""

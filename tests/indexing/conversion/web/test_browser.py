@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -41,31 +42,25 @@ def collected() -> Iterator[None]:
     gc.collect()
 
 
-def browsers(of: psutil.Process) -> list[psutil.Process]:
-    return [child for child in of.children(recursive=True) if "chrom" in name_of(child)]
-
-
-def name_of(process: psutil.Process) -> str:
-    """The name of a process; empty for one that has ended since it was listed."""
+def known(asked: Callable[[], Any], gone: Any) -> Any:
+    """What a process says of itself, or `gone` for one that has ended since it was listed."""
     try:
-        return process.name()
+        return asked()
     except psutil.Error:
-        return ""
+        return gone
+
+
+def browsers(of: psutil.Process) -> list[psutil.Process]:
+    return [child for child in of.children(recursive=True) if "chrom" in known(child.name, "")]
 
 
 def draws(process: psutil.Process) -> bool:
-    """True for a process of Chromium that draws pages; not for one that has ended already."""
-    try:
-        return "--type=renderer" in process.cmdline()
-    except psutil.Error:
-        return False
+    """True for a process of Chromium that draws pages."""
+    return "--type=renderer" in known(process.cmdline, [])
 
 
 def alive(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != "zombie"
-    except psutil.Error:
-        return False
+    return process.is_running() and known(process.status, "zombie") != "zombie"
 
 
 def end(processes: list[psutil.Process]) -> None:
@@ -77,6 +72,7 @@ def holds_a_profile(folder: Path) -> bool:
     return any("profile" in left.name for left in folder.iterdir())
 
 
+@pytest.mark.gate
 def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "endless.html"
     path.write_text(ENDLESS)
@@ -97,6 +93,7 @@ def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path)
     end(browsers(psutil.Process()))
 
 
+@pytest.mark.gate
 def test_the_browser_dies_with_the_process_that_started_it(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "endless.html"
     path.write_text(ENDLESS)

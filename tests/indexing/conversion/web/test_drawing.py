@@ -121,6 +121,7 @@ def test_fields_of_forms_have_no_say_in_how_a_page_is_read(rendition: Rendition)
     assert element(rendition, "The end.").kind == "text"
 
 
+@pytest.mark.gate
 def test_what_nobody_sees_is_left_out_and_counted(rendition: Rendition) -> None:
     said = " ".join(e.text for page in rendition.pages or () for e in page.elements)
     assert [word for word in said.split() if word.startswith("secret")] == []
@@ -133,6 +134,7 @@ def test_what_a_page_says_of_itself_is_kept(rendition: Rendition) -> None:
     assert (told.language, told.author, told.date, told.url) == ("en", "Ada", "2024-05-17", "https://mill.example/page")
 
 
+@pytest.mark.gate
 def test_every_word_has_ink_in_its_box_and_the_pdf_says_it(rendition: Rendition) -> None:
     with pymupdf.open(stream=rendition.pdf) as pdf:
         assert len(pdf) == len(rendition.pages or ())

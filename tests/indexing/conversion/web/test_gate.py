@@ -129,6 +129,7 @@ def test_a_fetched_page_is_an_archive_named_after_its_address(tmp_path: Path) ->
     (tmp_path / fetched.name).write_bytes(fetched.content)
     read = web_rendition(tmp_path / fetched.name, settings)
     assert (read.title, read.metadata.url) == ("Mill", f"{told.url}/the/mill.html")
+    assert any("without Chromium" in note and "install" in note for note in read.notes)
     assert [e.text for page in read.pages or () for e in page.elements] == ["It grinds."]
 
 
@@ -144,6 +145,7 @@ def test_a_page_is_fetched_from_named_public_hosts_alone() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_page_at_an_address_becomes_a_file_that_is_read_without_the_network(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     settings = IndexingSettings(web_hosts=("127.0.0.1",))
     with loopback() as told, loopback() as other:

@@ -56,7 +56,7 @@ def written(told: Loopback, path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("scripts", [False, True])
+@pytest.mark.parametrize("scripts", [False, pytest.param(True, marks=pytest.mark.gate)])
 def test_nothing_gets_out_of_a_page(chromium: str, tmp_path: Path, *, scripts: bool) -> None:  # noqa: ARG001
     with loopback() as told:
         read = web_rendition(written(told, tmp_path / "tricks.html"), IndexingSettings(web_scripts=scripts))

@@ -116,9 +116,7 @@ def test_from_the_command_line(
     assert "'english' was made with the embedder 'minilm'" in capsys.readouterr().err
 
 
-def test_a_codebook_is_fitted_once_and_pages_from_before_are_found(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_codebook_is_fitted_once_for_all_pages(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fit, "SAMPLE", 300)
     monkeypatch.setattr(fit, "CODES", 32)
     monkeypatch.setattr(shard, "ALL_PAGES", 1)

@@ -99,9 +99,7 @@ def test_texts_are_one_vector_each_and_the_key_goes_along(server: EmbeddingServe
     assert set(server.keys) == {f"Bearer {KEY}"}
 
 
-def test_another_address_gets_no_key_that_was_not_named_for_it(
-    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_address_gets_no_key_of_the_first(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ServedEmbedder(settings(text_base_url=server.base_url))
     monkeypatch.setenv("OTHER_KEY", "other")
     ServedEmbedder(settings(text_base_url=server.base_url, text_key_env="OTHER_KEY"))

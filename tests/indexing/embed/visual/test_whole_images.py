@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from io import BytesIO
 
 import numpy as np
 from PIL import Image
@@ -12,14 +11,14 @@ from indexing import BBox
 from indexing.embed.visual.universal import _items
 from indexing.store.multivectors import by_element
 from tests.indexing.patchwork import Patchwork
-from tests.support import fakes
+from tests.support import documents, fakes
 
 
 def shown(texts: tuple[str, ...], caption: str = "red kite") -> fakes.ParsedPage:
     """The page of an image file with its pixels."""
-    buffer = BytesIO()
-    Image.new("RGB", (300, 200), (200, 0, 0)).save(buffer, "PNG")
-    return replace(fakes.image_page("d", caption, texts), image=buffer.getvalue())
+    return replace(
+        fakes.image_page("d", caption, texts), image=documents.png(Image.new("RGB", (300, 200), (200, 0, 0)))
+    )
 
 
 def test_a_universal_embedder_gets_an_image_once_and_by_its_pixels_alone() -> None:

@@ -25,6 +25,7 @@ SETTINGS = IndexingSettings(open_seconds=30)
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_node_opens_parses_and_embeds_and_deletes_what_it_was_sent(tmp_path: Path) -> None:
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Minutes"

@@ -72,7 +72,7 @@ def test_a_rendition_travels_with_its_elements_in_place_of_the_file(tmp_path: Pa
         assert there.path.name == "gone.eml"
 
 
-def test_a_shelf_that_is_full_gives_up_what_was_needed_longest_ago_and_nothing_in_use(
+def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parcels, "MOST_KEPT", 10)

@@ -214,7 +214,7 @@ def test_where_the_system_cannot_watch_the_folder_is_polled(
     until(lambda: "hens.pdf" in names(collection))
 
 
-def test_a_file_that_is_written_slowly_is_read_whole(
+def test_a_slow_write_is_read_whole(
     collection: Collection, shelf: Path, tmp_path: Path, started: Callable[..., Told]
 ) -> None:
     whole = documents.pdf(tmp_path / "whole.pdf", [EGGS] * 3, [RYE]).read_bytes()
@@ -231,9 +231,7 @@ def test_a_file_that_is_written_slowly_is_read_whole(
     assert not [n for n in told.notices if n.report and n.report.exit_code]
 
 
-def test_a_folder_that_goes_away_is_waited_for(
-    collection: Collection, shelf: Path, started: Callable[..., Told]
-) -> None:
+def test_a_missing_folder_is_waited_for(collection: Collection, shelf: Path, started: Callable[..., Told]) -> None:
     told = started(prune=True)
     until(lambda: len(names(collection)) == 2)
     shelf.rename(shelf.with_name("away"))

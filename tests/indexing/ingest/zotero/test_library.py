@@ -201,14 +201,14 @@ def test_what_is_no_library_is_named(tmp_path: Path) -> None:
     assert "not a Zotero library (it has no table itemTypes)" in refused(home)
     (tmp_path / "x.docx").write_bytes(b"x")
     assert "or an export that ends in" in refused(tmp_path / "x.docx")
-
-
-def test_a_damaged_database_is_named(tmp_path: Path) -> None:
-    home = small_library(tmp_path / "Zotero").done()
-    data = bytearray((home / "zotero.sqlite").read_bytes())
+    data = bytearray((small_library(tmp_path / "damaged").done() / "zotero.sqlite").read_bytes())
     data[4096:] = os.urandom(len(data) - 4096)
-    (home / "zotero.sqlite").write_bytes(data)
-    assert "a Zotero database that cannot be read" in refused(home)
+    (tmp_path / "damaged" / "zotero.sqlite").write_bytes(data)
+    assert "a Zotero database that cannot be read" in refused(tmp_path / "damaged")
+    assert "add PDFs in Zotero first" in refused(ZoteroFolder(tmp_path / "empty").done())
+    old = small_library(tmp_path / "old")
+    old.connection.execute("ALTER TABLE itemAttachments RENAME COLUMN parentItemID TO sourceItemID")
+    assert "Zotero 4 or older" in refused(old.done())
 
 
 def test_a_view_in_place_of_a_table_is_refused(folder: ZoteroFolder) -> None:
@@ -232,11 +232,6 @@ def test_a_database_that_takes_for_ever_is_left(tmp_path: Path, monkeypatch: pyt
         database.read_steadily(home / "zotero.sqlite", lambda c: c.execute(f"SELECT {endless}").fetchone())
 
 
-def test_an_old_library_is_named(folder: ZoteroFolder) -> None:
-    folder.connection.execute("ALTER TABLE itemAttachments RENAME COLUMN parentItemID TO sourceItemID")
-    assert "Zotero 4 or older" in refused(folder.done())
-
-
 def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
     work = folder.work("book", {"title": "x" * 3_000_000, "date": "2015-99-99", "volume": "\x00\x1b[31m", "ISBN": "1"})
     folder.connection.execute("UPDATE itemDataValues SET value = x'ff00fe' WHERE value = '1'")
@@ -248,10 +243,6 @@ def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
     assert file.record["issued"] == {"date-parts": [[2015]]}
     assert file.collections == ("B/A",)
     assert len(file.metadata.record) < 5000
-
-
-def test_an_empty_library_says_what_to_do(folder: ZoteroFolder) -> None:
-    assert "add PDFs in Zotero first" in refused(folder.done())
 
 
 def test_the_report_names_what_was_not_read(folder: ZoteroFolder) -> None:

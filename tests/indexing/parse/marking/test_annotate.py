@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,13 +11,11 @@ import numpy as np
 import pymupdf
 import pytest
 
-from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, MarkedPdf, annotate_document
+from indexing import BBox, Collection, DocumentMissing, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
 from indexing.parse.document import open_pages
 from indexing.parse.marking.annotate import annotated
 from tests.support import documents, fakes
-
-pytestmark = pytest.mark.slow
 
 SAMPLES = Path(__file__).resolve().parents[4] / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
@@ -141,7 +140,10 @@ def shelved(collection: Collection, path: Path, n_pages: int) -> str:
     return document.id
 
 
-@pytest.mark.parametrize("name", ["mill-lane-inspection-1987.pdf", "tap-water-infographic.png"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["mill-lane-inspection-1987.pdf", pytest.param("tap-water-infographic.png", marks=pytest.mark.gate)]
+)
 def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name: str) -> None:
     ident = shelved(collection, SAMPLES / name, 1)
     box = BBox(0.2, 0.1, 0.6, 0.13)
@@ -153,6 +155,8 @@ def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name
     assert saved.rect == plain.rect
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, tmp_path: Path) -> None:
     ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
     before = collection.draw_page(ident, 1, 300).tobytes()
@@ -161,27 +165,20 @@ def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, 
     collection.close()
 
 
-def test_a_page_that_is_not_there(collection: Collection, tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.gate
+def test_what_cannot_be_marked_is_one_named_error(collection: Collection, tmp_path: Path) -> None:
     ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+    mark = [Mark(1, (BBox(0, 0, 1, 1),), "a")]
     with pytest.raises(DocumentMissing, match="there is no page 2"):
-        annotate_document(collection, ident, [Mark(2, (BBox(0, 0, 1, 1),), "a")])
-    for copy in (collection.path / "sources").iterdir():
-        copy.unlink()
-    with pytest.raises(DocumentMissing, match="index it again"):
-        annotate_document(collection, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
-
-
-def test_a_damaged_copy_is_one_named_error(collection: Collection, tmp_path: Path) -> None:
-    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
-    for copy in (collection.path / "sources").iterdir():
-        copy.write_bytes(b"no document at all")
-    with pytest.raises(DamagedFile):
-        annotate_document(collection, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
-
-
-def test_a_document_that_takes_too_long_is_given_up(collection: Collection, tmp_path: Path) -> None:
-    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+        annotate_document(collection, ident, [replace(mark[0], page=2)])
     hasty = Collection(collection.path, IndexingSettings(workers=1, open_seconds=0.001))
-    with pytest.raises(PageTimeout, match="stopped") as caught:
-        annotate_document(hasty, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
-    assert isinstance(caught.value, FileError)
+    with pytest.raises(PageTimeout, match="stopped"):
+        annotate_document(hasty, ident, mark)
+    (copy,) = (collection.path / "sources").iterdir()
+    copy.write_bytes(b"no document at all")
+    with pytest.raises(DamagedFile):
+        annotate_document(collection, ident, mark)
+    copy.unlink()
+    with pytest.raises(DocumentMissing, match="index it again"):
+        annotate_document(collection, ident, mark)

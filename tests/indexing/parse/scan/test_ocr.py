@@ -9,9 +9,9 @@ import pytest
 from indexing.parse.scan.ocr import Word, _words_of_line, read_page, recognise
 from tests.support import documents
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
+@pytest.mark.gate
 def test_words_of_an_image_stand_on_their_ink() -> None:
     image = documents.picture(["Cider press", "Nine barrels"])
     pixels = np.asarray(image)[:, :, ::-1]
@@ -28,6 +28,8 @@ def test_words_of_an_image_stand_on_their_ink() -> None:
     assert nine.x1 <= barrels.x0 + 6
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_page_is_read_in_its_points_whatever_the_resolution() -> None:
     page = pymupdf.open().new_page(width=500, height=300)
     page.insert_text((100, 200), "Mint Wharf", fontsize=30)
@@ -40,6 +42,7 @@ def test_a_page_is_read_in_its_points_whatever_the_resolution() -> None:
         assert truth.y0 - 6 < wharf.y0 < wharf.y1 < truth.y1 + 6
 
 
+@pytest.mark.slow
 def test_a_clip_is_read_alone_and_stays_in_place() -> None:
     page = pymupdf.open().new_page(width=500, height=300)
     page.insert_text((60, 80), "Merrow", fontsize=30)

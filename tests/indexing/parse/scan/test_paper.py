@@ -57,6 +57,7 @@ def test_black_on_black_is_not_divided_by_nothing() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_reader_is_given_strengthened_print(monkeypatch: pytest.MonkeyPatch) -> None:
     image = faint(0.2)
     document = pymupdf.open()

@@ -87,7 +87,9 @@ def test_a_box_of_a_part_is_a_box_of_the_page() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("quarters", [0, 1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "quarters", [pytest.param(0, marks=pytest.mark.gate), 1, pytest.param(2, marks=pytest.mark.thorough)]
+)
 def test_facing_pages_are_read_one_after_the_other(quarters: int) -> None:
     page, _document = page_of(np.rot90(spread(0.6), -quarters))
     elements = parse_page(page, "d", PLAIN).elements

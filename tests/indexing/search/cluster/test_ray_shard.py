@@ -157,7 +157,7 @@ def test_one_that_cannot_be_started_is_told_and_tried_again() -> None:
     ],
     ids=["damaged", "another of ours", "none of ours"],
 )
-def test_what_the_shard_itself_raises_names_its_node_and_starts_nothing(
+def test_an_error_of_the_shard_names_its_node_and_starts_nothing(
     raised: Exception, kind: type[Exception], told: str
 ) -> None:
     starts = Starts(actor(raising(TaskFault(raised))))

@@ -68,9 +68,7 @@ def test_shards_are_spread_over_nodes_with_a_cpu_and_move_when_started_anew(node
 
 
 @pytest.mark.parametrize("fault", [RayFault("no head"), RuntimeError("not started"), ConnectionError("refused")])
-def test_a_cluster_that_does_not_answer_is_a_shard_that_is_down(
-    nodes: list[Any], fault: Exception, tmp_path: Path
-) -> None:
+def test_a_silent_cluster_is_a_shard_that_is_down(nodes: list[Any], fault: Exception, tmp_path: Path) -> None:
     with ShardCluster("ray") as cluster:
         nodes[0] = fault
         (shard,) = cluster.shards_of(

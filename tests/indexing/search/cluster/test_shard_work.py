@@ -65,7 +65,7 @@ def test_a_node_that_does_not_have_the_folder_says_so_and_makes_nothing(made: Co
     ShardWork(place_of(made, 2), made.settings).warm(1)
 
 
-def test_an_older_copy_is_not_taken_for_the_collection(
+def test_an_older_copy_is_refused(
     made: Collection, embedder: MiniLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shard_work, "LAG_SECONDS", 0.2)

@@ -80,9 +80,7 @@ def test_a_changed_file_takes_its_place_from_another_shard(parts: Collection) ->
     assert {h.element.text for h in parts.search("Ledger", limit=50).hits} == {f"The new text of {n}." for n in FILES}
 
 
-def test_of_two_versions_that_a_kill_left_in_two_shards_the_newer_is_shown_and_the_older_goes(
-    parts: Collection,
-) -> None:
+def test_of_two_versions_in_two_shards_the_newer_is_shown_and_the_older_removed(parts: Collection) -> None:
     store = parts._store
     assert isinstance(store, ShardedStore)
     old = parts.documents()[0]
