@@ -117,7 +117,7 @@ def test_a_run_is_continued_by_the_same_settings_only(
     assert measure(place, "--resume", "--scope", "collection", "--out", str(out)) == 2
     assert "was made with other settings" in capsys.readouterr().err
     assert out.read_bytes() == begun
-    assert measure(place, "--resume", "--out", str(out)) == 0
+    assert measure(place, "--resume", "--parallel", "3", "--out", str(out)) == 0
     assert out.read_bytes().startswith(begun)
     assert list(rows(out)) == ["m1", "m2", "m3", "v1"]
 

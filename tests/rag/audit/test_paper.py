@@ -11,7 +11,7 @@ from rag import Profile
 from rag.audit import Audit, Audited, ReferencesFound, audit_paper
 from rag.audit.paper import bibliography_of_file
 from rag.audit.sources import RecordIndex, index_path
-from rag.errors import NoBibliography, ServerDown
+from rag.errors import NoBibliography
 from tests.support import documents, fakes
 
 KNOWN = "@article{a, author={A. Holm}, title={The mills of the north and their wheels}, journal={Mills}, year={2009}}"
@@ -105,12 +105,3 @@ def test_a_model_is_asked_about_a_venue_alone(tmp_path: Path, said: str, status:
     (tmp_path / "cited.bib").write_text(KNOWN)
     (one,) = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"], model=model).references
     assert (one.status, len(model.asked)) == (status, 1)
-
-
-def test_a_model_that_fails_is_told_and_decides_nothing(tmp_path: Path) -> None:
-    model = fakes.ScriptedModel(lambda _: ServerDown("nobody answers"))
-    (tmp_path / "known.bib").write_text(KNOWN.replace("{Mills}", "{Wheels of the North}"))
-    (tmp_path / "cited.bib").write_text(KNOWN)
-    audit = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"], model=model)
-    assert audit.references[0].status == "errors"
-    assert "nobody answers" in audit.notes[-1]

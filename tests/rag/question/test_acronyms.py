@@ -24,8 +24,6 @@ PAGES = ["Ann Berg, Chief Executive Officer of Merrow Ferries", "Signed: the Chi
         ("Who are the USA?", ["under some agreements"], {}),
         ("What is the CEO?", ["Chief Elf Order. Chief Executive Officer. Chief Executive Officer."],
          {"CEO": "Chief Executive Officer"}),
-        ("What is AB?", ["Ann Berg"], {}),
-        ("Who?", [], {}),
     ],
 )  # fmt: skip
 def test_it_is_the_name_that_the_pages_spell_out(question: str, pages: list[str], read: dict[str, str]) -> None:

@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from indexing import Collection, Words, build_index
@@ -19,13 +18,10 @@ from rag.methods.quote.pieces import pieces
 from rag.methods.quote.select import (
     ANSWERING,
     ANSWERING_FEATURES,
-    COEFFICIENTS,
-    FEATURES,
     Quote,
     answering,
     best_of,
     confidence_of,
-    features,
     is_part,
     quotes,
     select,
@@ -204,13 +200,6 @@ def test_the_best_comes_first_and_one_element_is_read_in_order() -> None:
     assert chosen(best, before, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
 
 
-def test_one_coefficient_a_feature(town: Collection) -> None:
-    _, got = Pipeline(town).retrieve("When was the mill built?", top_k=2)
-    values = features(got.elements[0], got.query, 0.1)
-    assert len(values) == len(FEATURES) == len(COEFFICIENTS)
-    assert all(np.isfinite(values))
-
-
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -283,12 +272,6 @@ def test_a_reason_is_often_told_right_after(tmp_path: Path, embedder: MiniLM) ->
     assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == text.removesuffix(" Boats sail daily.")
     asked = "Did Gull Island lose passengers?"
     assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == "Gull Island lost passengers in summer."
-
-
-def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
-    sentences = Pipeline(town).answer("When was the mill built?").sentences
-    assert sentences[0].text.startswith("The mill was built in 1887")
-    assert not sentences[0].beside
 
 
 def test_a_running_title_in_a_picture_is_no_answer(tmp_path: Path, embedder: MiniLM) -> None:
