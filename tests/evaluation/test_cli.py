@@ -59,6 +59,7 @@ def scores(folder: Path) -> dict[str, dict[str, Any]]:
     return {row["qid"]: row["figures"] for row in rows}
 
 
+@pytest.mark.gate
 def test_mmdocir(place: Path, tmp_path: Path) -> None:
     gone = {"doc_name": "gone.pdf", "questions": [{}]}
     assert run(place, "mmdocir", data_sets.mmdocir(tmp_path / "data", gone), tmp_path / "run") == 0
@@ -186,6 +187,7 @@ def test_mavis_says_where_recall_at_100_is_of_fewer(
     assert said in (tmp_path / "out" / "report.md").read_text()
 
 
+@pytest.mark.gate
 def test_a_sweep_is_reported_and_compared(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two values of K make two runs; the report has their tables, tests and failures, with the boxes drawn."""
     data, out = data_sets.mmdocir(tmp_path / "data"), tmp_path / "sweep"

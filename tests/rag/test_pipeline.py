@@ -114,8 +114,9 @@ def test_a_citation_takes_its_place_from_its_evidence() -> None:
 
 # ---- the samples ---------------------------------------------------------------------------------------------------
 
+SEATS = "How many seats are there at the Mint Wharf landing stage?"
 ASKED = [
-    ("How many seats are there at the Mint Wharf landing stage?", "sallow-bay-annual-report.pdf", "44", {7}),
+    pytest.param(SEATS, "sallow-bay-annual-report.pdf", "44", {7}, marks=pytest.mark.gate),
     ("What delay still counts as an on-time ferry departure?", "sallow-bay-annual-report.pdf", "five minutes", {5}),
 ]
 
@@ -138,7 +139,7 @@ def test_a_sample_question_is_answered_on_its_page(
 
 @pytest.mark.slow
 def test_the_same_question_gets_the_same_answer(pipeline: Pipeline) -> None:
-    first, second = (pipeline.answer(ASKED[0][0]) for _ in range(2))
+    first, second = (pipeline.answer(SEATS) for _ in range(2))
     assert (first.sentences, first.evidence, first.settings_hash) == (
         second.sentences,
         second.evidence,

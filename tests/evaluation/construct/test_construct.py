@@ -52,6 +52,7 @@ def asks(asked: Asked) -> Script:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_visa_data_is_made_read_and_exported(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:

@@ -63,6 +63,7 @@ def words(page: Sequence[Element], citation: Citation) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_anchors_survive_another_home_collection_and_file_name(samples: Collection, tmp_path: Path) -> None:
     """Every long enough paragraph of the manual, turned and cropped pages too, is found where it was."""
     manual = samples.document("tg40-tide-gauge-manual.pdf")

@@ -74,6 +74,7 @@ def test_an_answer_that_cites_nothing_asks_nothing(asked: Collection) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_masked_box_is_grey_where_the_page_is_drawn(tmp_path: Path) -> None:
     from indexing import IndexingSettings, build_index
 

@@ -104,6 +104,7 @@ def test_an_image_takes_one_place_of_those_that_are_written_from(gallery: Collec
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_model_sees_the_image_once_and_cut_outs_beside_it(gallery: Collection) -> None:
     model = Writer(said((HARBOUR[0], ["E2"])))
     settings = WRITE.model_copy(update={"mode": "multi"})

@@ -206,6 +206,7 @@ def test_more_than_there_is_is_all_that_there_is(almanac: Collection) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_an_attached_image_changes_what_is_found(harbour: Pipeline, tmp_path: Path) -> None:
     question, shot = "When did this happen?", tmp_path / "shot.png"
     documents.picture(["The lighthouse", "was lit"]).save(shot)
@@ -232,7 +233,8 @@ def test_an_image_that_cannot_be_read_is_an_error_that_names_it(harbour: Pipelin
 # ---- bad input -----------------------------------------------------------------------------------------------------
 
 ODD = [
-    "mill", "1", "the of and", "水車はいつ建てられましたか", 'text:"mill" +rye -bus ~2 ^3 *', "mill\x00\x1b[2J", "\u200bmill\u202e", "'; DROP TABLE elements; --", "rye " * 499 + "rye",
+    "mill", "1", "the of and", "水車はいつ建てられましたか", 'text:"mill" +rye -bus ~2 ^3 *', "mill\x00\x1b[2J",
+    "\u200bmill\u202e", "'; DROP TABLE elements; --", "rye " * 499 + "rye",
 ]  # fmt: skip
 
 

@@ -68,6 +68,7 @@ def rows_in(out: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_benchmarks_own_loader_takes_the_rows(kilns: Collection, tmp_path: Path) -> None:
     """Round trip: the published keys, five items, images that are there, gold sources that the loader finds."""
     out, model = tmp_path / "data", writer()

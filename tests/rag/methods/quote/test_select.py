@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, Words, build_index
+from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
@@ -28,6 +28,7 @@ from rag.methods.quote.select import (
     shares_words,
 )
 from rag.types import CandidateRegion
+from tests.rag.calculation.tables import table
 from tests.support import fakes
 
 SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
@@ -332,9 +333,11 @@ def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, emb
 def test_the_row_whose_code_is_named_answers_more_probably_for_it(
     tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "markets.csv").write_text("Market name,Code\nLittle Rock,AR01\nAnchorage,AK01\nBoise,ID01")
     made = fakes.collection(tmp_path, embedder, "markets")
-    assert build_index(made, [tmp_path / "markets.csv"]).exit_code == 0
+    document = fakes.document("markets.csv", [["page"]])
+    rows = (("Market name", "Code"), ("Little Rock", "AR01"), ("Anchorage", "AK01"), ("Boise", "ID01"))
+    element = replace(table(rows), id=f"{document.id}-1", doc_id=document.id, page=1)
+    fakes.keep(made, document, replace(fakes.parsed(document.id, 1, []), elements=(element,)))
     question = "What is the market name for code AR01?"
     _, got = Pipeline(made).retrieve(question)
     known = {quote.text: quote.confidence for quote in quotes(question, got)}

@@ -45,6 +45,7 @@ def answering(text: str, box: BBox, page: int = 1, answerable: bool = True) -> S
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_element_under_the_box_is_cited(mill: Collection) -> None:
     model = answering("The mill was built in 1887.", line(mill, 0))
     answer = Pipeline(mill, SETTINGS, model=model).answer(ASK)
@@ -86,7 +87,7 @@ def test_a_box_on_nothing_is_pointed_to_what_proves_it(mill: Collection) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.gate), 1])
 def test_what_the_pages_do_not_say_has_no_box_wherever_the_model_points(mill: Collection, number: int) -> None:
     answer = Pipeline(mill, SETTINGS, model=answering("The mill was built in 1888.", line(mill, number))).answer(ASK)
     assert [(s.verdict, s.citations) for s in answer.sentences] == [("unsupported", ())]
@@ -104,6 +105,7 @@ def test_pages_for_which_the_model_has_no_room_are_noted(tmp_path: Path, embedde
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder: MiniLM) -> None:
     """All of them, whatever was found, or none: a model without room for all is not asked."""
     mills, found, _ = real_collection.mill(tmp_path, embedder, "old.pdf", "new.pdf")
