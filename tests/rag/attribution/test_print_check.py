@@ -34,8 +34,8 @@ LIES = {SAID, "Every dog on the ferry must wear a lead.", "The ferry to Gull Isl
 
 
 GATED = {
-    "to_unicode", "to_nothing", "encoding_differences", "type3", "actual_text", "overprinted", "clipped", "nearly_white",
-    "layer_over_a_scan", "on_a_turned_page",
+    "to_unicode", "to_nothing", "encoding_differences", "type3", "actual_text", "overprinted", "clipped",
+    "nearly_white", "layer_over_a_scan", "on_a_turned_page",
 }  # fmt: skip
 """A disguise of each kind, which the gate tries."""
 
