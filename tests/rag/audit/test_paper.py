@@ -55,6 +55,7 @@ def test_bibliographies_that_were_kept_are_asked_too(tmp_path: Path) -> None:
     assert one.record.source == "mills" or one.lookups[0].source == "mills"
 
 
+@pytest.mark.slow
 def test_the_entries_of_a_paper_have_places_and_a_name(tmp_path: Path) -> None:
     (tmp_path / "known.bib").write_text(KNOWN)
     paper = documents.pdf(tmp_path / "mills.pdf", PAPER, size=(595, 842))
@@ -64,6 +65,8 @@ def test_the_entries_of_a_paper_have_places_and_a_name(tmp_path: Path) -> None:
     assert [[place.page for place in one.reference.places] for one in found.references] == [[1], [1]]
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_claim_is_checked_against_the_paper_that_it_cites(
     tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -281,6 +281,7 @@ def test_replies_that_do_not_come_are_counted(shire: Collection, tmp_path: Path,
     assert (made.rows, made.skipped) == ([], {"the reply cannot be used": 6})
 
 
+@pytest.mark.slow
 def test_a_model_that_sees_too_little_is_refused(
     shire: Collection, tmp_path: Path, serve: Serve, client: Connect
 ) -> None:
