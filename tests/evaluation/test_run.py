@@ -67,6 +67,7 @@ def rows(path: Path) -> dict[str, dict[str, Any]]:
     return {row["qid"]: row for row in map(json.loads, path.read_text().splitlines())}
 
 
+@pytest.mark.gate
 def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,7 +118,7 @@ def test_a_run_is_continued_by_the_same_settings_only(
     assert measure(place, "--resume", "--scope", "collection", "--out", str(out)) == 2
     assert "was made with other settings" in capsys.readouterr().err
     assert out.read_bytes() == begun
-    assert measure(place, "--resume", "--out", str(out)) == 0
+    assert measure(place, "--resume", "--parallel", "3", "--out", str(out)) == 0
     assert out.read_bytes().startswith(begun)
     assert list(rows(out)) == ["m1", "m2", "m3", "v1"]
 
@@ -155,6 +156,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.gate
 def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_path: Path) -> None:
     """Pressed in a terminal, which tells the workers too, once the first page is there."""
     (tmp_path / "pdfs").mkdir()

@@ -22,6 +22,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, samples: Collection) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_samples_reach_what_they_must(runs: Path) -> None:
     assert [row.what for row in eval_samples.rows_of(runs) if row.verdict != "PASS"] == []
     assert {r.summary["mode"] for r in read_runs([runs])} == set(eval_samples.MODES)
@@ -29,6 +30,7 @@ def test_the_samples_reach_what_they_must(runs: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_answers_that_cite_nothing_would_fail(runs: Path, tmp_path: Path) -> None:
     """The same run with every citation recall at 0, and with documents that could not be read."""
     worse = tmp_path / "runs"

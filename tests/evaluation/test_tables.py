@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.tables import TableRow, median, percentile, print_rows, shown
+from evaluation.tables import TableRow, percentile, print_rows, shown
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,6 @@ def test_a_limit_is_kept_or_not(row: TableRow, verdict: str) -> None:
 @pytest.mark.parametrize(("share", "value"), [(0.0, 1), (0.5, 10), (0.95, 19), (1.0, 20)])
 def test_a_percentile_is_one_of_the_values(share: float, value: float) -> None:
     assert percentile([float(n) for n in range(20, 0, -1)], share) == value
-
-
-def test_the_median_of_one_value_is_that_value() -> None:
-    assert median([3.5]) == 3.5
 
 
 def test_nothing_measured_is_an_error() -> None:

@@ -1,4 +1,4 @@
-"""Two of the samples, indexed once, and collections of made-up sentences, which have pixels or not."""
+"""The samples as a pipeline, and collections of made-up sentences, which have pixels or not."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ if TYPE_CHECKING:  # most tests of rag need none of it, and it takes seconds to 
     from indexing import Collection
     from indexing.embed.minilm import MiniLM
     from rag import Pipeline
-
-SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
-CHOSEN = ("sallow-bay-annual-report.pdf", "tg40-tide-gauge-manual.pdf")
-
-
-@pytest.fixture(scope="session")
-def samples() -> Collection:
-    from indexing import Collection, build_index
-
-    made = Collection.create("rag-samples")
-    report = build_index(made, [SAMPLES / name for name in CHOSEN], workers=2, ocr="never")
-    assert report.exit_code == 0
-    return made
 
 
 @pytest.fixture(scope="session")

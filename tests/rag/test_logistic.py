@@ -20,8 +20,3 @@ def test_odds_worked_out_by_hand() -> None:
 @given(st.floats(-1e6, 1e6))
 def test_however_long_the_odds_it_is_no_certainty(odds: float) -> None:
     assert 0.0 < probability((odds,), (1.0,)) < 1.0
-
-
-def test_a_value_without_a_coefficient_is_an_error() -> None:
-    with pytest.raises(ValueError, match="longer than"):
-        probability((1.0, 2.0), (1.0,))

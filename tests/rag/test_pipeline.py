@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from indexing import BBox, Collection, DocumentMissing
-from rag import Answer, Citation, EmptyQuestion, Evidence, Pipeline, QuestionTooLong, RagSettings, Sentence
+from rag import Answer, Citation, Evidence, Pipeline, RagSettings, Sentence
 from rag.attribution.localize.words import boxes_of
 from rag.errors import NothingWritten
 from rag.events import Answered
@@ -92,43 +92,6 @@ def test_top_k_is_how_much_is_looked_at(town: Collection) -> None:
     assert len(Pipeline(town, RagSettings(top_k=2)).answer(ASK).evidence) == 2
 
 
-@pytest.mark.parametrize("question", ["", "   ", "?!", "\n"])
-def test_a_question_without_a_word_is_refused(town: Collection, question: str) -> None:
-    with pytest.raises(EmptyQuestion, match="has no words"):
-        Pipeline(town).answer(question)
-
-
-def test_a_question_over_the_limit_is_refused_with_the_limit(town: Collection) -> None:
-    with pytest.raises(QuestionTooLong, match="10000 characters, the limit is 2000"):
-        Pipeline(town).answer("rye " * 2500)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "'; DROP TABLE documents; --",
-        '"AND OR ( * ?',
-        "the of and",
-        "水車はいつ建てられましたか",
-        "E1 E2 [1]",
-        "rye " * 499,
-    ],
-)
-def test_odd_questions_get_answers_or_none(town: Collection, question: str) -> None:
-    answer = Pipeline(town, BOLD).answer(question)
-    for sentence in answer.sentences:
-        (citation,) = sentence.citations
-        source = next(e.element for e in answer.evidence if e.element.id == citation.element_id)
-        assert sentence.text in source.text
-
-
-def test_an_empty_collection_has_no_answer() -> None:
-    answer = Pipeline(Collection.create("nothing-in-it")).answer(ASK)
-    assert answer.abstained
-    assert answer.evidence == ()
-    assert answer.confidence == 0.0
-
-
 def test_numbers_are_given_in_reading_order_each_once() -> None:
     element = fakes.element("The mill was built in 1887.")
     evidence = Evidence("E1", element, "mill.pdf", 0.9)
@@ -149,15 +112,11 @@ def test_a_citation_takes_its_place_from_its_evidence() -> None:
     assert box.x0 > 0.6
 
 
-def test_a_quote_without_places_has_no_boxes() -> None:
-    element = fakes.element("Nine barrels")
-    assert boxes_of(element, 100, 120) == ()
-
-
 # ---- the samples ---------------------------------------------------------------------------------------------------
 
+SEATS = "How many seats are there at the Mint Wharf landing stage?"
 ASKED = [
-    ("How many seats are there at the Mint Wharf landing stage?", "sallow-bay-annual-report.pdf", "44", {7}),
+    pytest.param(SEATS, "sallow-bay-annual-report.pdf", "44", {7}, marks=pytest.mark.gate),
     ("What delay still counts as an on-time ferry departure?", "sallow-bay-annual-report.pdf", "five minutes", {5}),
 ]
 
@@ -179,28 +138,13 @@ def test_a_sample_question_is_answered_on_its_page(
 
 
 @pytest.mark.slow
-def test_what_the_samples_do_not_say_is_not_answered(pipeline: Pipeline) -> None:
-    answer = pipeline.answer("Who won the chess olympiad in Baku in 2016?")
-    assert answer.abstained
-    assert answer.evidence
-
-
-@pytest.mark.slow
 def test_the_same_question_gets_the_same_answer(pipeline: Pipeline) -> None:
-    first, second = (pipeline.answer(ASKED[0][0]) for _ in range(2))
+    first, second = (pipeline.answer(SEATS) for _ in range(2))
     assert (first.sentences, first.evidence, first.settings_hash) == (
         second.sentences,
         second.evidence,
         second.settings_hash,
     )
-
-
-@pytest.mark.slow
-def test_evidence_is_labelled_best_first(pipeline: Pipeline) -> None:
-    _, got = pipeline.retrieve(ASKED[0][0], top_k=5)
-    assert [e.label for e in got.evidence] == ["E1", "E2", "E3", "E4", "E5"]
-    assert [e.score for e in got.evidence] == sorted((e.score for e in got.evidence), reverse=True)
-    assert len({e.element.id for e in got.evidence}) == 5
 
 
 class TestChecked:
@@ -241,23 +185,6 @@ class TestChecked:
         (sentence,) = Pipeline(town, BOLD).checked(replace(found, sentences=(stray,))).sentences
         assert sentence.verdict == "supported"
         assert "mill" in next(e for e in found.evidence if e.label == sentence.citations[0].label).element.text
-
-    def test_citing_one_element_twice_is_citing_it_once(self, town: Collection, answer: Answer) -> None:
-        first = answer.sentences[0]
-        doubled = replace(answer, sentences=(replace(first, citations=first.citations * 2),))
-        assert len(Pipeline(town, BOLD).checked(doubled).sentences[0].citations) == 1
-
-    def test_without_a_source_and_without_proof_a_sentence_is_unchecked(self, town: Collection, answer: Answer) -> None:
-        bare = replace(answer, sentences=(Sentence("Penguins won the chess olympiad.", (), "supported"),))
-        (sentence,) = Pipeline(town, BOLD).checked(bare).sentences
-        assert (sentence.verdict, sentence.citations) == ("unchecked", ())
-
-    def test_labels_that_do_not_exist_cite_nothing(self, town: Collection, answer: Answer) -> None:
-        made_up = replace(answer.sentences[0].citations[0], label="E99")
-        odd = replace(answer, sentences=(Sentence("It is made of cheese.", (made_up,), "supported"),))
-        (sentence,) = Pipeline(town, BOLD).checked(odd).sentences
-        assert sentence.citations == ()
-        assert sentence.verdict != "supported"
 
 
 class TestCheck:

@@ -51,7 +51,6 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("rag: {top_k: ", r"is not YAML \(line 1, column \d+: .*\): correct it there"),
         ("a: !!python/object/apply:os.system ['true']", "is not YAML"),
         ("rag: " + "[" * 5000, r"is not YAML \(its values are nested too deeply\)"),
-        ("ui: " + "{a: " * 5000 + "1" + "}" * 5000, r"is not YAML \(its values are nested too deeply\)"),
         ("rag: 2026-99-99", r"is not YAML \(month must be in 1\.\.12\)"),
         ("rag: " + "1" * 5000, r"is not YAML \(Exceeds the limit"),
     ],
@@ -88,11 +87,6 @@ def test_settings_that_differ_have_different_hashes() -> None:
     assert len(hashes) == 3
     assert all(len(h) == 12 for h in hashes)
     assert RagSettings().hash == RagSettings().hash
-
-
-def test_settings_cannot_be_changed_afterwards() -> None:
-    with pytest.raises(ValueError, match="frozen"):
-        RagSettings().top_k = 3  # type: ignore[misc]
 
 
 MODEL = ModelSettings(base_url="http://127.0.0.1:9/v1", name="default-model")

@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -152,16 +151,6 @@ def test_markers_of_a_model_that_knows_none(samples: Collection, family: Family)
         except (ReplyUnusable, ReplyCutOff) as error:
             assert error.text  # noqa: PT017 - both ends are right
         made.model.close()  # type: ignore[attr-defined]
-
-
-def test_fifty_questions_at_once(samples: Collection, family: Family) -> None:
-    made = pipeline(samples, family[1], judge="rules")
-    made.warm()
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(lambda _: made.answer(QUESTION, mode="text", method="vanilla"), range(50)))
-    for answer in answers:
-        check(answer)
-    made.model.close()  # type: ignore[attr-defined]
 
 
 def test_a_server_that_dies_in_mid_answer(samples: Collection, checkpoints: Path) -> None:

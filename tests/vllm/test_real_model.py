@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VllmServer]:
         yield started
 
 
-@pytest.mark.thorough
+@pytest.mark.gate
 def test_a_question_is_answered_with_a_box(server: VllmServer, tmp_path: Path) -> None:
     letters = Collection.create("letters", tmp_path)
     assert build_index(letters, [SAMPLES / "mill-lane-inspection-1987.pdf"]).exit_code == 0

@@ -42,6 +42,7 @@ def client(server: RestServer) -> Iterator[Client]:
         yield made
 
 
+@pytest.mark.gate
 def test_questions_are_answered_searched_for_and_exported(client: Client) -> None:
     answer = client.ask("made-up", QUESTION, method="quote", top_k=5, mode="text")
     assert "1887" in answer.sentences[0].text
@@ -88,6 +89,7 @@ def test_references_are_audited_as_text_and_as_a_file(client: Client, tmp_path: 
     assert [[r.status for r in client.audit(s).references] for s in (entry, path)] == [["unknown"]] * 2
 
 
+@pytest.mark.gate
 def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: RestServer) -> None:
     with pytest.raises(ThingInTheWay, match="choose another name") as raised:
         client.make_collection("made-up")

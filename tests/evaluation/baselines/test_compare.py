@@ -38,10 +38,6 @@ def test_bm25_is_its_formula() -> None:
     assert Bm25(texts).scores("Red hound?").tolist() == pytest.approx([wanted, 0, 0])
 
 
-def test_bm25_of_no_texts_finds_nothing() -> None:
-    assert Bm25(["", ""]).scores("fox").tolist() == [0, 0]
-
-
 def test_bm25_keeps_to_the_document(tmp_path: Path) -> None:
     search = bm25(PAGES, tmp_path)
     assert search("Who is keeper of the mill?", None)[0] == ("a", 2)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from evaluation.citeaudit.citations import half_of, read_citations
-from evaluation.citeaudit.figures import said
 from evaluation.citeaudit.kinds import kind_of
 from evaluation.citeaudit.printing import name_in, printed_differently, shortened
 from evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
@@ -175,8 +174,3 @@ def test_figures_by_hand() -> None:
     assert low < 0.2 < high
     assert f1_interval(pairs[:1]) is None
     assert Confusion.of([]).f1 is None
-
-
-def test_errors_and_invented_are_fake() -> None:
-    statuses = ("real", "errors", "invented", "unknown")
-    assert [said({"status": status}) for status in statuses] == ["real", "fake", "fake", "unknown"]

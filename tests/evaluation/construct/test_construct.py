@@ -52,6 +52,7 @@ def asks(asked: Asked) -> Script:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_visa_data_is_made_read_and_exported(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
@@ -80,6 +81,7 @@ def test_visa_data_is_made_read_and_exported(
     assert [part["type"] for part in lines[0]["messages"][0]["content"]] == ["text", "image", "text", "image", "text"]
 
 
+@pytest.mark.slow
 def test_the_page_that_answers_is_not_among_the_others(town: Collection) -> None:
     (mill,) = (d for d in town.documents() if d.name == "mill.pdf")
     (element,) = town.page_elements(mill.id, 1)

@@ -157,6 +157,7 @@ class FewPages:
     pages = (RankedPage("d", "d.pdf", 1, 1.0),)
 
 
+@pytest.mark.slow
 def test_a_question_with_too_few_other_pages_is_no_question(valleys: Collection) -> None:
     (document, *_) = valleys.documents()
     element = valleys.page_elements(document.id, 1)[0]

@@ -16,6 +16,7 @@ from tests.support.scripts import Asked, Script, says
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     """The image goes with its question. Before the first question the model was looked up, and nothing was asked."""
     data = data_sets.mavis(tmp_path / "data", data_sets.mavis_row("a3", image="ferry.png"))

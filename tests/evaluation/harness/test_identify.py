@@ -17,7 +17,7 @@ from PIL import Image
 from evaluation import cli as command
 from evaluation.errors import RunRefused
 from evaluation.harness import identify as choosing
-from evaluation.harness.identify import Choices, Chooser, Chosen, Identifier, identifier_of, identify, read
+from evaluation.harness.identify import Choices, Chooser, Chosen, Identifier, identify, read
 from evaluation.harness.judge import rubric_prompt
 from evaluation.tasks import mcitebench
 from evaluation.tasks.items import Choice, SourceItem, shuffled
@@ -172,11 +172,6 @@ def test_a_choice_of_the_gold_item_is_right(tmp_path: Path) -> None:
     for item in choice.items:
         assert mcitebench.figures(question, {"identified": (item.document,)})["Identified"] == (item.document == right)
     assert mcitebench.figures(question, {})["Identified"] is None
-
-
-def test_a_profile_without_a_model_cannot_choose() -> None:
-    with pytest.raises(RunRefused, match="names no model"):
-        identifier_of("mine", Profile(), 0)
 
 
 # ---- in a run ------------------------------------------------------------------------------------------------------

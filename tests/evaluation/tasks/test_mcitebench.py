@@ -40,8 +40,3 @@ def test_a_prompt_explains_every_grade_of_its_scale(name: str) -> None:
     scales = {"support": {"0", "0.5", "1"}, "support_single": {"0", "1"}}
     told = re.findall(r"^(\d[\d.]*) ", rubric_prompt(name).text, re.MULTILINE)
     assert (set(told), len(told)) == (scales.get(name, {"0", "1", "2"}), len(set(told)))
-
-
-def test_half_supported_is_more_than_half() -> None:
-    """1 of 2 in the published prompt: more than half of the content is supported; else it is 0."""
-    assert "0.5 most of it does: more than half of its claims" in rubric_prompt("support").text

@@ -73,7 +73,6 @@ def test_questions_are_grouped_by_the_text_layers_of_their_gold_pages(tmp_path: 
         (line("c.pdf", question("x")), "line 2: c.pdf is not in"),
         (line("b.pdf", {"qid": "x"}), "line 2, question 1: has no 'question'"),
         (line("b.pdf", question("q1")), "line 2, question 1: its id 'q1' is that of gold.jsonl, line 1, question 1"),
-        (line("b.pdf", question("x", pages=["2"])), "question 1: '2' is not a page number"),
         (line("b.pdf", question("x", pages=[0])), "question 1: 0 is not a page number"),
         (line("b.pdf", question("x", boxes=[{"page": 1}])), "question 1: has no 'bbox'"),
         (line("b.pdf", question("x", boxes=[{"page": 1, "bbox": [1, 2, 3]}])), "question 1: [1, 2, 3] is not a box"),

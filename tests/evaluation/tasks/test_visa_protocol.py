@@ -48,6 +48,7 @@ def three(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_every_candidate_is_shown_in_the_order_of_the_data(three: Path, tmp_path: Path) -> None:
     """Section 3: the candidates are the input; a blank page too, which no retrieval would find."""
     orders = {"a": ["blank", "apples", "ferry"], "b": ["ferry", "blank", "apples"], "c": ["blank"]}

@@ -28,7 +28,6 @@ def find(quote: str, *texts: str) -> tuple[Occurrence, ...]:
         ("re\u00adcord", "a record", "record"),
         ("Total | 1,082", "Cash | 4\nTotal | 1,082\nEnd | 3", "Total | 1,082"),
         ("e\u0301tude", "une étude", "étude"),
-        ("1887", "In 1887.", "1887"),
         ("今天", "我们今天去", "今天"),
         ("2.5% of", "Up 2.5% of all", "2.5% of"),
         ("has 5.", "It has 5. 3 more", "has 5."),
@@ -52,7 +51,6 @@ def test_the_same_words_are_found(quote: str, text: str, cut: str) -> None:
         ("ill was", "The mill was"),
         ("tude", "une étude"),
         ("12.5%", "125%"),
-        ("1887", "1888"),
     ],
 )
 def test_other_words_and_numbers_are_not(quote: str, text: str) -> None:

@@ -20,7 +20,6 @@ def evidence(label: str, text: str, ordinal: int = 1) -> Evidence:
 
 
 ONE = evidence("E1", f"{BUILT} It grinds rye.")
-TWO = evidence("E2", f"It is said that {BUILT.lower()}", 2)
 BUS = evidence("E3", "The night bus leaves at ten.", 3)
 
 
@@ -85,14 +84,6 @@ def test_what_nothing_proves_says_why_by_the_first_that_it_names() -> None:
     sold = attributed("The mill was sold in 1911.", [ONE, BUS], [ONE, BUS])
     assert (sold.verdict, sold.citations) == ("unsupported", ())
     assert "1911" in sold.reason
-
-
-def test_the_reason_is_that_of_the_first_source_not_of_the_next() -> None:
-    sentence = "Anna Berg built the mill in 1887."
-    reasons = [attributed(sentence, [item], [item]).reason for item in (ONE, BUS)]
-    assert "Berg" in reasons[0]
-    assert "Berg" not in reasons[1]
-    assert attributed(sentence, [ONE, BUS], [ONE, BUS]).reason == reasons[0]
 
 
 def test_places_are_drawn_anew_for_the_quote_or_the_sentence_where_there_is_none() -> None:

@@ -33,6 +33,13 @@ QUESTION = "How many crowns does the ferry to Gull Island cost?"
 LIES = {SAID, "Every dog on the ferry must wear a lead.", "The ferry to Gull Island does run in winter."}
 
 
+GATED = {
+    "to_unicode", "to_nothing", "encoding_differences", "type3", "actual_text", "overprinted", "clipped",
+    "nearly_white", "layer_over_a_scan", "on_a_turned_page",
+}  # fmt: skip
+"""A disguise of each kind, which the gate tries."""
+
+
 class Shown:
     """A collection whose pages show what they are told to."""
 
@@ -174,7 +181,9 @@ def lying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.gate] * (way.__name__ in GATED), id=way.__name__) for way in DISGUISES]
+)
 def test_no_disguise_is_plainly_quoted(way: Disguise, lying: Collection) -> None:
     asked = {"a_word_by_to_unicode": "Must a dog wear a lead?", "to_nothing": "Does the ferry run in winter?"}
     pipeline = Pipeline(lying, RagSettings(min_confidence=0))
@@ -186,7 +195,10 @@ def test_no_disguise_is_plainly_quoted(way: Disguise, lying: Collection) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["overprinted", "type3", "layer_over_a_scan", "struck_by_other_words"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("overprinted", marks=pytest.mark.gate), "type3", "layer_over_a_scan", "struck_by_other_words"],
+)
 def test_lies_that_stay_in_the_index_are_told(name: str, lying: Collection) -> None:
     pipeline = Pipeline(lying, RagSettings(min_confidence=0))
     answer = pipeline.answer(QUESTION, documents=[f"{name}.pdf"])
@@ -199,6 +211,7 @@ def test_lies_that_stay_in_the_index_are_told(name: str, lying: Collection) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_what_others_wrote_is_held_against_the_page_too(lying: Collection) -> None:
     pipeline = Pipeline(lying)
     written = pipeline.check(QUESTION, SAID, documents=["overprinted.pdf"])
@@ -207,6 +220,7 @@ def test_what_others_wrote_is_held_against_the_page_too(lying: Collection) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_every_form_tells_it(lying: Collection) -> None:
     answer = Pipeline(lying, RagSettings(min_confidence=0)).answer(QUESTION, documents=["overprinted.pdf"])
     said = "the page shows \u201c9\u201d where its text says \u201c4\u201d"

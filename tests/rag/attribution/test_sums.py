@@ -14,13 +14,10 @@ from rag.attribution.sums import reckoned
         ("The gap is 55.67 - 54.27 = 1.40", "The gap is 55.67 - 54.27 "),
         ("449 (landline) + 1,051 (cellphone) = 1,500", "449 (landline) + 1,051 (cellphone) "),
         ("998 / 19845 = 5.03%", "998 / 19845 "),
-        ("50% + 12% = 62%", "50% + 12% "),
         ("46 - 12 = 34%", "46 - 12 "),
-        ("1,503 (adults) × 36% (of them) = 541.08", "1,503 (adults) × 36% (of them) "),
         ("59% × 46% = 27.14%", "59% × 46% "),
         ("0.05 × 100 = 5%", "0.05 × 100 "),
         ("998 / 19,845 ≈ 0.0503 or 5.03%", "998 / 19,845  or 5.03%"),
-        ("2,002 × 0.557 = 1,114", "2,002 × 0.557 "),
     ],
 )
 def test_a_result_that_follows_need_not_be_printed(claim: str, left: str) -> None:
@@ -44,8 +41,6 @@ def test_what_is_no_single_operation_is_left_as_it_is(claim: str) -> None:
         ("Together they are 52 + 50 = 103.", "52 + 50 is 102, not 103"),
         ("It is 59% × 46% = 27.38%.", "59% × 46% is 27.14%, not 27.38%"),
         ("1 / 2 = 0.5%", "1 / 2 is 50%, not 0.5%"),
-        ("50% + 12% = 63%", "50% + 12% is 62%, not 63%"),
-        ("12.5 * 2 = 26", "12.5 * 2 is 25, not 26"),
         ("52 + 50 ≈ 103", "52 + 50 is 102, not 103"),
     ],
 )

@@ -68,6 +68,7 @@ def test_a_count_stands_alone(town: Collection) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_on_a_real_document_the_cells_are_boxed(pipeline: Pipeline) -> None:
     question = "What is the difference between the revenue in 2024 and the revenue in 2023?"
     answer = pipeline.answer(question, documents=["sallow-bay-annual-report.pdf"])

@@ -21,11 +21,9 @@ def answered(question: str, rows: tuple[tuple[str, ...], ...]) -> Calculation:
     [
         ("How many boats were built at Tern Head?", "3"),
         ("Which boat has the most seats?", "Ardle"),
-        ("Which boat has the fewest seats?", "Toft"),
         ("How many boats have more than 100 seats?", "3"),
         ("What is the average number of seats?", "138"),
         ("Which boat has more seats, Kelp or Merrow?", "Merrow"),
-        ("How many seats does Kelp have?", "87"),
         ("Which boat is listed after Kelp?", "Ardle"),
     ],
 )
@@ -39,7 +37,6 @@ def test_a_question_about_rows(question: str, answer: str) -> None:
         ("What is the difference in fares between 2020 and 2021?", "$90"),
         ("What was the average of harbour dues for 2020 and 2021?", "103.5"),
         ("In which year were the fares the highest?", "2019"),
-        ("What were the harbour dues in 2019?", "95"),
         ("What was the percentage change in fares from 2020 to 2021?", "7.83%"),
     ],
 )

@@ -15,11 +15,10 @@ from indexing import BBox, Collection, Element, IndexingError
 from indexing.embed.minilm import MiniLM
 from rag.errors import ServerDown
 from rag.knowledge.calls import VERSIONS, needs_model, way_of
-from rag.knowledge.extract import LABEL_CHARS, Extractor, Knowledge, source_of, with_knowledge
+from rag.knowledge.extract import LABEL_CHARS, Extractor, Knowledge, source_of
 from rag.knowledge.tables import facts_of_table
 from rag.llm.chat import Message
 from rag.llm.images import images_of
-from rag.types import Evidence
 from tests.rag.knowledge.test_tables import STAGES, table
 from tests.support import fakes
 from tests.support.fakes import ScriptedModel, text_of
@@ -329,10 +328,3 @@ def test_an_element_that_is_there_twice_is_asked_once(shelf: tuple[Collection, l
     model = ScriptedModel(lambda _: json.dumps(CHART))
     said(collection, model, [elements[2], elements[2]])
     assert len(model.asked) == 1
-
-
-def test_evidence_carries_what_was_said() -> None:
-    evidence = [Evidence("E1", STAGES, "r.pdf", 1.0), Evidence("E2", fakes.element("x", ordinal=9), "r.pdf", 0.5)]
-    found = with_knowledge(evidence, {STAGES.id: Knowledge("Merrow: Seats = 12")})
-    assert [e.knowledge for e in found] == ["Merrow: Seats = 12", ""]
-    assert [replace(e, knowledge="") for e in found] == evidence

@@ -19,7 +19,7 @@ from llama_index.core.tools import QueryEngineTool
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
-from rag import EmptyQuestion, Pipeline, RagSettings, VouchQueryEngine
+from rag import Pipeline, RagSettings, VouchQueryEngine
 from rag.llamaindex.query_engine import NO_ANSWER
 from rag.llm.chat import Message, Reply, Schema
 from tests.support import fakes
@@ -201,8 +201,3 @@ def test_nodes_survive_json_and_hide_places_from_models(town: Collection) -> Non
     again = TextNode.from_json(node.to_json())
     assert again.metadata == node.metadata
     assert "boxes" not in node.get_metadata_str(mode="llm")  # type: ignore[arg-type]
-
-
-def test_errors_are_ours(town: Collection) -> None:
-    with pytest.raises(EmptyQuestion):
-        VouchQueryEngine(Pipeline(town)).query("?!")

@@ -17,14 +17,14 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from rag.errors import RagError, ReplyUnusable, ServerBusy
+from rag.errors import ReplyUnusable, ServerBusy
 from rag.llm.chat import ChatModel, Message, Reply
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
 from tests.support import network
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Script, replies, says
+from tests.support.scripts import Script, says
 
 Serve = Callable[..., ScriptedServer]
 Make = Callable[..., Client]
@@ -64,15 +64,6 @@ def test_what_a_request_holds(serve: Serve, client: Make) -> None:
     assert asked.schema == SCHEMA
     assert asked.body["response_format"]["json_schema"]["strict"] is True
     assert [m["role"] for m in asked.body["messages"]] == ["system", "user"]
-
-
-def test_a_redirect_is_not_followed(serve: Serve, client: Make) -> None:
-    """What a request holds is meant for the server of the settings and for no other."""
-    other = serve(says("x"))
-    made = client(serve(replies(307, "", location=f"{other.url}/chat/completions")), retries=0)
-    with pytest.raises(RagError):
-        made.complete(ASK)
-    assert other.asked == []
 
 
 def test_the_limit_of_the_settings_is_the_default(serve: Serve, client: Make) -> None:

@@ -16,12 +16,10 @@ from PIL import Image
 
 from rag import errors
 from rag.llm.chat import Message
-from rag.llm.connection import CONNECT_SECONDS, check_reachable
 from rag.llm.failures import asked_to_wait
-from rag.llm.settings import ModelSettings
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Script, breaks_off, busy, cut_off, fails, replies, says
+from tests.support.scripts import Script, breaks_off, busy, fails, replies, says
 
 Serve = Callable[..., ScriptedServer]
 Make = Callable[..., Client]
@@ -128,11 +126,6 @@ def test_a_reply_that_did_not_end_well_is_none(
     assert caught.value.usage.completion_tokens == 7
 
 
-def test_cut_off_says_after_how_many_tokens(serve: Serve, client: Make) -> None:
-    with pytest.raises(errors.ReplyCutOff, match="after 33 tokens: request less of it"):
-        client(serve(cut_off("It"))).complete(ASK, max_tokens=33)
-
-
 def test_a_silent_server_is_given_up(serve: Serve, client: Make) -> None:
     server = serve(says("never", gate=threading.Semaphore(0)))
     with pytest.raises(errors.ServerSilent, match=r"rag\.model\.timeout"):
@@ -147,18 +140,6 @@ def test_nobody_at_the_address(client: Make) -> None:
     with pytest.raises(errors.ServerDown, match="start the server"):
         made.complete(ASK)
     assert len(made.pauses) == 3
-
-
-def test_a_dead_server_is_told_before_it_is_called(serve: Serve) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    started = time.perf_counter()
-    with pytest.raises(errors.ServerDown, match="start the server"):
-        check_reachable(ModelSettings(base_url=f"http://127.0.0.1:{port}/v1", name="none"))
-    assert time.perf_counter() - started < CONNECT_SECONDS
-    server = serve()
-    check_reachable(ModelSettings(base_url=server.url, name="scripted"))
-    assert server.asked == []
 
 
 def test_a_connection_that_nobody_takes_is_a_server_that_is_down(client: Make) -> None:

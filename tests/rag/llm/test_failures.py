@@ -73,18 +73,14 @@ REFUSALS = {
         r"set rag\.model\.name",
     ),
     "wrong path": (replies(404, '{"detail": "Not Found"}'), errors.NoChatServer, "ends in /v1"),
-    "method": (replies(405, '{"detail": "Method Not Allowed"}'), errors.NoChatServer, "ends in /v1"),
     "no key": (refuses(401, "Unauthorized"), errors.BadCredentials, r"rag\.model\.api_key_env"),
-    "key without rights": (refuses(403, "no access"), errors.BadCredentials, "403"),
     "no money": (refuses(429, "quota", code="insufficient_quota"), errors.BadCredentials, "quota"),
     "too heavy": (replies(413, "<html>", "text/html"), errors.PromptTooLong, r"rag\.model\.max_pixels"),
     "anything else": (refuses(400, "temperature must be\n  non-negative"), errors.RequestRefused, "must be non-neg"),
     "unprocessable": (replies(422, '{"detail": [{"msg": "Field required"}]}'), errors.RequestRefused, "Field required"),
     "a page": (replies(200, "<html>Welcome</html>", "text/html"), errors.NoChatServer, r"rag\.model\.base_url"),
     "no choices": (replies(200, '{"choices": []}'), errors.NoChatServer, "not like an OpenAI-compatible"),
-    "null choices": (replies(200, '{"choices": null}'), errors.NoChatServer, "not like an OpenAI-compatible"),
     "cut json": (replies(200, '{"choices": [{'), errors.NoChatServer, "not like an OpenAI-compatible"),
-    "a list": (replies(200, "[1, 2]"), errors.NoChatServer, "not like an OpenAI-compatible"),
 }
 
 

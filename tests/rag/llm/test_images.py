@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from rag.errors import ImageRefused
-from rag.llm.chat import Message
-from rag.llm.images import encoded, fitted, image_tokens, images_of, sent_size
+from rag.llm.images import encoded, fitted, image_tokens, sent_size
 from rag.llm.settings import ModelSettings
 
 SIDES = st.integers(1, 20_000)
@@ -97,8 +96,3 @@ def test_drawings_are_png_and_photographs_jpeg() -> None:
     data, kind = encoded(Image.fromarray(noise))
     assert kind == "image/jpeg"
     assert Image.open(io.BytesIO(data)).size == (1024, 1024)
-
-
-def test_the_images_of_a_prompt_in_order() -> None:
-    a, b = Image.new("RGB", (1, 1)), Image.new("RGB", (2, 2))
-    assert images_of([Message("system", ("x",)), Message("user", (a, "y", b))]) == [a, b]

@@ -32,11 +32,9 @@ def test_what_a_value_holds_is_never_taken_for_a_variable(name: str, day: str) -
         ("Good {{day}}", "two lines of three dashes"),
         ("---\nvariables: [day]\n---\nGood {{day}} {{name}}", "declares the variables day, but uses day, name"),
         ("---\nvariables: [day, name]\n---\nGood {{day}}", "declares the variables day, name, but uses day"),
-        ("---\nvariables: []\n---\nGood {{ day }}", "declares the variables none, but uses  day "),
         ("---\nvariables: [day\n---\nGood {{day}}", "not YAML"),
         ("---\nvariables: day\n---\nGood {{day}}", "a list of names"),
         ("---\nvariables: [day]\nother: 1\n---\nGood {{day}}", "nothing else"),
-        ("---\nvariables: [Day]\n---\nGood {{Day}}", "a list of names"),
         ("---\nvariables: []\n---\n\n", "it is empty"),
     ],
 )

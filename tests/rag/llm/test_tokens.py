@@ -60,7 +60,3 @@ def test_what_is_no_english_prose(tokenizer: tiktoken.Encoding, text: str) -> No
 def test_more_text_is_never_fewer_tokens(a: str, b: str) -> None:
     assert text_tokens(a) >= 0
     assert text_tokens(f"{a} {b}") >= text_tokens(a)
-
-
-def test_nothing_is_nothing() -> None:
-    assert text_tokens("") == 0

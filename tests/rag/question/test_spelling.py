@@ -23,7 +23,6 @@ PAGES = ["The percentage of seniors who sail. Contoso paid 12 crowns."]
         ("the Contosa", "the con ##tos ##a", {"Contosa": "Contoso"}),
         ("the Contora", "the con ##tor ##a", {}),
         ("the Senoirs", "the sen ##oir ##s", {}),
-        ("Contosa paid", "con ##tos ##a paid", {}),
         ("the CONTOSA", "the con ##tos ##a", {}),
         ("the 12percentge", "the 12 ##per ##cent ##ge", {"percentge": "percentage"}),
         ("the pct", "the pc ##t", {}),

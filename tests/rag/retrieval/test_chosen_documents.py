@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from indexing import BadFilter, Collection, Metadata, NothingFits
@@ -16,9 +14,9 @@ from tests.support import fakes
 PAGES = {"mill.pdf": [["The mill grinds rye."]], "barn.pdf": [["The barn holds cider and rye."]]}
 
 
-@pytest.fixture
-def farm(tmp_path: Path, embedder: MiniLM) -> Collection:
-    collection = fakes.collection(tmp_path, embedder)
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    collection = fakes.collection(tmp_path_factory.mktemp("farm"), embedder)
     for document in fakes.index(collection, PAGES):
         with collection.writer() as writer:
             writer.describe(document.id, Metadata(tags=(document.name[:4],), missing=document.name == "mill.pdf"))

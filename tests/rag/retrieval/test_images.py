@@ -16,8 +16,6 @@ from rag.usage import Ledger
 from tests.support import fakes
 from tests.support.writers import Writer, said
 
-pytestmark = pytest.mark.slow
-
 QUOTE = RagSettings(mode="text", print_check=False)
 WRITE = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False, top_k=3, queries=1)
 HARBOUR = (
@@ -105,6 +103,8 @@ def test_an_image_takes_one_place_of_those_that_are_written_from(gallery: Collec
     assert "bridge.png" not in {item.document for item in answer.evidence[4:]}
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_model_sees_the_image_once_and_cut_outs_beside_it(gallery: Collection) -> None:
     model = Writer(said((HARBOUR[0], ["E2"])))
     settings = WRITE.model_copy(update={"mode": "multi"})

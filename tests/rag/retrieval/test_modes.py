@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from indexing import Collection, CollectionMissing, FileError, Hints, Mode, NoVisualEmbedder
+from indexing import Collection, FileError, Hints, Mode, NoVisualEmbedder
 from indexing.embed.minilm import MiniLM
 from rag import (
     Answer,
@@ -25,8 +25,6 @@ from rag import (
 )
 from rag.question.glossary import Glossary
 from tests.support import documents, fakes
-
-pytestmark = pytest.mark.slow
 
 BOLD = RagSettings(min_confidence=0.0)
 MODES: tuple[Mode, ...] = ("text", "image", "multi")
@@ -208,6 +206,7 @@ def test_more_than_there_is_is_all_that_there_is(almanac: Collection) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_an_attached_image_changes_what_is_found(harbour: Pipeline, tmp_path: Path) -> None:
     question, shot = "When did this happen?", tmp_path / "shot.png"
     documents.picture(["The lighthouse", "was lit"]).save(shot)
@@ -234,17 +233,14 @@ def test_an_image_that_cannot_be_read_is_an_error_that_names_it(harbour: Pipelin
 # ---- bad input -----------------------------------------------------------------------------------------------------
 
 ODD = [
-    "mill", "x", "1", "the of and", "is it", "水車はいつ建てられましたか", "متى بنيت الطاحونة", "Когда построена?",
-    "mill AND NOT (rye OR", 'text:"mill" +rye -bus ~2 ^3 *', "'; DROP TABLE elements; --", "mill\x00\x1b[2J",
-    "doc_id IN ('x')", "\u200bmill\u202e", "rye " * 499 + "rye",
+    "mill", "1", "the of and", "水車はいつ建てられましたか", 'text:"mill" +rye -bus ~2 ^3 *', "mill\x00\x1b[2J",
+    "\u200bmill\u202e", "'; DROP TABLE elements; --", "rye " * 499 + "rye",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("question", ODD)
-def test_odd_questions_get_a_ranking_that_is_sound(harbour: Pipeline, question: str, mode: Mode) -> None:
-    answer = harbour.answer(question, mode=mode)
-    assert answer.mode == mode
+def test_odd_questions_get_a_ranking_that_is_sound(harbour: Pipeline, question: str) -> None:
+    answer = harbour.answer(question, mode="multi")
     scores = [e.score for e in answer.evidence] + [p.score for p in answer.pages]
     assert scores
     assert all(map(math.isfinite, scores))
@@ -260,7 +256,6 @@ def test_signs_of_a_query_language_are_no_query_language(harbour: Pipeline, ques
         assert best(harbour.answer(question, mode=mode)) == "mill.pdf"
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("question", "kind", "says"),
     [
@@ -271,11 +266,11 @@ def test_signs_of_a_query_language_are_no_query_language(harbour: Pipeline, ques
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_one_line(
-    harbour: Pipeline, mode: Mode, question: str, kind: type[Exception], says: str
+    harbour: Pipeline, question: str, kind: type[Exception], says: str
 ) -> None:
     for ask in (harbour.answer, harbour.retrieve):
         with pytest.raises(kind, match=says) as raised:
-            ask(question, mode=mode)
+            ask(question)
         assert "\n" not in str(raised.value)
 
 
@@ -304,9 +299,3 @@ def test_pages_of_text_that_mode_image_cannot_see_are_told(seen: Collection, mod
     )
     assert [note for note in pipeline.answer(LIGHTHOUSE, mode=mode).notes if "--pixels" in note] == list(notes)
     assert pipeline.retrieve(LIGHTHOUSE, mode=mode, documents=["poster.pdf"])[1].notes == ()
-
-
-def test_a_missing_collection_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    Collection.create("here", tmp_path)
-    with pytest.raises(CollectionMissing, match=r"'nowhere' \(there are: here\): create it with vouch index"):
-        Collection.open("nowhere", tmp_path)

@@ -15,11 +15,10 @@ from evaluation.construct.mcitebench import CiteRecipe, construct
 from evaluation.errors import RunRefused
 from evaluation.tasks import mcitebench
 from evaluation.tasks.items import items_of
-from indexing import Collection, IndexingSettings, build_index
+from indexing import Collection
 from rag.errors import BadCredentials, RagError
 from rag.llm.chat import Message
 from rag.llm.images import images_of
-from tests.support import iclr_paper
 from tests.support.fakes import ScriptedModel, text_of
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
@@ -42,17 +41,6 @@ PUBLISHED = {
     *("evidence_modal", "evidence_count", "distractor_count", "info_count", "distractor_contents"),
     *("text_2_idx", "idx_2_text", "image_2_idx", "idx_2_image", "table_2_idx", "idx_2_table"),
 }
-
-
-@pytest.fixture(scope="module")
-def kilns(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    """The paper, indexed from its file, and its reviews in the folder `reviews` beside it."""
-    folder = tmp_path_factory.mktemp("kilns")
-    (folder / "reviews").mkdir()
-    iclr_paper.forum(folder / "reviews" / "kilns.json")
-    made = Collection.create("kilns", folder / "home", IndexingSettings(workers=1, visual="none"))
-    build_index(made, [iclr_paper.paper(folder / "kilns.pdf")])
-    return made
 
 
 def reviews_of(kilns: Collection) -> Path:
@@ -80,6 +68,7 @@ def rows_in(out: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_benchmarks_own_loader_takes_the_rows(kilns: Collection, tmp_path: Path) -> None:
     """Round trip: the published keys, five items, images that are there, gold sources that the loader finds."""
     out, model = tmp_path / "data", writer()

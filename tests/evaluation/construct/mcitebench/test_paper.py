@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from evaluation.construct.mcitebench.margin_lines import margin_lines
 from evaluation.construct.mcitebench.paper import Paper, paper_of, read_paper
 from evaluation.construct.mcitebench.references import references_in
 from evaluation.construct.mcitebench.ties import tied
-from indexing import BBox, Collection, Element, IndexingSettings, Words, build_index
-from tests.support import iclr_paper
+from indexing import BBox, Collection, Element, Words
 from tests.support.fakes import document, element
 
 LONG = "The controller reads moisture every ninety seconds and holds the fan."
@@ -109,11 +107,8 @@ def test_of_a_section_the_part_with_the_words_of_the_question_is_tied() -> None:
 
 
 @pytest.mark.slow
-def test_a_submission_in_iclrs_form_is_read_from_its_file(tmp_path: Path) -> None:
-    made = Collection.create("iclr", tmp_path / "home", IndexingSettings(workers=1, visual="none"))
-    build_index(made, [iclr_paper.paper(tmp_path / "kilns.pdf")])
-    with made:
-        paper = read_paper(made, made.documents()[0])
+def test_a_submission_in_iclrs_form_is_read_from_its_file(kilns: Collection) -> None:
+    paper = read_paper(kilns, kilns.documents()[0])
     assert set(paper.lines) == set(range(100))
     assert (paper.lines[49].page, paper.lines[50].page) == (1, 2)
     assert {part.name for part in paper.parts} == {"", "Figure 1", "Figure 2", "Table 1"}

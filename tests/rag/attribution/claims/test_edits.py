@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rag.attribution.claims import claims_of
-from rag.attribution.claims.edits import _mainland, changes
+from rag.attribution.claims.edits import changes
 
 
 @pytest.mark.parametrize(
@@ -36,23 +36,3 @@ from rag.attribution.claims.edits import _mainland, changes
 )
 def test_what_stands_in_a_gap_has_to_agree(sentence: str, text: str, said: str) -> None:
     assert changes(claims_of(sentence), claims_of(text)) == [said]
-
-
-@pytest.mark.parametrize(
-    ("blocks", "mainland"),
-    [
-        ([(0, 0, 2), (2, 8, 9)], [(2, 8, 9)]),
-        ([(0, 0, 2), (2, 7, 9)], [(0, 0, 2), (2, 7, 9)]),
-        ([(0, 0, 3), (3, 9, 9)], [(0, 0, 3), (3, 9, 9)]),
-        ([(0, 0, 9), (9, 15, 2)], [(0, 0, 9)]),
-        ([(0, 0, 9), (9, 14, 2)], [(0, 0, 9), (9, 14, 2)]),
-        ([(0, 0, 9), (9, 15, 3)], [(0, 0, 9), (9, 15, 3)]),
-        ([(0, 0, 1), (1, 7, 1), (2, 20, 9)], [(2, 20, 9)]),
-        ([(0, 0, 1)], [(0, 0, 1)]),
-        ([], []),
-    ],
-)
-def test_two_words_that_agree_six_words_away_are_a_coincidence(
-    blocks: list[tuple[int, int, int]], mainland: list[tuple[int, int, int]]
-) -> None:
-    assert _mainland(blocks) == mainland

@@ -38,30 +38,15 @@ def test_areas_apart_are_boxes_of_their_own_the_highest_first() -> None:
     assert first.x1 == pytest.approx(1) == first.y1
 
 
-def test_an_area_that_is_only_rather_high_is_none() -> None:
-    assert len(areas(*grid({(0, 0): 0.9, (7, 5): 0.7}))) == 1
-
-
 @pytest.mark.parametrize("weights", [{}, {(1, 1): 0.2 + CONTRAST / 2}])
 def test_a_flat_map_says_nothing(weights: dict[tuple[int, int], float]) -> None:
     assert areas(*grid(weights)) == []
     assert areas([], np.zeros(0, np.float32)) == []
 
 
-@pytest.mark.parametrize(("beside", "wide"), [(0.70, 2), (0.66, 1)])
-def test_a_patch_joins_an_area_from_six_tenths_of_its_height_on(beside: float, wide: int) -> None:
-    (box,) = areas(*grid({(2, 1): 1.0, (2, 2): beside}))
-    assert box.x1 - box.x0 == pytest.approx(wide / COLS)
-
-
 @pytest.mark.parametrize(("other", "boxes"), [(0.89, 2), (0.86, 1)])
 def test_an_area_is_boxed_from_eighty_five_hundredths_of_the_height_on(other: float, boxes: int) -> None:
     assert len(areas(*grid({(0, 0): 1.0, (7, 5): other}))) == boxes
-
-
-@pytest.mark.parametrize(("above", "boxes"), [(0.055, 1), (0.045, 0)])
-def test_a_map_says_something_from_a_twentieth_of_contrast_on(above: float, boxes: int) -> None:
-    assert len(areas(*grid({(1, 1): 0.2 + above}))) == boxes
 
 
 @pytest.mark.parametrize(("gap", "boxes"), [(0.0036, 1), (0.0044, 2)])

@@ -142,13 +142,6 @@ def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:
     assert [path.stem for path in list_indexes(tmp_path)] == ["bad"]
 
 
-def test_it_is_one_file_that_sqlite_reads(index: RecordIndex) -> None:
-    index.close()
-    rows = sqlite3.connect(index.path)
-    assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    rows.close()
-
-
 @pytest.mark.parametrize("times", [2, 1000])
 def test_one_that_another_opens_is_awaited_and_is_no_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int

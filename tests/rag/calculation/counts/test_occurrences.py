@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.calculation import mentions
 from rag.calculation.counts import mentions_asked_for, occurrences
 from rag.calculation.counts.occurrences import MentionsAsked
 from rag.types import Citation
-from tests.support import documents, fakes
+from tests.support import fakes
 
 PAGES = (
     ["The Kelp sails at nine. The kelp is old."],
@@ -23,11 +23,9 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    folder = tmp_path_factory.mktemp("mentions")
-    documents.pdf(folder / "book.pdf", *PAGES)
-    made = Collection.create("book", folder / "home", IndexingSettings(workers=1, visual="none"))
-    assert build_index(made, [folder / "book.pdf"]).exit_code == 0
+def book(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("mentions"), embedder, "book")
+    fakes.index(made, {"book.pdf": PAGES})
     return made
 
 
@@ -37,11 +35,9 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Collection:
         ('How many times does "Kelp" appear on page 3?', MentionsAsked("times", "Kelp", (3,), one=False)),
         ("How often is the Kelp mentioned?", MentionsAsked("times", "Kelp", (), one=False)),
         ("How many times does the word tide occur in this report?", MentionsAsked("times", "tide", (), one=True)),
-        ("How many mentions of the harbour master are there?", MentionsAsked("times", "harbour master", (), one=False)),
         ("On which pages is Exhibit P-10 mentioned?", MentionsAsked("pages", "Exhibit P-10", (), one=False)),
         ("Which pages mention “Anna Holm”?", MentionsAsked("pages", "Anna Holm", (), one=False)),
         ("Where is Saltergate mentioned in the document?", MentionsAsked("pages", "Saltergate", (), one=True)),
-        ("How often is the Kelp mentioned? List all pages.", MentionsAsked("times", "Kelp", (), one=False)),
         ("How often does Kelp appear on the last page?", MentionsAsked("times", "Kelp", (-1,), one=False)),
     ],
 )
@@ -54,10 +50,8 @@ def test_what_is_looked_for(question: str, asked: MentionsAsked) -> None:
     [
         "How often does the moon appear?",  # in the sky
         "How many times did floods occur in 2019?",
-        "How many times do figures appear in the document?",
         "How often is it mentioned that the Kelp is old?",
         "How many times did the ferry break down?",
-        "Where is Saltergate?",
         "Which page is the longest?",
         "",
         f"How often is {'a ' * 200}mentioned?",

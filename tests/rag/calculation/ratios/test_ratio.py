@@ -28,7 +28,6 @@ def told(question: str, of: Report | None = None) -> str:
     ("question", "answer"),
     [
         ("What is the current ratio in 2021?", "2.50 (current ratio, 2021: Total current assets 3,000 / "),
-        ("what is Merrow's current ratio in FY2020?", "2.32 ("),
         ("What is the current ratio?", "2.50 (current ratio, 2021: "),
         ("What was the quick ratio in FY21? Round your answer to three decimal places.", "1.250 ("),
         ("What was the gross margin in 2021?", "40.00% (gross margin, 2021: Gross profit 3,200 / Net revenues 8,000)."),
@@ -37,12 +36,7 @@ def told(question: str, of: Report | None = None) -> str:
             "4.00 (inventory turnover, 2021: Cost of sales 4,800 / the average",
         ),
         ("What is the R&D to asset ratio in 2021?", "4.00% (R&D to asset ratio, 2021: Research and development 400 /"),
-        ("What is R&D as a percentage of revenue in 2021?", "5.00% ("),
         ("What was the 3 year average of the capex to revenue ratio, 2019 - 2021?", "6.32% (the average of capex to "),
-        (
-            "What is the debt to equity ratio for 2021?",
-            "0.67 (debt to equity ratio, 2021: Total liabilities 4,000 / Total",
-        ),
         (
             "What was the EBITDA margin in 2021?",
             "15.75% (EBITDA margin, 2021: (Operating income 1,000 + Depreciation and",
@@ -51,19 +45,13 @@ def told(question: str, of: Report | None = None) -> str:
             "What was the free cash flow in 2021?",
             "1,050 (free cash flow, 2021: Net cash (used in) provided by operating",
         ),
-        ("What was the working capital in 2020?", "1,650 (working capital, 2020: Total current assets 2,900 - Total "),
         ("What is the ROA in 2021?", "6.40% (ROA, 2021: Net income (loss) 640 / Total assets 10,000)."),
         (
             "By what percentage did revenue grow in 2021?",
             "25.00% (growth of revenue, 2021: Net revenues (8,000 - 6,400) /",
         ),
         ("What was the revenue growth from 2019 to 2021?", "33.33% ("),
-        ("What was the growth rate of revenue in 2021?", "25.00% ("),
         ("What was the revenue in 2021?", "8,000 (revenue, 2021: Net revenues 8,000, in thousands)."),
-        (
-            "What was the capex in FY 2021?",
-            "450 (capex, 2021: Purchases of property, plant and equipment (PP&E) 450, in",
-        ),
         ("What was net income in 2020?", "(250) (net income, 2020: Net income (loss) (250), in thousands)."),
     ],
 )
@@ -80,17 +68,12 @@ def test_it_is_computed_by_the_textbook(question: str, answer: str) -> None:
         "What is the current ratio in 1998?",
         "What is the average inventory turnover in 2019?",
         "What is the cash flow to total debt ratio in 2020?",
-        "What is the ROE divided by the ROA in 2021?",
         "How did the current ratio change from 2020 to 2021?",
-        "What are the current ratio and the quick ratio in 2021?",
         "What was the growth of net income in 2021?",
         "What amount did revenue increase by in 2021?",
         "What drives the gross margin in 2021?",
-        "Who computed the gross margin?",
         "What is the boat to captain ratio in 2021?",
-        "What is the revenue recognition policy?",
         "What is EBITDA?",
-        "What are inventories?",
     ],
 )
 def test_what_asks_for_another_thing_or_has_no_sure_figures_is_left(question: str) -> None:
@@ -161,7 +144,6 @@ ADVERTISING = (
         ("Our total advertising costs totaled $1,200 in 2021, $900 in 2020.", {2021: 1200, 2020: 900}),
         ("Advertising expense was $0.4 million in 2021.", {2021: 0.4}),
         ("Advertising expense of the freight segment was $0.4 million in 2021.", {}),
-        ("Freight advertising expense was $0.4 million in 2021.", {}),
         ("Advertising expense was $0.4 million and $0.3 million in 2021.", {}),
         ("Advertising expense was $0.4 million in 2021 and $300 thousand in 2020.", {}),
         ("In 2021 advertising expense was $0.4 million.", {}),

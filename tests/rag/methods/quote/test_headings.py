@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, Element, IndexingSettings, build_index
-from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
+from indexing import Element, Page, ParsedPage
+from indexing.embed.minilm import MiniLM
+from rag import Citation, Evidence, Pipeline, Sentence
 from rag.methods.quote.headings import MOST_THINGS, counted_steps, with_steps
 from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED
 from tests.support import fakes
@@ -166,33 +167,15 @@ def test_two_rows_of_steps_are_not_mixed() -> None:
         assert found[0].text.endswith(text)
 
 
-MANUAL = """# The ferry
-
-The ferry of the harbour carries forty cars, and is moored by its own crew at both quays.
-
-## Mooring the ferry
-
-1. Stop the engine
-2. Throw both ropes
-3. Close the gate behind the last car
-
-## Hours
-
-The ferry is moored at noon, at six and at midnight. Whoever wants to moor a boat beside it asks the crew.
-"""
-
-
-@pytest.mark.slow
-def test_a_manual_is_asked_how_something_is_done(tmp_path: Path) -> None:
-    (tmp_path / "ferry.md").write_text(MANUAL)
-    made = Collection.create("manual", tmp_path / "home", IndexingSettings(workers=1, visual="none"))
-    assert build_index(made, [tmp_path / "ferry.md"]).exit_code == 0
-    first, *_ = Pipeline(made, RagSettings()).answer("How do I moor the ferry?").sentences
-    steps = ["Stop the engine", "Throw both ropes", "Close the gate behind the last car"]
-    assert first.text.startswith("Mooring the ferry: ")
-    assert all(step in first.text for step in steps)
-    assert len(first.citations) == 4
-    assert all(citation.boxes for citation in first.citations)
+def test_the_steps_are_the_answer(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder, "ferry")
+    document = fakes.document("ferry.pdf", [["page"]] * 2)
+    elements = [replace(e, id=f"{document.id}-{e.id}", doc_id=document.id) for e in PAGES]
+    pages = (Page(document.id, number, 420.0, 595.0) for number in (1, 2))
+    fakes.keep(made, document, *(ParsedPage(p, tuple(e for e in elements if e.page == p.number)) for p in pages))
+    first, *_ = Pipeline(made).answer(ASKED).sentences
+    assert first.text.startswith("4.1 Mooring the ferry: Stop the engine; ")
+    assert [len(citation.boxes) for citation in first.citations] == [1] * 5
 
 
 NAMED = fakes.element("Ferry Applications", "d", 1, 1, kind="heading")

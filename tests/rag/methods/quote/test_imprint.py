@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings
@@ -22,7 +20,7 @@ from rag.methods.quote.imprint import (
 )
 from rag.methods.quote.method import UNSAID
 from rag.methods.quote.overview import asked_about
-from tests.support import documents, fakes
+from tests.support import fakes
 
 PROSE = "The keeper of the mill writes down each sack of rye that comes by boat. " * 3
 
@@ -43,18 +41,12 @@ def told(about: Imprint, *pages: list[str], kind: Kind = "text") -> str:
     [
         ("FOR RELEASE MAY 3, 2018", "FOR RELEASE MAY 3, 2018"),
         ("Publication date March 19, 2015 Copyright © 2015 The Mill", "Publication date March 19, 2015"),
-        ("EFiled: Jan 14 2013 09:42AM EST Filing ID 48897809", "EFiled: Jan 14 2013"),
         ("arXiv:2310.07609v1 [cs.CL] 11 Oct 2023", "arXiv:2310.07609v1 [cs.CL] 11 Oct 2023"),
-        ("16 March 1987", "16 March 1987"),
         ("Stand: 3. Mai 2024", "Stand: 3. Mai 2024"),
         ("2021-04-30", "2021-04-30"),
-        ("Ada Holm - Friends of the Mill June 2015", "Ada Holm - Friends of the Mill June 2015"),
         ("© 2013-2015 The Mill, all rights reserved", "© 2013-2015"),
         ("For the fiscal year ended December 31, 2018", ""),
-        ("Survey conducted May 1, 2018", ""),
         ("Date of death: 1900-06-05", ""),
-        ("The mill, founded in 1911", ""),
-        ("Call 0800 2014", ""),
         (f"{PROSE}It was published on May 2, 2012.", ""),
     ],
 )
@@ -77,12 +69,9 @@ def test_the_first_page_comes_before_others_and_a_date_alone_is_believed_there_o
     [
         ("Version 3.0", "Version 3.0"),
         ("The Mill Manual, Release 4.6.2.0", "The Mill Manual, Release 4.6.2.0"),
-        ("Edition 2", "Edition 2"),
         ("Second edition", "Second edition"),
         ("for version 4.19.0 of the mill, which grinds rye and wheat", "version 4.19.0"),
-        ("Handbook v2.1.3", "Handbook v2.1.3"),
         ("A version of the mill", ""),
-        ("for release in May", ""),
     ],
 )
 def test_the_version_of_a_document(line: str, version: str) -> None:
@@ -98,18 +87,12 @@ def test_pictures_tables_and_notes_are_not_believed(kind: Kind) -> None:
     ("question", "about"),
     [
         ("When was this report published?", "date"),
-        ("When was the paper first published?", "date"),
-        ("When was it written?", "date"),
-        ("When was this last updated?", "date"),
         ("When was it built?", None),
         ("What is the date of this letter?", "date"),
         ("What version is this manual?", "version"),
-        ("Which edition of the handbook is this?", "version"),
         ("Which version of the mill does this manual describe?", "version"),
         ("Which version of the law does this report criticise?", None),
         ("When was the report on the flood published?", None),
-        ("When was the mill of this report built?", None),
-        ("When did the author of this paper say it rained?", None),
     ],
 )
 def test_questions_about_the_document_at_hand(question: str, about: str | None) -> None:
@@ -130,12 +113,10 @@ def test_questions_about_one_by_its_name(question: str, asked: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def mills(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    folder = tmp_path_factory.mktemp("mills")
-    documents.pdf(folder / "millstones.pdf", ["Revised 3 June 2025", PROSE], [PROSE])
-    documents.pdf(folder / "boats.pdf", ["Boats of the bay", PROSE])
-    made = Collection.create("mills", folder / "home", IndexingSettings(workers=1, visual="none"))
-    assert build_index(made, [folder / "millstones.pdf", folder / "boats.pdf"]).exit_code == 0
+def mills(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("mills"), embedder, "mills")
+    millstones, boats = [["Revised 3 June 2025", PROSE], [PROSE]], [["Boats of the bay", PROSE]]
+    fakes.index(made, {"millstones.pdf": millstones, "boats.pdf": boats})
     return made
 
 
@@ -161,13 +142,9 @@ def test_where_nothing_says_it_that_is_said(mills: Collection) -> None:
     ("text", "says"),
     [
         ("This manual was originally written by Ada Holm.", True),
-        ("This guide has been maintained for years by Ada Holm.", True),
         ("Dieses Dokument wurde ursprünglich geschrieben von Ada Holm.", True),
-        ("Dieses Handbuch wurde von Ada Holm und Per Olsen verfasst.", True),
-        ("Ce manuel a été écrit par Ada Holm.", True),
         ("This manual was written by hand.", False),
         ("The letter was written by Ada Holm.", False),
-        ("This manual was written in May.", False),
         ("This " + "manual " * 2000 + "was written by Ada Holm.", False),
     ],
 )
@@ -181,7 +158,6 @@ def test_a_sentence_may_say_who_wrote_the_document(text: str, says: bool) -> Non
     [
         ("Permission to use, copy and change this is granted.", True),
         ("Dieses Handbuch ist freie Software.", True),
-        ("All rights reserved.", True),
         ("The mill was built of brick, and people are free to see it.", False),
     ],
 )
@@ -200,9 +176,7 @@ def test_the_version_is_the_short_answer_not_what_stands_behind_a_colon() -> Non
     [
         ("What is the e-mail address of the harbour?", ("mail", ["of", "the", "harbour"])),
         ("What is the web link to this paper?", ("link", ["to", "this", "paper"])),
-        ("What's the DOI?", ("link", [])),
         ("What is the contact phone number of Merrow?", ("phone", ["of", "merrow"])),
-        ("What are the email addresses of the authors?", ("mail", ["of", "the", "authors"])),
         ("How do I send an e-mail?", None),
         ("What is the web link " + "to " * 200 + "?", None),
     ],
@@ -215,21 +189,19 @@ def test_the_address_that_is_asked_for(question: str, asked: tuple[str, list[str
     ("kind", "text", "addresses"),
     [
         ("mail", "Write to ada.holm@mill.example, or to Per.", ["ada.holm@mill.example"]),
-        ("mail", "3 boats @ 4 crowns", []),
         ("link", "See https://mill.example/a_b?c=1. Or www.mill.example, or doi:10.1000/182!", [
             "https://mill.example/a_b?c=1", "www.mill.example", "doi:10.1000/182!"]),
         ("phone", "Tel. +1 (308) 236-5137, call 0800 123 4567", ["+1 (308) 236-5137", "0800 123 4567"]),
         ("phone", "In 1990 - 1995 we had 120 450 000 boats.", []),
-        ("phone", "Call 12 34.", []),
     ],
 )  # fmt: skip
 def test_addresses_by_their_form(kind: str, text: str, addresses: list[str]) -> None:
     assert [text[a:b] for a, b in addresses_in(kind, fakes.element(text))] == addresses
 
 
-@pytest.fixture
-def harbour(tmp_path: Path, embedder: MiniLM) -> Collection:
-    made = fakes.collection(tmp_path, embedder)
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("harbour"), embedder)
     pages = [
         ["The harbour", "Ferries: ferry@mill.example and quay@mill.example", "https://doi.org/10.1000/182"],
         ["The office of the mill has the address office@mill.example.", "www.mill.example"],
@@ -269,22 +241,24 @@ def test_addresses_are_told_in_their_lines(
     assert all(s.citations[0].boxes for s in answer.sentences)
 
 
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("log"), embedder)
+    many = [f"The {n}th ferry left on {n} May 2021." for n in range(4, 8)]
+    fakes.index(made, {"log.pdf": [many, ["Merrow, February 8, 2021", "A boat of 1990"], ["Moored on 4 May 2022."]]})
+    return made
+
+
 @pytest.mark.parametrize(
     ("question", "texts", "short"),
     [
         ("What date is on page 2?", ["Merrow, February 8, 2021"], ["February 8, 2021"]),
         ("Format the date mentioned on the last page as YYYY-MM-DD.", ["Moored on 4 May 2022."], ["4 May 2022"]),
         ("Which dates are given on page 1?", [], []),  # there are too many
-        ("Which boats are given on page 2?", [], []),
         ("What date is on page 9?", [], []),
     ],
 )
-def test_the_dates_of_a_page_that_is_named(
-    question: str, texts: list[str], short: list[str], tmp_path: Path, embedder: MiniLM
-) -> None:
-    made = fakes.collection(tmp_path, embedder)
-    many = [f"The {n}th ferry left on {n} May 2021." for n in range(4, 8)]
-    fakes.index(made, {"log.pdf": [many, ["Merrow, February 8, 2021", "A boat of 1990"], ["Moored on 4 May 2022."]]})
-    found = [s for s in Pipeline(made).answer(question).sentences if s.reason.startswith("a date of the page")]
+def test_the_dates_of_a_page_that_is_named(log: Collection, question: str, texts: list[str], short: list[str]) -> None:
+    found = [s for s in Pipeline(log).answer(question).sentences if s.reason.startswith("a date of the page")]
     assert [s.text for s in found] == texts
     assert [s.text[slice(*s.short)] for s in found if s.short] == short

@@ -10,6 +10,7 @@ import pytest
 from indexing import Collection, IndexingSettings, build_index
 from rag import Answer, Pipeline, RagSettings
 
+pytestmark = pytest.mark.slow
 EXPLAINED = [
     (
         "--jobs=<number> [default: 2]",
@@ -75,6 +76,7 @@ def test_what_explains_an_option_stands_behind_its_name(manual: Pipeline, questi
     assert said.startswith(text)
 
 
+@pytest.mark.gate
 def test_the_name_and_the_explanation_are_cited_each_with_its_box(manual: Pipeline) -> None:
     _, quotes = first(manual.answer("To which value does the miller set MILL_SACKS?"))
     assert quotes == ["The miller sets the value to 40.", "MILL_SACKS"]

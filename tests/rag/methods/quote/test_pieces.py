@@ -111,9 +111,7 @@ def test_labels_with_figures_are_no_quote(text: str) -> None:
     "text",
     [
         "Care of the boats . . . . . . . . 14",
-        "Care of the boats............................ 14 Care of the crews............... 15",
         "Care of the boats in winter and in summer ................",
-        "care.boats . . . . . . . . 3, 4, 17 C crew.list . . . . . . . . 25",
         "Boats 12 Crews and their cabins 15 Ports of call 31",
     ],
 )
@@ -126,9 +124,7 @@ def test_lines_of_contents_and_of_an_index_are_no_quote_unless_they_are_meant(te
     "text",
     [
         "The boats waited ... and then they left at noon.",
-        "The owner signs here ............ and then the boat leaves.",
         "In 1912 Anna sailed, in 1913 Bella sailed, in 1914 Cecilie sailed home.",
-        "Between 1912 Anna and 1913 Bella sailed for 3 years.",
         "Received 1 July 2015; accepted 7 July 2015 Available online 27 July 2015",
         "North Bay: 4 through 11 Greater Holm: 14 through 22 East Holm: 23 through 25",
     ],

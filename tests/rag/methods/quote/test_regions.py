@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Element, Hints
 from rag import Evidence, RankedPage
-from rag.methods.quote.regions import COEFFICIENTS, REGION_FEATURES, candidate_regions, choose
+from rag.methods.quote.regions import REGION_FEATURES, candidate_regions, choose
 from rag.types import CandidateRegion
 from tests.support import fakes
-
-PAGE = ("d", 1)
 
 
 def group(parts: Sequence[Element], ordinal: int = 15) -> Element:
@@ -62,25 +60,6 @@ def test_a_group_names_the_evidence_in_it_best_first() -> None:
     assert whole.values[REGION_FEATURES.index("cover")] == pytest.approx(
         (a.bbox.area + b.bbox.area) / group([a, b]).bbox.area
     )
-
-
-def test_values_say_what_they_are_called() -> None:
-    table = fakes.element("Year | Trips", ordinal=1, kind="table")
-    words = fakes.element("Trips by year.", "d", 2, 1)
-    regions = {
-        r.element.kind: dict(zip(REGION_FEATURES, r.values, strict=True)) for r in found([table, words], [table, words])
-    }
-    assert regions["table"]["table"] == 1.0
-    assert regions["text"]["table"] == 0.0
-    assert regions["table"]["page lead"] == 0.0
-    assert regions["text"]["page lead"] == pytest.approx(-0.4)
-    assert regions["table"]["page order"] < regions["text"]["page order"]
-    asked = found([table], [table], hints=Hints(pictures=True))
-    assert asked[0].values[REGION_FEATURES.index("not the picture asked for")] == 1.0
-
-
-def test_one_coefficient_a_feature() -> None:
-    assert len(COEFFICIENTS) == len(REGION_FEATURES)
 
 
 def at(y0: float, y1: float, p: float, page: int = 1) -> CandidateRegion:

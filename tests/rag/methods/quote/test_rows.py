@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from indexing import BBox, Cell, Collection, Element, Page, ParsedPage
 from indexing.embed import MiniLM
 from rag import Pipeline
-from rag.methods.quote.rows import MOST_COLUMNS, is_keyed, named_keys, read_row, rows_by_key
+from rag.methods.quote.rows import MOST_COLUMNS, is_keyed, read_row, rows_by_key
 from tests.support import fakes
 
 
@@ -75,13 +74,6 @@ def test_a_row_of_words_is_read_too() -> None:
     assert row(element, "Up | Wakes", "What does the up button do?") == "Up | Function: Wakes the watch"
 
 
-def test_a_cell_that_the_question_speaks_of_names_the_row() -> None:
-    element = table(("Codec", "Noise canceling", "Time"), ("LDAC", "canceling on", "16 hours"))
-    assert (
-        row(element, "LDAC | canceling", "How long with LDAC and canceling?") == "LDAC, canceling on | Time: 16 hours"
-    )
-
-
 def test_two_storeys_of_heads_are_both_read() -> None:
     element = table(("Ferry", "Summer"), ("Ferry", "Seats"), ("Merrow", "120"), heads=2)
     assert row(element, "Merrow | 120", "seats in summer") == "Merrow | Summer Seats: 120"
@@ -115,8 +107,6 @@ ERRORS = table(("Error number", "What it is"), ("88.", "Boiler"), ("188", "Heate
         ("What was sold in market 88?", MARKETS, ["88 | AR-7"]),
         ("What costs 88 crowns?", ERRORS, []),
         ("Which market was first, AR0?", MARKETS, []),
-        ("Who came 88th in FY2015?", table(("Who", "When"), ("88th", "FY2015")), []),
-        ("Which error is it?", ERRORS, []),
     ],
 )
 def test_a_row_is_known_by_the_code_or_number_that_a_question_names(
@@ -127,25 +117,10 @@ def test_a_row_is_known_by_the_code_or_number_that_a_question_names(
     assert [r for r, a in zip(rows, starts, strict=True) if is_keyed(question, element, a, a + len(r))] == keyed
 
 
-@pytest.mark.parametrize(
-    ("question", "keys"),
-    [
-        ("What do the errors 88 and 163 mean?", {"88": {"error"}, "163": {"error"}}),
-        ("What is error number 88?", {"88": {"error"}}),
-        ("Is market CA03 near Boise, or E-07?", {"ca03": {"market"}, "e-07": {"near", "bois"}}),
-        ("What was sold in the year 2015?", {}),
-        ("What does Table 3 on page 4 show?", {}),
-        ("88?", {"88": set()}),
-    ],
-)
-def test_the_keys_of_a_question_and_what_it_calls_them(question: str, keys: dict[str, set[str]]) -> None:
-    assert {key: set(kinds) for key, kinds in named_keys(question).items()} == keys
-
-
-@pytest.fixture
-def manuals(tmp_path: Path, embedder: MiniLM) -> Collection:
+@pytest.fixture(scope="module")
+def manuals(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     """Two manuals: one has the errors, and markets with a code; both have an error 7."""
-    made = fakes.collection(tmp_path, embedder)
+    made = fakes.collection(tmp_path_factory.mktemp("manuals"), embedder)
     errors = table(("Error number", "What it is"), ("7", "Door"), ("88.", "Boiler"), ("188", "Heater"))
     other = table(("Error", "What it is"), ("7", "Lamp"))
     for key, tables in (("d1", [errors, MARKETS]), ("d2", [other])):
@@ -164,7 +139,6 @@ def manuals(tmp_path: Path, embedder: MiniLM) -> Collection:
         ("What do the errors 188 and 88 mean?", ["188 | Heater", "88. | Boiler"]),
         ("Which market is AR01?", ["Little Rock | Code: AR01"]),
         ("What is error 7?", []),  # of which manual?
-        ("What is error 9?", []),
         ("What do the errors 88 and 9 mean?", []),
         ("What are 88 boats worth?", []),
     ],

@@ -54,7 +54,6 @@ def test_a_hyphen_stays_where_the_pages_write_the_word_with_one(first: str, seco
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("All boats of the fleet sail.", "at nine."),
         ("All boats of the fleet sail", "At nine it rains."),
         ("Boats sail", "at nine."),
         ("All boats of the fleet sail", "at nine " * MOST_WORDS),
@@ -108,12 +107,9 @@ def test_a_list_may_be_longer_than_a_sentence() -> None:
     [
         ("There are a few causes that the office knows.", True),
         ("The office knows three causes of it.", True),
-        ("These are the causes as follows.", True),
         ("Why did the revenue fall?", True),
-        ("Common causes are", True),
         ("The three of them were told, and two of four believed it.", True),
         ("The office knows four causes of it.", False),
-        ("Of it the office knows version 3.3 only.", False),
         ("The office knows the causes of it.", False),
     ],
 )
@@ -264,16 +260,11 @@ MILL = "The old mill stands at the ferry."
     ("second", "told"),
     [
         ("It grinds rye.", True),
-        ("They grind rye.", True),
         ("This is why boats wait.", True),
-        ("The way you do this in May is to wait.", True),
-        ("To do so, boats wait.", True),
         ("Boats do this work.", False),
         ("Boats wait at the old mill of the ferry as they do so.", False),
         ("This mill grinds rye.", False),
         ("It is important to wait.", False),
-        ("It was clear that boats wait.", False),
-        ("It is worth saying that boats wait.", False),
         ("Italy grinds rye.", False),
         ("The keeper says it grinds rye.", False),
     ],
@@ -313,7 +304,6 @@ def test_headings_are_the_things_that_a_sentence_counts(lead: str) -> None:
         ("We sail in 4 areas:", areas("Bays", "Rivers", "Lakes")),
         ("We sail in 3 areas and 2 bays:", areas("Bays", "Rivers", "Lakes")),
         ("We sail in version 3.1:", areas("Bays", "Rivers", "Lakes")),
-        ("We sail in areas:", areas("Bays", "Rivers", "Lakes")),
         ("We sail in 2 areas:", [*areas("Bays"), *areas("Rivers", left=0.4)]),
         ("We sail in 2 areas:", [fakes.element("It rains.", "d", 1, 2), *areas("Bays", "Rivers")]),
     ],

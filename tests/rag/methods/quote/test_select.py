@@ -6,10 +6,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from indexing import Collection, Words, build_index
+from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
@@ -19,19 +18,17 @@ from rag.methods.quote.pieces import pieces
 from rag.methods.quote.select import (
     ANSWERING,
     ANSWERING_FEATURES,
-    COEFFICIENTS,
-    FEATURES,
     Quote,
     answering,
     best_of,
     confidence_of,
-    features,
     is_part,
     quotes,
     select,
     shares_words,
 )
 from rag.types import CandidateRegion
+from tests.rag.calculation.tables import table
 from tests.support import fakes
 
 SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
@@ -204,13 +201,6 @@ def test_the_best_comes_first_and_one_element_is_read_in_order() -> None:
     assert chosen(best, before, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
 
 
-def test_one_coefficient_a_feature(town: Collection) -> None:
-    _, got = Pipeline(town).retrieve("When was the mill built?", top_k=2)
-    values = features(got.elements[0], got.query, 0.1)
-    assert len(values) == len(FEATURES) == len(COEFFICIENTS)
-    assert all(np.isfinite(values))
-
-
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -285,12 +275,6 @@ def test_a_reason_is_often_told_right_after(tmp_path: Path, embedder: MiniLM) ->
     assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == "Gull Island lost passengers in summer."
 
 
-def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
-    sentences = Pipeline(town).answer("When was the mill built?").sentences
-    assert sentences[0].text.startswith("The mill was built in 1887")
-    assert not sentences[0].beside
-
-
 def test_a_running_title_in_a_picture_is_no_answer(tmp_path: Path, embedder: MiniLM) -> None:
     title, told = "Boats that leave the quay in winter", "In winter the boats leave at nine."
 
@@ -349,9 +333,11 @@ def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, emb
 def test_the_row_whose_code_is_named_answers_more_probably_for_it(
     tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "markets.csv").write_text("Market name,Code\nLittle Rock,AR01\nAnchorage,AK01\nBoise,ID01")
     made = fakes.collection(tmp_path, embedder, "markets")
-    assert build_index(made, [tmp_path / "markets.csv"]).exit_code == 0
+    document = fakes.document("markets.csv", [["page"]])
+    rows = (("Market name", "Code"), ("Little Rock", "AR01"), ("Anchorage", "AK01"), ("Boise", "ID01"))
+    element = replace(table(rows), id=f"{document.id}-1", doc_id=document.id, page=1)
+    fakes.keep(made, document, replace(fakes.parsed(document.id, 1, []), elements=(element,)))
     question = "What is the market name for code AR01?"
     _, got = Pipeline(made).retrieve(question)
     known = {quote.text: quote.confidence for quote in quotes(question, got)}

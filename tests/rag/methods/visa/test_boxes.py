@@ -123,7 +123,7 @@ def points(box: BBox | None, boxes: Boxes) -> ScriptedModel:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("boxes", CONVENTIONS)
+@pytest.mark.parametrize("boxes", [pytest.param(CONVENTIONS[0], marks=pytest.mark.gate), *CONVENTIONS[1:]])
 def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, list[Evidence]], boxes: Boxes) -> None:
     collection, items = shelf
     model = points(items[0].element.bbox, boxes)
@@ -136,6 +136,7 @@ def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, l
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_what_it_points_at_elsewhere_is_not_boxed(shelf: tuple[Collection, list[Evidence]]) -> None:
     collection, items = shelf
     elsewhere = [items[1].element.bbox, BBox(0.9, 0.9, 1.0, 1.0), BBox(0, 0, 1, 1), None]

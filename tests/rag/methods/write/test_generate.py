@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from rag.errors import ImageRefused, ModelError, PromptTooLong, ReplyUnusable, ServerDown
+from rag.errors import ImageRefused, ModelError, PromptTooLong, ReplyUnusable
 from rag.methods.write.generate import Written, generate
 from rag.methods.write.prompt import Form, Writing, WritingTask, messages_of, schema_of
 from rag.methods.write.reply import WrittenSentence
@@ -164,21 +164,6 @@ class TestWhatComes:
         assert drafts == [(0, WrittenSentence(BUILT[0], ("E1",))), (1, WrittenSentence(GRINDS[0], ("E2",)))]
         assert end == Written(tuple(d for _, d in drafts), USAGE, ())
 
-    def test_a_sentence_is_told_before_the_next_is_written(self) -> None:
-        model = Writer(said(BUILT, GRINDS), piece=1)
-        told = generate(model, task(), TEXTS)
-        assert next(told) == (0, WrittenSentence(BUILT[0], ("E1",)))
-        assert model.told < len(said(BUILT)) + 2
-
-    def test_closing_ends_the_call(self) -> None:
-        model = Writer(said(BUILT, GRINDS), piece=1)
-        told = generate(model, task(), TEXTS)
-        next(told)
-        before = model.told
-        assert not model.hung_up
-        told.close()
-        assert (model.hung_up, model.told) == (True, before)
-
     @pytest.mark.parametrize(
         ("method", "reply"),
         [
@@ -191,9 +176,6 @@ class TestWhatComes:
         assert drafts == [(0, WrittenSentence(BUILT[0], ("E1",))), (1, WrittenSentence(GRINDS[0], ("E2",)))]
         assert len(end.notes) == reply.count("E9")
         assert all("1 of the labels" in note for note in end.notes)
-
-    def test_what_the_evidence_does_not_answer_has_no_sentence(self) -> None:
-        assert asked(Writer(said(answerable=False))) == ([], Written((), USAGE, ()))
 
     def test_without_evidence_nobody_is_asked(self) -> None:
         model = Writer()
@@ -240,19 +222,10 @@ class TestRepliesThatCannotBeRead:
         with pytest.raises(ReplyUnusable, match="ANSWER:, twice: try method vanilla"):
             asked(Writer("no", "no again"), task("cot", "markers"))
 
-    def test_what_was_told_of_a_reply_that_fails_is_told_anew(self) -> None:
-        drafts, end = asked(Writer(said(BUILT, GRINDS)[:-2], said(GRINDS)))
-        assert [(n, d.text) for n, d in drafts] == [(0, BUILT[0]), (1, GRINDS[0]), (0, GRINDS[0])]
-        assert [d.text for d in end.drafts] == [GRINDS[0]]
-
     def test_a_reply_that_takes_back_what_it_said_is_not_believed(self) -> None:
         twice = said(BUILT).removesuffix("}") + ', "sentences": []}'
         _, end = asked(Writer(twice, said(GRINDS), piece=1))
         assert [d.text for d in end.drafts] == [GRINDS[0]]
-
-    def test_other_errors_pass(self) -> None:
-        with pytest.raises(ServerDown):
-            asked(Writer(ServerDown("nobody there")))
 
 
 class TestWhatDoesNotFit:

@@ -97,6 +97,7 @@ def content(folder: Path) -> dict[str, str]:
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+@pytest.mark.gate
 def test_the_hidden_line_is_indexed_nowhere_and_told_of(
     indexed: tuple[Collection, Collection, IndexReport],
 ) -> None:
@@ -112,6 +113,7 @@ def test_the_hidden_line_is_indexed_nowhere_and_told_of(
 
 
 @pytest.mark.parametrize("judge", ["rules", "model"])
+@pytest.mark.gate
 def test_lies_are_never_called_proven(trapped: Collection, serve: Callable[..., ScriptedServer], judge: str) -> None:
     server = serve(obeying(*LIES, (TRUE, ["E1"])))
     answer = ask(trapped, server, judge)
@@ -125,6 +127,7 @@ def test_lies_are_never_called_proven(trapped: Collection, serve: Callable[..., 
         assert len(server.asked) == 1
 
 
+@pytest.mark.gate
 def test_what_a_lying_judge_can_do_is_call_a_picture_half_a_proof(
     trapped: Collection, serve: Callable[..., ScriptedServer]
 ) -> None:
@@ -136,6 +139,7 @@ def test_what_a_lying_judge_can_do_is_call_a_picture_half_a_proof(
 
 
 @pytest.mark.parametrize("judge", ["rules", "model"])
+@pytest.mark.gate
 def test_every_label_is_one_that_was_given_and_every_box_that_of_an_element(
     trapped: Collection, serve: Callable[..., ScriptedServer], judge: str
 ) -> None:
@@ -155,6 +159,7 @@ def test_every_label_is_one_that_was_given_and_every_box_that_of_an_element(
             assert box.overlap(element.bbox) > 0.6 * box.area
 
 
+@pytest.mark.gate
 def test_instructions_stay_what_they_are_and_nothing_hidden_is_shown_to_the_model(
     indexed: tuple[Collection, Collection, IndexReport], serve: Callable[..., ScriptedServer]
 ) -> None:
@@ -172,7 +177,7 @@ def test_instructions_stay_what_they_are_and_nothing_hidden_is_shown_to_the_mode
     assert "[E9]" not in told
 
 
-@pytest.mark.parametrize("mode", ["text", "image", "multi"])
+@pytest.mark.parametrize("mode", ["text", "image", pytest.param("multi", marks=pytest.mark.gate)])
 def test_no_other_collection_is_searched_or_changed(
     indexed: tuple[Collection, Collection, IndexReport], serve: Callable[..., ScriptedServer], mode: str
 ) -> None:
@@ -186,7 +191,7 @@ def test_no_other_collection_is_searched_or_changed(
     assert content(vault.path) == before
 
 
-@pytest.mark.parametrize("judge", ["rules", "model"])
+@pytest.mark.parametrize("judge", ["rules", pytest.param("model", marks=pytest.mark.gate)])
 def test_a_judge_that_is_talked_into_it_proves_in_part_at_most(
     trapped: Collection, serve: Callable[..., ScriptedServer], judge: str
 ) -> None:
@@ -195,6 +200,7 @@ def test_a_judge_that_is_talked_into_it_proves_in_part_at_most(
     assert answer.sentences[0].verdict == "partial"
 
 
+@pytest.mark.gate
 def test_what_a_document_says_for_all_to_see_counts_as_said(
     trapped: Collection, serve: Callable[..., ScriptedServer]
 ) -> None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from indexing import BBox, Collection, IndexingError
 from indexing.embed.minilm import MiniLM
@@ -18,15 +17,11 @@ from rag.crops import Crops
 from rag.errors import RagError, ServerDown
 from rag.events import Answered, Event, Extracted
 from rag.llm.chat import Message
-from rag.llm.images import images_of
-from rag.llm.settings import ModelSettings
 from rag.methods.write.evidence_views import evidence_views
 from rag.settings import WritingSettings
 from rag.types import Evidence, EvidenceView
 from tests.support import fakes
 from tests.support.fakes import ScriptedModel, text_of
-from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
 
 ASK = "How many litres does the toilet take?"
@@ -115,37 +110,6 @@ def test_what_failed_is_shown_as_found_and_that_is_said(water: Collection) -> No
     }
 
 
-def test_what_was_extracted_is_not_paid_for_again(water: Collection) -> None:
-    first, again = (ScriptedModel(speaking(TRUE), images=0) for _ in range(2))
-    answered(Pipeline(water, RULES, model=first))
-    answer = answered(Pipeline(water, RULES, model=again))[0].answer
-    assert len(first.asked) > 1
-    assert (len(again.asked), answer.usage.calls) == (1, 1)
-    assert text_of(again.asked[0]) == text_of(first.asked[-1])
-
-
-def test_stopped_while_extracting_what_was_made_stays(water: Collection) -> None:
-    model = ScriptedModel(speaking(TRUE), images=0)
-    told = Pipeline(water, RULES, model=model).stream(ASK, extract=True)
-    while not (isinstance(next(told), Extracted) and model.asked):
-        pass
-    told.close()
-    paid = len(model.asked)
-    answered(Pipeline(water, RULES, model=(again := ScriptedModel(speaking(TRUE), images=0))))
-    assert len(again.asked) == 3 - paid + 1  # the texts that were left, and the answer
-
-
-def test_labels_of_a_figure_share_its_knowledge(water: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Crops, "__call__", lambda *_: Image.new("RGB", (40, 30)))
-    model = ScriptedModel(speaking(TRUE))
-    answer = answered(Pipeline(water, RULES, model=model))[0].answer
-    inside = [e.label for e in answer.evidence if e.knowledge.startswith("chart: Water by use.")]
-    assert len(inside) == 3
-    assert [len(images_of(messages)) for messages in model.asked].count(1) == 1
-    assert text_of(model.asked[-1]).count("| chart: Water by use.") == 1
-    assert "Written down about them beforehand:" in text_of(model.asked[-1])
-
-
 @pytest.mark.parametrize("mode", ["text", "image", "multi"])
 @pytest.mark.parametrize("pictures", ["crops", "pages"])
 def test_views_of_knowledge_have_neither_text_nor_picture_in_any_mode(
@@ -168,23 +132,3 @@ def test_views_of_knowledge_have_neither_text_nor_picture_in_any_mode(
     assert len(notes) == (0 if mode == "text" or (mode == "multi" and pictures == "crops") else 1)
     shown, _ = evidence_views(crops, [other, known], mode, writing)  # type: ignore[arg-type]
     assert [view.evidence[0].label for view in shown] == ["E2", "E1"]
-
-
-def test_against_a_server_the_knowledge_alone_is_sent(water: Collection, serve: Callable[..., ScriptedServer]) -> None:
-    def replies(asked: Asked) -> Script:
-        form = (asked.schema or {})["properties"]
-        if "answerable" not in form:
-            return says(json.dumps(NOTES))
-        return says(said((FALSE, re.findall(r"\[(E\d+)\] paragraph on", asked.text))))
-
-    server = serve(replies)
-    served = ModelSettings(base_url=server.url, name="scripted", images=0, concurrency=2)
-    settings = RULES.model_copy(update={"model": served, "extract": True})
-    answer = Pipeline(water, settings).answer(ASK)
-    *extracted, written = server.asked
-    assert len(extracted) == 3
-    assert all(ASK not in asked.text for asked in extracted)
-    assert "38 litres of water" not in written.text
-    assert f"| - {FALSE}" in written.text
-    assert [(s.verdict, s.citations) for s in answer.sentences] == [("unsupported", ())]
-    assert answer.usage.calls == 4

@@ -75,7 +75,6 @@ class TestUnderTheSchema:
         [
             "",
             "It rains. [E1]",
-            "```json\n{}\n```",
             "[]",
             "{}",
             '{"answerable": true}',
