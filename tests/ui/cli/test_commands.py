@@ -25,12 +25,6 @@ SAYS = "The mill at Harrow was built in 1887 by Anna Holm."
 ASK = ["ask", "When was the mill at Harrow built?", "--mode", "text"]
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def test_the_only_collection_is_asked_unless_another_is_named(
     home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
 ) -> None:

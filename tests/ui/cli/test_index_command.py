@@ -25,12 +25,6 @@ SCANNED = "The lighthouse was built in 1887."
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def profile(tmp_path: Path) -> list[str]:
     """The options of a profile that indexes fast, and does not recognise text in pictures."""
     path = tmp_path / "mine.yaml"
@@ -174,9 +168,12 @@ def test_ctrl_c_exits_with_130_and_the_report_says_so(home: Path, tmp_path: Path
     assert [d.name for d in Collection.open("default", home).documents()] == ["a.pdf"]
 
 
-def test_a_mistyped_file_leaves_no_collection_behind(home: Path, profile: list[str], tmp_path: Path) -> None:
+def test_a_mistyped_file_leaves_no_collection_behind(
+    home: Path, profile: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert home
-    assert cli.main(["index", str(tmp_path / "nosuch.pdf"), "-c", "typo", *profile]) != 0
+    assert cli.main(["index", str(tmp_path / "nosuch.pdf"), "-c", "typo", *profile]) == 2
+    assert "nosuch.pdf" in capsys.readouterr().out
     assert list_collections() == ()
 
 

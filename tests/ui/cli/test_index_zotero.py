@@ -15,12 +15,6 @@ from ui.cli import parser as cli
 LINES = ("The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar.")
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def library(tmp_path: Path) -> Path:
     """A library of an article, whose PDF has pages iv and following, and of a file that is not there."""
     folder = small_library(tmp_path / "Zotero")

@@ -17,7 +17,6 @@ import httpx
 import psutil
 import pytest
 
-from tests.support.waiting import until
 from tests.ui.forked import Served
 from tests.ui.page_events import fire, join, numbers, outcome
 from tests.ui.served_page import accounts_in, serving
@@ -161,21 +160,6 @@ def test_a_collection_that_is_no_name_leaves_the_history_whole(served: Served) -
         for n, odd in enumerate((question(["made-up"]), question(mode=["text"]))):
             assert '"success":false' in fire(client, "asked", odd, f"odd{n}")
         assert '"success":true' in fire(client, "loaded", [], "back")
-
-
-@pytest.mark.parametrize("asked", [{"top_k": 10**9}, {"queries": 10**9}])
-def test_no_number_is_taken_that_no_profile_may_name(served: Served, asked: dict[str, Any]) -> None:
-    answers: list[httpx.Response] = []
-
-    def is_heard() -> bool:
-        """Say whether there is room for it: the questions of the tests above may still wait."""
-        sent = {"question": QUESTION, "collection": "made-up"} | asked
-        answers.append(httpx.post(f"{served.address}/api/ask", json=sent))
-        return answers[-1].status_code != 429
-
-    until(is_heard)
-    assert answers[-1].status_code == 400
-    assert next(iter(asked)) in answers[-1].json()["error"]
 
 
 def test_uploads_that_are_never_queued_count(home: Path, tmp_path: Path) -> None:

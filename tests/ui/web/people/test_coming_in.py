@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from tests.support import documents
 from tests.ui.forked import Served
-from tests.ui.web.people.town import PASSWORD, Person, town
+from tests.ui.web.people.town import PASSWORD, Person, Place
 from ui.state import People, open_state
 from ui.state.people import Tokens, Visits, invite
 
@@ -20,25 +18,14 @@ pytestmark = pytest.mark.slow
 ASK = {"question": "When was the mill built?", "collection": "made-up"}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("town")
+@pytest.fixture
+def served(place: Place) -> Served:
+    return place.served
 
 
-@pytest.fixture(scope="module")
-def served(folder: Path, home: Path) -> Iterator[Served]:
-    """A page with people, which believes a proxy on this machine."""
-    profile = folder / "profile.yaml"
-    ui: dict[str, Any] = {"proxy_user_header": "X-Forwarded-User", "proxy_addresses": ["127.0.0.1/32"]}
-    profile.write_text(yaml.safe_dump({"ui": ui}))
-    with town(folder, home, profile=str(profile)) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
-def people(folder: Path, served: Served) -> Iterator[People]:
-    assert served
-    with open_state(folder, str(folder / "state.sqlite")) as state:
+@pytest.fixture
+def people(place: Place) -> Iterator[People]:
+    with open_state(place.state.parent, str(place.state)) as state:
         yield People(state)
 
 
@@ -56,7 +43,7 @@ def test_a_token_asks_and_is_held_to_its_role_and_collections(served: Served, pe
         client.headers["authorization"] = f"bearer {elsewhere}"
         answer = client.post("/api/ask", json=ASK)
         assert (answer.status_code, "there are: none" in answer.text) == (400, True)
-        tokens.revoke(tokens.listed("owner")[0].number)
+        tokens.revoke(next(one.number for one in tokens.listed("owner") if one.label == "reads"))
         client.headers["authorization"] = f"Bearer {reads}"
         assert client.post("/api/ask", json=ASK).status_code == 401
 
