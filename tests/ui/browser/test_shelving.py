@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -29,13 +28,8 @@ _DRAWN = "(() => { const i = document.querySelector('.v-browser img'); return i.
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A page over a home of its own, empty at first."""
     home = tmp_path_factory.mktemp("home")
-    (home / "papers").mkdir()
-    documents.pdf(home / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
     profile = home / "mine.yaml"
-    profile.write_text(
-        "indexing: {workers: 2}\nrag: {min_confidence: 0}\n"
-        f"ui: {{max_file_mb: 1, max_pages: 40, folders: ['{home / 'papers'}']}}\n"
-    )
+    profile.write_text("indexing: {workers: 2}\nrag: {min_confidence: 0}\n")
     with serving(tmp_path_factory.mktemp("shelf"), home / "home", profile=str(profile)) as page:
         yield page
 
@@ -145,21 +139,6 @@ def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_
     assert reader.page.get_by_label("Password, if locked").input_value() == ""
 
 
-def test_an_archive_is_unpacked_and_a_limit_is_named(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    archive = tmp_path / "papers.zip"
-    with zipfile.ZipFile(archive, "w") as made:
-        made.write(documents.pdf(tmp_path / "a.pdf", LINES), "inside/a.pdf")
-        made.writestr("../evil.pdf", "x")
-    many = documents.pdf(tmp_path / "many.pdf", *[[f"Page {n}."] for n in range(41)])
-    bring(reader, "zipped", archive, many)
-    reader.page.wait_for_selector(".v-file:has-text('a.pdf')")
-    states = settled(reader)
-    assert states == {"papers.zip": "read", "a.pdf": "read", "many.pdf": "not read"}
-    assert "evil.pdf: a path that leads out" in note(reader, "papers.zip")
-    assert "max_pages" in note(reader, "many.pdf")
-
-
 def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_path: Path) -> None:
     reader = open_shelf()
     slow = documents.scanned(tmp_path / "slow.pdf", *[[f"Sheet {n} of a long ledger."] for n in range(39)], dpi=110)
@@ -180,22 +159,6 @@ def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, 
         reader.page.wait_for_selector(".v-holdings [data-id=shared]")
     assert mine.page.locator(".v-file").count() == 1
     assert yours.page.locator(".v-file").count() == 0
-
-
-def test_a_folder_is_read_where_the_settings_allow_it(open_shelf: Shelve, shelf: Served) -> None:
-    reader = open_shelf()
-    field = reader.page.locator("#v-folder input, #v-folder textarea")
-    allowed = str(field.get_attribute("placeholder"))
-    for path, said in (("/etc", "Nothing was added."), (str(shelf.log.parent), "Nothing was added.")):
-        field.fill(path)
-        reader.page.locator("#v-folder .submit-button").click()
-        reader.page.wait_for_selector(f"#v-said :text('{said}')")
-    reader.page.locator("#v-into input, #v-into textarea").fill("barns")
-    field.fill(allowed)
-    reader.page.locator("#v-folder .submit-button").click()
-    reader.page.wait_for_selector(".v-file")
-    assert settled(reader) == {"barn.pdf": "read"}
-    assert (Path(allowed) / "barn.pdf").exists()
 
 
 def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf: Shelve, tmp_path: Path) -> None:

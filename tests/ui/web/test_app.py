@@ -102,11 +102,11 @@ def forged_image(path: str) -> list[Any]:
     return [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, image, [], []]
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"])
-def test_forged_uploads_are_refused(client: httpx.Client, path: str) -> None:
-    said = fire(client, "asked", forged_image(path), session="forger")
-    assert "fetches nothing" in said or "just uploaded" in said
-    assert "root:" not in said
+def test_forged_uploads_are_refused(client: httpx.Client) -> None:
+    for path in ("/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"):
+        said = fire(client, "asked", forged_image(path), session="forger")
+        assert "fetches nothing" in said or "just uploaded" in said, path
+        assert "root:" not in said, path
 
 
 def test_whoever_has_to_log_in_has_to_for_everything(with_accounts: Served) -> None:

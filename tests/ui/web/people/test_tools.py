@@ -122,30 +122,22 @@ def test_a_stranger_is_told_where_it_says_how_to_come_in(place: Place) -> None:
         assert httpx.request(method, place.address).status_code == 401
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "nobody"])
-def test_a_login_by_cookie_is_none(place: Place, name: str) -> None:
-    with Person(place.served, name) as person:
-        assert person.client.get("/api/collections").status_code == 200
-        for path in ("/mcp", "/gradio_api/mcp/"):
-            assert person.client.post(path, json=LIST_TOOLS, headers=TOOL_HEADERS).status_code == 401
+def test_a_login_by_cookie_is_none(place: Place) -> None:
+    for name in set(NAMES) - {"nobody"}:
+        with Person(place.served, name) as person:
+            assert person.client.get("/api/collections").status_code == 200, name
+            for path in ("/mcp", "/gradio_api/mcp/"):
+                assert person.client.post(path, json=LIST_TOOLS, headers=TOOL_HEADERS).status_code == 401, name
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"host": "evil.example"},
-        {"origin": "https://evil.example"},
-        {"origin": "http://127.0.0.1:9"},
-        {"origin": "null"},
-        {"sec_fetch_site": "cross-site"},
-        {"sec_fetch_site": "same-site"},
-    ],
-    ids=str,
-)
-def test_what_another_site_asks_is_refused_even_with_a_token(place: Place, headers: dict[str, str]) -> None:
+def test_what_another_site_asks_is_refused_even_with_a_token(place: Place) -> None:
     token = f"Bearer {place.tokens['reader']}"
     assert place.post(authorization=token).status_code == 200
-    assert place.post(authorization=token, **headers).status_code == 403
+    assert place.post(authorization=token, host="evil.example").status_code == 403
+    for origin in ("https://evil.example", "http://127.0.0.1:9", "null"):
+        assert place.post(authorization=token, origin=origin).status_code == 403, origin
+    for site in ("cross-site", "same-site"):
+        assert place.post(authorization=token, sec_fetch_site=site).status_code == 403, site
 
 
 def test_a_form_of_another_type_is_no_call(place: Place) -> None:

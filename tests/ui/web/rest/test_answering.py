@@ -79,6 +79,14 @@ def test_an_answer_comes_as_events(api: httpx.Client) -> None:
     assert api.get(f"/answers/{answer['id']}").json() == answer
 
 
+def test_a_filter_that_no_document_fits_is_a_problem(api: httpx.Client) -> None:
+    for name, sent in (("ask", ASKED), ("search", ASKED), ("check", {"text": "Rye."})):
+        path = f"/collections/made-up/{name}"
+        assert api.post(path, json=sent | {"where": "kind=pdf"}).status_code == 200
+        none = refused(api.post(path, json=sent | {"where": "kind=docx"}), 422)
+        assert "fits the filter 'kind=docx' (kind is pdf)" in none.detail
+
+
 def test_what_fails_before_the_first_event_is_a_problem(api: httpx.Client) -> None:
     assert "rag.model" in refused(api.post(ASK, json=ASKED | {"method": "vanilla"}, headers=STREAM), 422).detail
     refused(api.post("/collections/nowhere/ask", json=ASKED, headers=STREAM), 404)
