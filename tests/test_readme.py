@@ -23,6 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "samples" / "README.md"])
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
     """Run the Python block of the README on the samples, as a plain script from the root of a clone."""

@@ -98,6 +98,7 @@ def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
     assert run.stdout == "False\n"
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_question_loads_nothing_that_it_does_not_use(samples: Collection) -> None:
     asked = ["vouch", "ask", "How many departures were cancelled, and why?", "--collection", "samples"]

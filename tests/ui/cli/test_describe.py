@@ -67,6 +67,7 @@ def test_every_picture_is_described_once(
         assert sum(needs_model(e) for e in collection.page_elements(document.id, 1) if e.kind != "group") == 1
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(

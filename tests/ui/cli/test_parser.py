@@ -146,6 +146,7 @@ def test_list_without_collections_teaches(home: Path, capsys: pytest.CaptureFixt
     assert not home.exists()
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_ask_json_is_the_contract(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert library
@@ -158,6 +159,7 @@ def test_ask_json_is_the_contract(library: Path, capsys: pytest.CaptureFixture[s
     assert all(0 <= v <= 1 for box in [cited["bbox"], *cited["boxes"]] for v in box)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_ask_prints_the_sentence_and_its_source_and_draws_the_cited_page(
     library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -188,6 +190,7 @@ def test_list_and_stats_as_json(library: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out)["documents"] == 1
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_index_reports_good_and_bad_then_remove_and_delete(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -58,22 +58,6 @@ def refused(said: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
-def test_search_prints_the_queries_and_a_table(said: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["search", COMPARED, "-c", "seen", "--top-k", "2"]) == 0
-    lines = said.readouterr().out.splitlines()
-    assert lines[:4] == [
-        "Searched for",
-        f"  1  {COMPARED}",
-        "  2  the tower of the lighthouse",
-        "  3  the wheel of the mill",
-    ]
-    assert lines[5].split() == ["score", "document", "page", "kind", "found", "by", "text"]
-    rows = {row[2]: row for row in (line.split() for line in lines[6:8])}
-    assert {row[0] for row in rows.values()} == {"E1", "E2"}
-    assert rows["poster.pdf"][3:5] == rows["mill.pdf"][3:5] == ["1", "paragraph"]
-    assert lines[-1] == "mode multi"
-
-
 def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["search", QUESTION, "-c", "seen", "--mode", "image", "--json"]) == 0
     found = json.loads(said.readouterr().out)
@@ -149,6 +133,7 @@ def test_an_image_that_cannot_be_read_is_one_line(said: pytest.CaptureFixture[st
         assert name in refused(said, "ask", QUESTION, "-c", "seen", "--image", str(tmp_path / name))
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_an_attached_image_is_searched_for(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     documents.picture(["The lighthouse"]).save(tmp_path / "shot.png")

@@ -73,6 +73,7 @@ def under(page: pymupdf.Page, annotation: pymupdf.Annot) -> str:
     return "".join(found)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2), (MANUAL, 3), (LEAFLET, 1), (SLIDES, 1)])
 def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:
@@ -90,6 +91,7 @@ def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path:
             assert annotation.info["title"] == "Vouch"
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [SCAN, POSTER])
 def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
@@ -119,6 +121,7 @@ def figure(collection: Collection, document: Document) -> Element:
     return next(e for p in pages for e in collection.page_elements(document.id, p) if e.kind == "picture")
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_figure_is_framed_rather_than_painted_over(shelf: Collection, tmp_path: Path) -> None:
     document = shelf.document(SLIDES)
@@ -179,6 +182,7 @@ def test_a_sentence_that_its_page_does_not_show_is_told_in_every_pdf() -> None:
     assert all(not m.warning for of in marks_of(answer_of(*said, question="How many?")).values() for m in of)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2)])
 def test_the_warning_is_seen_on_the_page(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:

@@ -16,7 +16,7 @@ from tests.ui.page_events import fire
 from tests.ui.served_page import serving
 
 ROOT = Path(__file__).resolve().parents[3]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate]
 QUESTION = "When was the mill built by Anna Holm?"
 
 

@@ -17,7 +17,7 @@ from tests.support import documents
 from tests.ui import page_events
 from tests.ui.forked import Served
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate]
 QUESTION = "When was the mill built by Anna Holm?"
 PLANTED = {"vouch-visitor": "p" * 32}
 """A name for a visitor that somebody else chose, as it was once taken."""

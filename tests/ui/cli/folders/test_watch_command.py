@@ -73,6 +73,7 @@ def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pyte
     assert "both given and taken away" in capsys.readouterr().err
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "mill.pdf.yaml").write_text("date: 1887-05\nauthor: Anna Holm\n")

@@ -31,6 +31,7 @@ def names(store: ConversationStore, visitor: str, words: str = "") -> list[str]:
     return [one.name for one in store.conversations(visitor, words)]
 
 
+@pytest.mark.gate
 def test_what_was_kept_is_there_after_a_restart(address: str, tmp_path: Path) -> None:
     with open_state(tmp_path, address) as first:
         store = ConversationStore(first)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from gradio_client import Client
 
 from tests.support import documents
 from tests.ui.forked import Served
@@ -45,14 +43,3 @@ def test_the_examples_of_the_documentation_run(
         assert words in said
     sent = ("mill.pdf", "broken.pdf", "paper.pdf")
     assert [path for path in served.uploads.rglob("*.pdf") if path.name in sent] == [], "it is deleted once it is read"
-
-
-def test_a_forged_upload_is_not_read(served: Served) -> None:
-    client = Client(served.address, verbose=False, analytics_enabled=False)
-    for forged in ({"path": str(served.log)}, {"path": "/etc/passwd", "orig_name": "x.pdf"}):
-        with pytest.raises(httpx.HTTPStatusError) as refused:
-            client.predict(files=[forged], collection="forged", api_name="/index")
-        assert refused.value.response.status_code == 403
-        assert "just uploaded" in refused.value.response.text
-    assert served.log.exists()
-    assert "forged" not in [c["name"] for c in client.predict(api_name="/collections")]

@@ -121,6 +121,7 @@ def refusal(client: httpx.Client, tool: str, arguments: dict[str, Any]) -> str:
     return said.text
 
 
+@pytest.mark.gate
 def test_a_language_model_can_ask_and_search(client: httpx.Client) -> None:
     opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     assert "tools" in call(client, "initialize", **opened)["capabilities"]
@@ -157,6 +158,7 @@ def test_a_language_model_can_ask_and_search(client: httpx.Client) -> None:
     assert "nowhere" in json.dumps(refused)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", ["pdf", "txt"])
 def test_no_spelling_reads_a_file_of_the_server_or_tells_of_it(
     client: httpx.Client, served: Served, place: Path, kind: str
@@ -179,6 +181,7 @@ def _is_refused(
     assert [f for f in served.uploads.rglob("*") if f.is_file()] == [], spelling
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("tool", ["ask", "search"])
 def test_the_other_tools_take_no_paths_either(client: httpx.Client, served: Served, place: Path, tool: str) -> None:
     asked = {"question": "When?", "collection": "none"}
@@ -205,6 +208,7 @@ def test_a_document_comes_as_bytes_and_leaves_no_copy(client: httpx.Client, serv
     assert client.get("/api/collections?name=mills").json()["collections"][0]["pages"] == 1
 
 
+@pytest.mark.gate
 def test_a_folder_of_the_settings_is_read_and_no_link_out_of_it(client: httpx.Client, place: Path) -> None:
     arguments = {"folder": str(place / "papers"), "collection": "barns"}
     said = call(client, "tools/call", name="index", arguments=arguments)
@@ -231,6 +235,7 @@ def test_what_is_not_base64_is_told(client: httpx.Client) -> None:
         assert "a.pdf is not base64" in refusal(client, "index", sent)
 
 
+@pytest.mark.gate
 def test_the_protocol_offers_nothing_but_tools(client: httpx.Client) -> None:
     for method in ("resources/list", "resources/read", "prompts/list", "prompts/get"):
         params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}

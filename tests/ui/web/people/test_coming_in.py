@@ -14,7 +14,7 @@ from tests.ui.web.people.town import PASSWORD, Person, Place
 from ui.state import People, open_state
 from ui.state.people import Tokens, Visits, invite
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate]
 ASK = {"question": "When was the mill built?", "collection": "made-up"}
 
 

@@ -56,7 +56,9 @@ def test_an_editor_adds_in_its_name_and_makes_no_collection(place: Place, tmp_pa
     assert place.call(weak, "index", files=sent, collection="made-up").is_error
 
 
-@pytest.mark.parametrize("tool", ["ask", "search", "check", "audit", "collections"])
+@pytest.mark.parametrize(
+    "tool", [pytest.param("ask", marks=pytest.mark.gate), "search", "check", "audit", "collections"]
+)
 def test_what_a_tenant_may_not_see_is_not_there(place: Place, tool: str) -> None:
     entries = "@book{a, title={Mills}, year={2001}}"
     arguments: dict[str, dict[str, Any]] = {
@@ -78,6 +80,7 @@ def test_what_a_tenant_may_not_see_is_not_there(place: Place, tool: str) -> None
         assert names(place.call(place.tokens["admin"], tool)) == ["hidden", "made-up"]
 
 
+@pytest.mark.gate
 def test_a_token_sees_no_collection_but_its_own(place: Place) -> None:
     narrow = place.token("admin", role="owner", collections=["hidden"])
     assert names(place.call(narrow, "collections")) == ["hidden"]
@@ -87,6 +90,7 @@ def test_a_token_sees_no_collection_but_its_own(place: Place) -> None:
     assert not place.call(place.token("admin", role="reader"), "ask", **ASKED).is_error
 
 
+@pytest.mark.gate
 def test_a_token_ends_when_it_is_revoked_and_when_its_time_is_over(place: Place) -> None:
     token = place.token("reader")
     assert place.post(authorization=f"Bearer {token}").status_code == 200
@@ -122,6 +126,7 @@ def test_a_stranger_is_told_where_it_says_how_to_come_in(place: Place) -> None:
         assert httpx.request(method, place.address).status_code == 401
 
 
+@pytest.mark.gate
 def test_a_login_by_cookie_is_none(place: Place) -> None:
     for name in set(NAMES) - {"nobody"}:
         with Person(place.served, name) as person:
@@ -130,6 +135,7 @@ def test_a_login_by_cookie_is_none(place: Place) -> None:
                 assert person.client.post(path, json=LIST_TOOLS, headers=TOOL_HEADERS).status_code == 401, name
 
 
+@pytest.mark.gate
 def test_what_another_site_asks_is_refused_even_with_a_token(place: Place) -> None:
     token = f"Bearer {place.tokens['reader']}"
     assert place.post(authorization=token).status_code == 200
@@ -145,6 +151,7 @@ def test_a_form_of_another_type_is_no_call(place: Place) -> None:
     assert httpx.post(place.address, content=b"{}", headers=headers).status_code in (400, 415)
 
 
+@pytest.mark.gate
 def test_no_session_is_given_and_none_of_anybody_is_taken(place: Place) -> None:
     reader, tenant = (f"Bearer {place.tokens[name]}" for name in ("reader", "tenant"))
     opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -177,6 +184,7 @@ def test_people_who_ask_at_once_get_their_own(place: Place) -> None:
     assert asyncio.run(all_at_once()) == [["made-up"] * 3, [], ["hidden", "made-up"] * 3]
 
 
+@pytest.mark.gate
 def test_no_token_is_in_the_log(place: Place) -> None:
     place.call(place.tokens["reader"], "collections")
     assert "vch_" not in place.served.log.read_text()

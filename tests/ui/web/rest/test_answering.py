@@ -47,6 +47,7 @@ def events(response: httpx.Response) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
+@pytest.mark.gate
 def test_a_question_is_answered_and_exported(api: httpx.Client) -> None:
     said = api.post(ASK, json=ASKED)
     assert said.headers["cache-control"] == "no-store"
@@ -67,6 +68,7 @@ def test_a_question_is_answered_and_exported(api: httpx.Client) -> None:
     refused(api.get(f"/answers/{'0' * 32}"), 404)
 
 
+@pytest.mark.gate
 def test_an_answer_comes_as_events(api: httpx.Client) -> None:
     with api.stream("POST", ASK, json=ASKED, headers=STREAM) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
@@ -138,7 +140,7 @@ def writing(
         yield server, model
 
 
-@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.parametrize("accept", [pytest.param("text/event-stream", marks=pytest.mark.gate), "application/json"])
 def test_closing_the_connection_ends_the_work(
     writing: tuple[RestServer, ScriptedServer], gate: threading.Semaphore, accept: str
 ) -> None:
@@ -163,6 +165,7 @@ def test_closing_the_connection_ends_the_work(
     assert done.status_code == 200, "the place of the question is free again"
 
 
+@pytest.mark.gate
 def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]) -> None:
     server, _ = writing
     answer = httpx.post(server.address + ASK, json=ASKED, headers=ADA, timeout=30).json()
@@ -177,6 +180,7 @@ def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]
     assert other["id"] != first["id"]
 
 
+@pytest.mark.gate
 def test_answers_outlive_their_server(shelf: tuple[Path, Document], tmp_path: Path) -> None:
     """An answer and a check are told word for word, and exported, by the next server, to nobody but their caller."""
     with restarted(shelf[0], tmp_path) as (_, ada):

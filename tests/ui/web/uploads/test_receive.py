@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from indexing import Collection
-from rag import Profile, ProfileError
+from rag import Profile
 from tests.support import documents
 from tests.ui.real_collection import LINES
 from ui.errors import NotYours
@@ -52,6 +52,7 @@ def ended(uploads: Uploads, owner: str = "me") -> dict[str, QueuedFile]:
     return {item.name: item for item in last}
 
 
+@pytest.mark.gate
 def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) -> None:
     uploads = make(max_pages=2)
     many = upload(tmp_path, "many.pdf", *[[f"Page {n}."] for n in range(3)])
@@ -64,6 +65,7 @@ def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) ->
     assert list((tmp_path / "arrived").iterdir()) == []
 
 
+@pytest.mark.gate
 def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Make) -> None:
     uploads = make()
     uploads.receive("me", "mills", [upload(tmp_path, "mill.pdf"), upload(tmp_path, "barn.pdf", ["A barn."])])
@@ -114,6 +116,7 @@ def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Mak
     assert uploads.upload_queue.items("me") == ()
 
 
+@pytest.mark.gate
 def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when_it_is_unlocked(
     tmp_path: Path, make: Make
 ) -> None:
@@ -145,6 +148,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
     started_with_it.close()
 
 
+@pytest.mark.gate
 def test_a_folder_is_read_only_where_the_settings_name_it(tmp_path: Path, make: Make) -> None:
     papers = tmp_path / "papers"
     (papers / "inner").mkdir(parents=True)
@@ -185,8 +189,3 @@ def test_limits_count_what_waits_already(tmp_path: Path, make: Make) -> None:
     assert [item.path is None for item in told] == [False, True]
     assert "max_files" in told[1].note
     assert uploads.receive("you", "mills", [])[:1] == ()
-
-
-def test_settings_that_do_not_fit_are_told_at_the_start(make: Make) -> None:
-    with pytest.raises(ProfileError, match=r"ui\.max_filess"):
-        make(max_filess=1)
