@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from rag import Question, Sentence
 from tests.ui.stand_ins import HOSTILE, answer, citation
 from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, StateStore, open_state
