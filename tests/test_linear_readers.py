@@ -72,7 +72,7 @@ SENTENCE = "The harbour sold 1,200 tickets for 4 crowns each in May 2021, and no
 LEAST = 0.01
 """The seconds of processor below which the short text harms nobody, even where four times as much takes 16 times."""
 UNENDING = 6.0
-SHARES = 8
+SHARES = 4
 """The tests among which the readers are shared out."""
 SHAPES = (
     *(Shape("", piece) for piece in (" ", "\n", "a", "1", ".", "(", "\u0301", "一", "[")),

@@ -62,7 +62,6 @@ def test_answers_cite_pages_that_exist_in_the_document_asked(
         assert 1 <= citation.page <= document.n_pages
 
 
-@pytest.mark.gate
 def test_quotes_stand_on_the_cited_page(answers: list[tuple[str, Answer]], collection: Collection) -> None:
     for _, citation in citations(answers):
         elements = {e.id: e for e in collection.page_elements(citation.doc_id, citation.page)}

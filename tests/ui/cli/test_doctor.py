@@ -18,8 +18,6 @@ from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import parser as cli
 from ui.cli.doctor import Finding, examine
 
-pytestmark = pytest.mark.slow
-
 Serve = Callable[..., ScriptedServer]
 
 

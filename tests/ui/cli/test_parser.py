@@ -146,7 +146,6 @@ def test_list_without_collections_teaches(home: Path, capsys: pytest.CaptureFixt
     assert not home.exists()
 
 
-@pytest.mark.gate
 @pytest.mark.slow
 def test_ask_json_is_the_contract(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert library

@@ -26,7 +26,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return tmp_path / "home"
 
 
-@pytest.mark.gate
 @pytest.mark.slow
 def test_it_says_that_all_agree_and_what_does_not(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -133,7 +133,6 @@ def test_an_image_that_cannot_be_read_is_one_line(said: pytest.CaptureFixture[st
         assert name in refused(said, "ask", QUESTION, "-c", "seen", "--image", str(tmp_path / name))
 
 
-@pytest.mark.gate
 @pytest.mark.slow
 def test_an_attached_image_is_searched_for(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     documents.picture(["The lighthouse"]).save(tmp_path / "shot.png")

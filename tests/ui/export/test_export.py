@@ -21,7 +21,6 @@ from ui.errors import ExportError
 from ui.export.export import export
 from ui.export.sources import MARK
 
-pytestmark = pytest.mark.slow
 Shelf = tuple[Collection, list[Citation]]
 
 NAMES = [

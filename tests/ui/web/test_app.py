@@ -16,7 +16,7 @@ from tests.ui.page_events import fire
 from tests.ui.served_page import serving
 
 ROOT = Path(__file__).resolve().parents[3]
-pytestmark = [pytest.mark.slow, pytest.mark.gate]
+pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
 
 
@@ -31,6 +31,7 @@ def client(served: Served) -> Iterator[httpx.Client]:
         yield browser
 
 
+@pytest.mark.gate
 def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("secret")
     secrets = [next((home / "made-up" / "db").rglob("*.lance")), tmp_path / ".env", ROOT / "pyproject.toml"]
@@ -40,6 +41,7 @@ def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path
             assert httpx.get(address + route).status_code == 403
 
 
+@pytest.mark.gate
 def test_encoded_paths_lead_nowhere_either(address: str) -> None:
     for path in (
         "/vouch/page/made-up/..%2f..%2fdb/1.webp",
@@ -59,6 +61,7 @@ def test_encoded_paths_lead_nowhere_either(address: str) -> None:
         assert "root:" not in said.text, path
 
 
+@pytest.mark.gate
 def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> None:
     paper = tmp_path / "a.pdf"
     paper.write_bytes(b"%PDF")
@@ -68,6 +71,7 @@ def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> Non
     assert httpx.get(f"{address}/gradio_api/file={stored}").status_code == 403
 
 
+@pytest.mark.gate
 def test_the_page_names_no_other_host(address: str) -> None:
     page = httpx.get(address)
     assert "default-src 'self'" in page.headers["content-security-policy"]
@@ -75,6 +79,7 @@ def test_the_page_names_no_other_host(address: str) -> None:
     assert "fonts.googleapis" not in httpx.get(f"{address}/theme.css").text
 
 
+@pytest.mark.gate
 def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     page = httpx.get(address)
     assert page.headers["cache-control"] == "no-store"
@@ -82,6 +87,7 @@ def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
 
 
+@pytest.mark.gate
 def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> None:
     named = httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"]
     assert set(named) == {"/ask", "/search", "/check", "/audit", "/index", "/collections"}
@@ -102,6 +108,7 @@ def forged_image(path: str) -> list[Any]:
     return [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, image, [], []]
 
 
+@pytest.mark.gate
 def test_forged_uploads_are_refused(client: httpx.Client) -> None:
     for path in ("/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"):
         said = fire(client, "asked", forged_image(path), session="forger")
@@ -109,6 +116,7 @@ def test_forged_uploads_are_refused(client: httpx.Client) -> None:
         assert "root:" not in said, path
 
 
+@pytest.mark.gate
 def test_whoever_has_to_log_in_has_to_for_everything(with_accounts: Served) -> None:
     with httpx.Client(base_url=with_accounts.address) as client:
         inside = [

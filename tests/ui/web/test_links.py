@@ -19,8 +19,6 @@ from ui.web.server.border import Border
 from ui.web.server.guard import Guard
 from ui.web.server.visitors import allowed
 
-pytestmark = pytest.mark.slow
-
 
 class Linked(Served):
     """The routes over a collection, and an answer of mine in the state, with a link to it."""

@@ -24,8 +24,6 @@ from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.visitors import COOKIE, Visitors
 from ui.web.signatures import Signatures
 
-pytestmark = pytest.mark.slow
-
 ME, OTHER = "m" * 32, "y" * 32
 SIGNATURES = Signatures(b"k" * 32)
 

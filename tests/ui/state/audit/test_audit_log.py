@@ -60,7 +60,6 @@ def test_how_a_deed_ended_is_told(state: StateStore) -> None:
     assert sorted(entry.outcome for entry in audit_entries(state)) == ["done", "failed", "refused"]
 
 
-@pytest.mark.gate
 def test_no_name_forges_an_entry(state: StateStore) -> None:
     log = AuditLog(state, questions=True)
     hostile = "x\n2026-01-01  ada  done\x1b[31m\u202e\u2028\ud800\x00'; DROP TABLE users --"

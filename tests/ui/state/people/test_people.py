@@ -28,7 +28,6 @@ def found(people: People, name: str) -> Identity:
     return identity
 
 
-@pytest.mark.gate
 def test_a_password_lets_its_user_in_and_nobody_else(people: People) -> None:
     assert people.admits("ada", "correct horse")
     assert people.admits(" ADA ", "correct horse")

@@ -28,7 +28,6 @@ def curl(address: str, line: str) -> httpx.Response:
     return httpx.post(words[0], content=options["-d"], headers=headers, timeout=60)
 
 
-@pytest.mark.gate
 def test_the_start_tells_each_path_with_an_example_that_works(served: Served) -> None:
     for path in ("/api", "/api/"):
         said = httpx.get(served.address + path)
@@ -85,7 +84,6 @@ def test_who_has_to_log_in_is_told_how(with_accounts: Served) -> None:
         assert client.post("/api/ask", json=ASKED).status_code == 200
 
 
-@pytest.mark.gate
 def test_another_site_cannot_ask_in_a_browser(served: Served) -> None:
     """A browser asks first, before it sends JSON for another site; the answer allows nothing."""
     asks = {"origin": "https://evil.example", "access-control-request-method": "POST"}

@@ -14,7 +14,7 @@ from tests.ui.web.people.town import PASSWORD, Person, Place
 from ui.state import People, open_state
 from ui.state.people import Tokens, Visits, invite
 
-pytestmark = [pytest.mark.slow, pytest.mark.gate]
+pytestmark = pytest.mark.slow
 ASK = {"question": "When was the mill built?", "collection": "made-up"}
 
 
@@ -33,6 +33,7 @@ def collections(served: Served, **headers: str) -> int:
     return httpx.get(f"{served.address}/api/collections?name=made-up", headers=headers).status_code
 
 
+@pytest.mark.gate
 def test_a_token_asks_and_is_held_to_its_role_and_collections(served: Served, people: People) -> None:
     tokens = Tokens(people.state)
     reads, elsewhere = tokens.add("owner", "reads"), tokens.add("owner", "elsewhere", "owner", ["other"])
@@ -48,12 +49,17 @@ def test_a_token_asks_and_is_held_to_its_role_and_collections(served: Served, pe
         assert client.post("/api/ask", json=ASK).status_code == 401
 
 
-def test_a_wrong_token_is_nobody_even_beside_a_session(served: Served) -> None:
+@pytest.mark.gate
+def test_a_wrong_token_or_cookie_is_nobody_even_beside_a_session(served: Served) -> None:
     with Person(served, "reader") as reader:
         assert reader.client.get("/api/collections").status_code == 200
         assert reader.client.get("/api/collections", headers={"authorization": "Bearer vch_x"}).status_code == 401
+        (name,) = {cookie.name for cookie in reader.client.cookies.jar if "unsecure" in cookie.name}
+    for made_up in ("", "x", "0" * 64 + b"admin".hex(), "é".encode().hex()):
+        assert httpx.get(f"{served.address}/api", cookies={name: made_up}).status_code == 401
 
 
+@pytest.mark.gate
 def test_a_proxy_that_the_settings_name_says_who_it_is(served: Served) -> None:
     name = {"X-Forwarded-User": "Reader"}
     assert collections(served, **name) == 200
@@ -65,6 +71,7 @@ def test_a_proxy_that_the_settings_name_says_who_it_is(served: Served) -> None:
         assert collections(served, **name, **{"X-Forwarded-For": other}) == 200
 
 
+@pytest.mark.gate
 def test_an_invitation_makes_an_account_that_can_log_in(served: Served, people: People) -> None:
     secret = invite(people.state, "made-up", "reader").secret
     form = {"invitation": secret, "username": "<eve>", "password": PASSWORD}
@@ -84,13 +91,6 @@ def test_an_invitation_makes_an_account_that_can_log_in(served: Served, people: 
     assert people.admits("eve", "battery staple")
 
 
-def test_what_a_browser_sends_in_the_place_of_our_cookie_is_nobody(served: Served) -> None:
-    with Person(served, "reader") as reader:
-        (name,) = {cookie.name for cookie in reader.client.cookies.jar if "unsecure" in cookie.name}
-    for made_up in ("", "x", "0" * 64 + b"admin".hex(), "é".encode().hex()):
-        assert httpx.get(f"{served.address}/api", cookies={name: made_up}).status_code == 401
-
-
 def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(served: Served, tmp_path: Path) -> None:
     note = documents.pdf(tmp_path / "note.pdf", ["The oak is old."])
     said = {}
@@ -104,6 +104,7 @@ def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(ser
     assert [name for name, words in said.items() if "that takes the role editor" not in words] == []
 
 
+@pytest.mark.gate
 def test_a_login_is_in_the_store_for_the_next_run_and_ends_when_it_is_revoked(served: Served, people: People) -> None:
     with Person(served, "reader") as reader:
         (token,) = {str(c.value) for c in reader.client.cookies.jar if "access-token" in c.name}

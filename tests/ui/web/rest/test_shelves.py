@@ -110,7 +110,6 @@ def test_a_list_comes_in_parts_that_removals_do_not_shift(tmp_path: Path, embedd
         refused(api.get(path, params={"limit": ["1", "2"]}), 422)
 
 
-@pytest.mark.gate
 def test_a_collection_is_made_once_and_deleted(api: httpx.Client) -> None:
     key = {"idempotency-key": "make-it-once"}
     made = api.post("/collections", json={"name": "new"}, headers=key)

@@ -65,7 +65,6 @@ def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) ->
     assert list((tmp_path / "arrived").iterdir()) == []
 
 
-@pytest.mark.gate
 def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Make) -> None:
     uploads = make()
     uploads.receive("me", "mills", [upload(tmp_path, "mill.pdf"), upload(tmp_path, "barn.pdf", ["A barn."])])
