@@ -140,12 +140,6 @@ def test_ctrl_c_exits_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_list_without_collections_teaches(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["list"]) == 0
-    assert "vouch index" in capsys.readouterr().out
-    assert not home.exists()
-
-
 @pytest.mark.slow
 def test_ask_json_is_the_contract(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert library

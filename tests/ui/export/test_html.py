@@ -104,14 +104,11 @@ def test_it_says_that_it_is_ours_at_its_beginning() -> None:
     assert MARK in html_page(exported(answer(Sentence(HOSTILE * 200, (), "unchecked"))))[:200]
 
 
-def test_an_abstention_says_where_it_looked() -> None:
+def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:
     page = read(html_page(exported(answer(found=[evidence(document="<b>.pdf", page=4)]))))
     assert "These documents do not seem to say." in page.text
     assert "<b>.pdf, page 4" in page.text
     assert "h2" not in page.tags
-
-
-def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
     page = read(html_page(exported(replace(answer(), nothing="<b> holds no documents yet"))))
     assert "<b> holds no documents yet" in page.text
     assert "do not seem to say" not in page.text

@@ -139,13 +139,10 @@ def test_without_a_picture_the_reason_stands_there() -> None:
     assert r"- No picture of page 1: \*damaged\*" in text
 
 
-def test_an_abstention_says_where_it_looked() -> None:
+def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:
     text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
     assert "These documents do not seem to say." in text
     assert r"- a\_b\.pdf, page 4" in text
-
-
-def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
     text = markdown(exported(replace(answer(), nothing="a_b holds no documents yet")), "a.files")
     assert r"a\_b holds no documents yet" in text.splitlines()
     assert "do not seem to say" not in text

@@ -70,11 +70,6 @@ def test_black_text_stays_dark_under_a_box() -> None:
     assert drawn.convert("L").getpixel((200, 215)) < 60
 
 
-def test_no_citations_no_marks() -> None:
-    page = Image.new("RGB", (400, 500), "white")
-    assert ImageChops.difference(draw_overlay(page, []), page).getbbox() is None
-
-
 def test_different_numbers_look_different() -> None:
     page = Image.new("RGB", (700, 900), "white")
     one, two = (draw_overlay(page, [(n, citation())]) for n in (1, 2))

@@ -17,7 +17,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.ui.forked import Served
-from tests.ui.real_collection import LINES, mill
+from tests.ui.real_collection import mill
 from tests.ui.served_page import serving
 
 pytestmark = pytest.mark.slow
@@ -192,20 +192,6 @@ def test_the_other_tools_take_no_paths_either(client: httpx.Client, served: Serv
         ]
         assert told[0].replace("vault", "fault") == told[1], (tool, argument)
     assert [f for f in served.uploads.rglob("*") if f.is_file()] == []
-
-
-def test_a_document_comes_as_bytes_and_leaves_no_copy(client: httpx.Client, served: Served, tmp_path: Path) -> None:
-    mill = base64.b64encode(documents.pdf(tmp_path / "mill.pdf", LINES).read_bytes()).decode()
-    sent = [{"name": "../../etc/mill.pdf", "base64": mill}, {"name": "junk.pdf", "base64": "anVuaw=="}]
-    said = call(client, "tools/call", name="index", arguments={"files": sent, "collection": "mills"})
-    files = {f["name"]: f for f in said["structuredContent"]["files"]}
-    assert [(name, f["state"]) for name, f in files.items()] == [("-..-etc-mill.pdf", "done"), ("junk.pdf", "failed")]
-    assert json.loads(said["content"][0]["text"]) == said["structuredContent"]
-    asked = {"question": "When was the mill built by Anna Holm?", "collection": "mills", "mode": "text"}
-    found = call(client, "tools/call", name="ask", arguments=asked)["structuredContent"]
-    assert "1887" in found["sentences"][0]["text"]
-    assert list(served.uploads.rglob("*.pdf")) == []
-    assert client.get("/api/collections?name=mills").json()["collections"][0]["pages"] == 1
 
 
 @pytest.mark.gate

@@ -179,12 +179,3 @@ def test_bytes_are_read_under_a_safe_name_and_leave_nothing(tmp_path: Path, make
     kept = [item.path.parent for item in told if item.path]
     assert ended(uploads)["-etc-mill.pdf"].state == "done"
     assert [folder for folder in kept if folder.exists()] == []
-
-
-def test_limits_count_what_waits_already(tmp_path: Path, make: Make) -> None:
-    uploads = make(max_files=1)
-    files = [upload(tmp_path, f"{n}.pdf", [f"Page {n}."]) for n in range(2)]
-    told = uploads.receive("me", "mills", files)
-    assert [item.path is None for item in told] == [False, True]
-    assert "max_files" in told[1].note
-    assert uploads.receive("you", "mills", [])[:1] == ()
