@@ -28,8 +28,10 @@ _DRAWN = "(() => { const i = document.querySelector('.v-browser img'); return i.
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A page over a home of its own, empty at first."""
     home = tmp_path_factory.mktemp("home")
-    profile = home / "mine.yaml"
-    profile.write_text("indexing: {workers: 2}\nrag: {min_confidence: 0}\n")
+    (home / "papers").mkdir()
+    documents.pdf(home / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
+    profile, folders = home / "mine.yaml", f"ui: {{folders: ['{home / 'papers'}']}}\n"
+    profile.write_text(f"indexing: {{workers: 2}}\nrag: {{min_confidence: 0}}\n{folders}")
     with serving(tmp_path_factory.mktemp("shelf"), home / "home", profile=str(profile)) as page:
         yield page
 
@@ -159,6 +161,22 @@ def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, 
         reader.page.wait_for_selector(".v-holdings [data-id=shared]")
     assert mine.page.locator(".v-file").count() == 1
     assert yours.page.locator(".v-file").count() == 0
+
+
+def test_a_folder_is_read_where_the_settings_allow_it(open_shelf: Shelve, shelf: Served) -> None:
+    reader = open_shelf()
+    field = reader.page.locator("#v-folder input, #v-folder textarea")
+    allowed = str(field.get_attribute("placeholder"))
+    for path, said in (("/etc", "Nothing was added."), (str(shelf.log.parent), "Nothing was added.")):
+        field.fill(path)
+        reader.page.locator("#v-folder .submit-button").click()
+        reader.page.wait_for_selector(f"#v-said :text('{said}')")
+    reader.page.locator("#v-into input, #v-into textarea").fill("barns")
+    field.fill(allowed)
+    reader.page.locator("#v-folder .submit-button").click()
+    reader.page.wait_for_selector(".v-file")
+    assert settled(reader) == {"barn.pdf": "read"}
+    assert (Path(allowed) / "barn.pdf").exists()
 
 
 def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf: Shelve, tmp_path: Path) -> None:
