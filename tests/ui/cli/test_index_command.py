@@ -71,7 +71,7 @@ MAKERS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["book.epub", "print.xps", pytest.param("scan.tiff", marks=pytest.mark.gate)])
+@pytest.mark.parametrize("name", MAKERS)
 def test_other_formats_than_pdf_are_read_and_drawn(
     home: Path, tmp_path: Path, profile: list[str], capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

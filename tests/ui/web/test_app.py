@@ -79,7 +79,6 @@ def test_the_page_names_no_other_host(address: str) -> None:
     assert "fonts.googleapis" not in httpx.get(f"{address}/theme.css").text
 
 
-@pytest.mark.gate
 def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     page = httpx.get(address)
     assert page.headers["cache-control"] == "no-store"
@@ -87,7 +86,6 @@ def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
 
 
-@pytest.mark.gate
 def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> None:
     named = httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"]
     assert set(named) == {"/ask", "/search", "/check", "/audit", "/index", "/collections"}

@@ -33,7 +33,6 @@ def looked_at(collection: Collection) -> int:
     return sum(collection.agreed_lines.of(document, stamp, n, own) == own for n, own in enumerate(lines, 1))
 
 
-@pytest.mark.gate
 @pytest.mark.slow
 def test_pages_are_looked_at_while_nobody_asks(open_collections: OpenCollections) -> None:
     looks = IdleLooks(open_collections)

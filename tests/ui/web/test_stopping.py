@@ -126,7 +126,6 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
     assert all(b"river" not in span.SerializeToString() for span in receiver.spans)
 
 
-@pytest.mark.gate
 @pytest.mark.slow
 def test_it_can_be_told_to_end_as_soon_as_it_listens(tmp_path: Path) -> None:
     """An orchestrator asks /ready and may stop it at once, before it has told its address."""

@@ -180,7 +180,6 @@ def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]
     assert other["id"] != first["id"]
 
 
-@pytest.mark.gate
 def test_answers_outlive_their_server(shelf: tuple[Path, Document], tmp_path: Path) -> None:
     """An answer and a check are told word for word, and exported, by the next server, to nobody but their caller."""
     with restarted(shelf[0], tmp_path) as (_, ada):

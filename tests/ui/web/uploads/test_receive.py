@@ -115,7 +115,6 @@ def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Mak
     assert uploads.upload_queue.items("me") == ()
 
 
-@pytest.mark.gate
 def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when_it_is_unlocked(
     tmp_path: Path, make: Make
 ) -> None:
