@@ -109,6 +109,8 @@ def test_the_progress_is_told_on_a_terminal_alone(
     assert "checking statements: 4/4" in capsys.readouterr().err
 
 
+@pytest.mark.gate
+@pytest.mark.slow
 def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -111,6 +111,7 @@ def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixt
     assert any(note.startswith("mill.pdf: its file is gone") for note in said["notes"])
 
 
+@pytest.mark.slow
 def test_a_sidecar_that_is_wrong_is_told_and_the_file_is_read(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "mill.pdf.yaml").write_text("datum: 1887")
     arguments = ["index", str(shelf / "mill.pdf"), "-c", "farm", "--workers", "1", "--visual", "none", "--json"]
