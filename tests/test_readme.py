@@ -41,6 +41,7 @@ def gone_for(path: Path, text: str) -> set[str]:
     return GONE if path.parent.name == "experiments" and GONE_NOTE in text else set()
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
     """Run the Python block of the README on the samples, as a plain script from the root of a clone."""

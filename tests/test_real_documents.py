@@ -87,6 +87,7 @@ def test_quotes_of_text_pages_stand_in_the_files_own_text(
     assert checked
 
 
+@pytest.mark.gate
 def test_boxes_lie_on_the_words_of_the_quote(answers: list[tuple[str, Answer]], collection: Collection) -> None:
     for _, citation in citations(answers):
         elements = {e.id: e for e in collection.page_elements(citation.doc_id, citation.page)}

@@ -23,16 +23,21 @@ class Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tags: set[str] = set()
+        self.opened: list[str] = []
+        """The tags in their order."""
         self.attributes: list[tuple[str, str | None]] = []
         self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
+        self.opened.append(tag)
         self.attributes += attrs
 
     def handle_data(self, data: str) -> None:
         self.text += data
+
+    @property
+    def tags(self) -> set[str]:
+        return set(self.opened)
 
     def values(self, name: str) -> list[str | None]:
         return [value for key, value in self.attributes if key == name]

@@ -10,6 +10,7 @@ from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 
+pytestmark = pytest.mark.gate
 CANCELLED = "How many departures were cancelled, and why?"
 _RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter((v) => ['serious', 'critical'].includes(v.impact))

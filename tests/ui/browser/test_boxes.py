@@ -13,6 +13,7 @@ from indexing import BBox
 from tests.ui.browser.chromium import ROOT, SHOTS
 from tests.ui.browser.conftest import Open
 
+pytestmark = pytest.mark.gate
 TALL = {"viewport": {"width": 1280, "height": 2200}}
 """A window in which every page of the samples is seen whole."""
 

@@ -41,7 +41,7 @@ def kinds(reader: Reader) -> list[str]:
     return [str(one.get_attribute("data-kind")) for one in seen.all()]
 
 
-def test_statements_get_verdicts_and_lead_to_their_places(visit: Open) -> None:
+def test_statements_get_verdicts_lead_to_their_places_and_are_chosen_by_a_count(visit: Open) -> None:
     reader = opened(visit())
     check(reader, TEXT)
     assert len(kinds(reader)) == 4
@@ -53,11 +53,6 @@ def test_statements_get_verdicts_and_lead_to_their_places(visit: Open) -> None:
     reader.drawn()
     assert reader.rects(int(chip.inner_text()))["v-line"]
     reader.page.screenshot(path=SHOTS / "check.png")
-
-
-def test_a_count_chooses_and_chooses_no_more(visit: Open) -> None:
-    reader = opened(visit())
-    check(reader, TEXT)
     whole = kinds(reader)
     only = reader.page.locator('#v-check-current [data-only="supported"]')
     only.press("Enter")

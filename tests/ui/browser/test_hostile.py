@@ -22,6 +22,7 @@ from tests.ui.browser.test_written import QUESTION, reply
 from tests.ui.forked import Served
 from tests.ui.served_page import serving
 
+pytestmark = pytest.mark.gate
 PAYLOADS = (
     "<script>window.pwned=1</script>",
     "<img src=x onerror=window.pwned=1>",

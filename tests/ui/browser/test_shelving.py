@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,11 +30,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("home")
     (home / "papers").mkdir()
     documents.pdf(home / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
-    profile = home / "mine.yaml"
-    profile.write_text(
-        "indexing: {workers: 2}\nrag: {min_confidence: 0}\n"
-        f"ui: {{max_file_mb: 1, max_pages: 40, folders: ['{home / 'papers'}']}}\n"
-    )
+    profile, folders = home / "mine.yaml", f"ui: {{folders: ['{home / 'papers'}']}}\n"
+    profile.write_text(f"indexing: {{workers: 2}}\nrag: {{min_confidence: 0}}\n{folders}")
     with serving(tmp_path_factory.mktemp("shelf"), home / "home", profile=str(profile)) as page:
         yield page
 
@@ -143,21 +139,6 @@ def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_
     reader.page.wait_for_selector(".v-is-done", timeout=60_000)
     assert settled(reader) == {"locked.pdf": "read"}
     assert reader.page.get_by_label("Password, if locked").input_value() == ""
-
-
-def test_an_archive_is_unpacked_and_a_limit_is_named(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    archive = tmp_path / "papers.zip"
-    with zipfile.ZipFile(archive, "w") as made:
-        made.write(documents.pdf(tmp_path / "a.pdf", LINES), "inside/a.pdf")
-        made.writestr("../evil.pdf", "x")
-    many = documents.pdf(tmp_path / "many.pdf", *[[f"Page {n}."] for n in range(41)])
-    bring(reader, "zipped", archive, many)
-    reader.page.wait_for_selector(".v-file:has-text('a.pdf')")
-    states = settled(reader)
-    assert states == {"papers.zip": "read", "a.pdf": "read", "many.pdf": "not read"}
-    assert "evil.pdf: a path that leads out" in note(reader, "papers.zip")
-    assert "max_pages" in note(reader, "many.pdf")
 
 
 def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_path: Path) -> None:

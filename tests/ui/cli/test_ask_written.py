@@ -20,7 +20,7 @@ ASK = "When was the lighthouse lit?"
 LIT, SOLD = "The lighthouse was lit in 1887.", "It was sold in 1911."
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def library(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Path]:
     """A home with a collection `lights`."""
     home = tmp_path_factory.mktemp("library")
@@ -43,9 +43,8 @@ def asked(*arguments: str) -> int:
 
 
 def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
-    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library
     server = serve(says(said((LIT, ["E1"]), (SOLD, ["E1"]))))
     assert asked("--method", "vanilla", "--profile", profile(tmp_path, server)) == 0
     out = capsys.readouterr().out
@@ -56,10 +55,8 @@ def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
 
 
 def test_the_profile_may_say_all_of_it(
-    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library
-
     def replies(request: Asked) -> Script:
         notes = list((request.schema or {})["properties"]) == ["facts"]
         return says({"facts": ["A note."]} if notes else said((LIT, ["E1"]), find=["E1"], extract=[]))
@@ -78,10 +75,9 @@ def test_the_profile_may_say_all_of_it(
 
 @pytest.mark.slow
 def test_the_planner_of_the_profile_is_asked_with_the_image(
-    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Method quote: the queries are the only call, and nobody but their planner looks at the image."""
-    assert library
     Image.new("RGB", (320, 256), "red").save(tmp_path / "tower.png")
     server = serve(says({"text_queries": ["year of the first lamp"], "image_queries": ["a red tower"]}))
     chosen = profile(tmp_path, server, planner="model")
@@ -98,10 +94,7 @@ def test_the_planner_of_the_profile_is_asked_with_the_image(
     ("arguments", "why"),
     [(["--method", "vanilla"], "name none"), (["--extract"], "does not use extracted knowledge")],
 )
-def test_what_cannot_be_is_one_line(
-    library: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str
-) -> None:
-    assert library
+def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
     assert asked(*arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -109,9 +102,8 @@ def test_what_cannot_be_is_one_line(
 
 
 def test_a_server_that_fails_is_one_line(
-    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library
     assert asked("--method", "vanilla", "--profile", profile(tmp_path, serve(fails()))) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -119,9 +111,8 @@ def test_a_server_that_fails_is_one_line(
 
 
 def test_a_model_of_the_profile_is_named(
-    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library
     first, second = serve(), serve(says(said((LIT, ["E1"]))))
     models = {"other": {"base_url": second.url, "name": "scripted", "retries": 0}}
     mine = profile(tmp_path, first, method="vanilla", models=models)

@@ -21,7 +21,7 @@ from ui.cli import parser as cli
 LIT, WRONG = (f"The lighthouse of Holm was first lit in {year} by its keeper." for year in (1887, 1899))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def library(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Path]:
     """A home with a collection `lights`."""
     home = tmp_path_factory.mktemp("library")
@@ -39,10 +39,7 @@ def report(tmp_path: Path) -> Path:
     return path
 
 
-def test_each_statement_has_its_mark_and_its_source(
-    library: Path, report: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert library.is_dir()
+def test_each_statement_has_its_mark_and_its_source(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", str(report), "--collection", "lights"]) == 0
     out = capsys.readouterr().out
     assert f"{LIT} [1] \u2713" in out
@@ -56,9 +53,8 @@ def test_each_statement_has_its_mark_and_its_source(
 
 
 def test_as_json_from_standard_input_with_a_question(
-    library: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"In 1887. {LIT}".encode())))
     assert cli.main(["check", "-", "--question", "When was the lighthouse lit?", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -67,8 +63,7 @@ def test_as_json_from_standard_input_with_a_question(
     assert told["sentences"][1]["citations"][0]["boxes"]
 
 
-def test_the_text_is_exported_under_its_name(library: Path, report: Path, tmp_path: Path) -> None:
-    assert library.is_dir()
+def test_the_text_is_exported_under_its_name(report: Path, tmp_path: Path) -> None:
     assert cli.main(["check", str(report), "--export", str(tmp_path / "checked.md")]) == 0
     written = (tmp_path / "checked.md").read_text()
     assert "Check of report" in written
@@ -85,9 +80,8 @@ def test_the_text_is_exported_under_its_name(library: Path, report: Path, tmp_pa
     ],
 )
 def test_what_cannot_be_checked_is_told_in_a_line(
-    library: Path, tmp_path: Path, data: bytes, said: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, data: bytes, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     path = tmp_path / "odd.txt"
     path.write_bytes(data)
     assert cli.main(["check", str(path)]) == 2
@@ -97,9 +91,8 @@ def test_what_cannot_be_checked_is_told_in_a_line(
 
 
 def test_a_file_or_document_that_is_not_there_is_named(
-    library: Path, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     assert cli.main(["check", str(tmp_path / "nope.md")]) == 2
     assert "nope.md: cannot be read (No such file or directory)" in capsys.readouterr().err
     assert cli.main(["check", str(report), "--doc", "nope.pdf"]) == 2
@@ -107,9 +100,8 @@ def test_a_file_or_document_that_is_not_there_is_named(
 
 
 def test_the_progress_is_told_on_a_terminal_alone(
-    library: Path, report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     cli.main(["check", str(report)])
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
@@ -117,10 +109,11 @@ def test_the_progress_is_told_on_a_terminal_alone(
     assert "checking statements: 4/4" in capsys.readouterr().err
 
 
+@pytest.mark.gate
+@pytest.mark.slow
 def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
-    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     source = documents.pdf(tmp_path / "paper.pdf", [LIT, WRONG])
     target = tmp_path / "checked.pdf"
     assert cli.main(["check", str(source), "--annotated", str(target), "--json"]) == 0
@@ -137,9 +130,8 @@ def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
 
 
 def test_a_word_file_and_a_page_come_from_standard_input(
-    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     word = word_report(tmp_path / "report.docx").read_bytes()
     for data, form in ((word, "docx"), (f"<html><body><p>{LIT}</p></body></html>".encode(), "html")):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -150,9 +142,8 @@ def test_a_word_file_and_a_page_come_from_standard_input(
 
 
 def test_ctrl_c_leaves_what_was_checked_and_says_so(
-    library: Path, report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert library.is_dir()
     whole = Pipeline.stream_check
 
     def stopped(self: Pipeline, *given: Any, **options: Any) -> Generator[Event]:

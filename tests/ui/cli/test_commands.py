@@ -25,12 +25,6 @@ SAYS = "The mill at Harrow was built in 1887 by Anna Holm."
 ASK = ["ask", "When was the mill at Harrow built?", "--mode", "text"]
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def test_the_only_collection_is_asked_unless_another_is_named(
     home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,6 +98,7 @@ def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
     assert run.stdout == "False\n"
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_question_loads_nothing_that_it_does_not_use(samples: Collection) -> None:
     asked = ["vouch", "ask", "How many departures were cancelled, and why?", "--collection", "samples"]

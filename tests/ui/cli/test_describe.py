@@ -25,12 +25,6 @@ SEEN = {"kind": "photograph", "shows": "A lighthouse.", "axes": "", "facts": [],
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
 def pictured(tmp_path: Path) -> Path:
     """A page of text with a photograph on it, which has a caption."""
     noise = np.random.default_rng(7).integers(0, 255, (300, 400, 3), np.uint8)
@@ -73,6 +67,7 @@ def test_every_picture_is_described_once(
         assert sum(needs_model(e) for e in collection.page_elements(document.id, 1) if e.kind != "group") == 1
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(

@@ -8,17 +8,11 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, list_collections
-from tests.indexing.ingest.zotero.zotero_folder import ZoteroFolder, small_library
+from tests.indexing.ingest.zotero.zotero_folder import small_library
 from tests.support import documents
 from ui.cli import parser as cli
 
 LINES = ("The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar.")
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 def library(tmp_path: Path) -> Path:
@@ -35,6 +29,7 @@ def library(tmp_path: Path) -> Path:
     return folder.done()
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_a_library_is_indexed_asked_and_cited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,24 +56,6 @@ def test_a_library_is_indexed_asked_and_cited(tmp_path: Path, capsys: pytest.Cap
     assert "Cited pages: iv." in told.read_text()
     assert cli.main([*asked, "--export", str(told.with_suffix(".ris"))]) == 0
     assert "N1  - Cited pages: iv." in told.with_suffix(".ris").read_text()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("home")
-def test_a_record_that_changed_is_taken_over_without_reading_anew(tmp_path: Path) -> None:
-    profile = tmp_path / "mine.yaml"
-    profile.write_text("indexing: {visual: none, workers: 1, ocr: never}")
-    folder = ZoteroFolder(tmp_path / "Zotero")
-    work = folder.work("book", {"title": "Mills"}, tags=["old"])
-    documents.pdf(folder.attach(work, "storage:x.pdf"), LINES)
-    folder.connection.commit()
-    options = ["--zotero", str(folder.path), "-c", "lib", "--profile", str(profile)]
-    assert cli.main(["index", *options]) == 0
-    folder.connection.execute("UPDATE itemDataValues SET value = 'Mills, second edition'")
-    folder.done()
-    assert cli.main(["index", *options]) == 0
-    (document,) = Collection.open("lib").documents()
-    assert json.loads(document.metadata.record)["title"] == "Mills, second edition"
 
 
 @pytest.mark.usefixtures("home")

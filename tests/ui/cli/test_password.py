@@ -66,6 +66,7 @@ def test_what_cannot_be_meant_is_refused(wrong: list[str]) -> None:
         given(*wrong)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_locked_document_is_exported_when_its_password_is_given_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

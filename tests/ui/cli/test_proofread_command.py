@@ -15,15 +15,24 @@ from tests.support import documents
 from ui.cli import main
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with one collection, of three pages of one line each."""
+    folder = tmp_path_factory.mktemp("indexed")
+    path = documents.pdf(folder / "mills.pdf", *[[f"The mill was built by {who} Holm."] for who in ("Anna", "Eva")])
+    boats = documents.pdf(folder / "boats.pdf", ["The boat was sunk in 1904."])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOUCH_HOME", str(folder / "home"))
+        assert main(["index", str(path), str(boats), "-c", "mills", "--visual", "none"]) == 0
+    return folder / "home"
+
+
+@pytest.fixture
+def home(indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A copy of that home."""
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    path = documents.pdf(tmp_path / "mills.pdf", *[[f"The mill was built by {who} Holm."] for who in ("Anna", "Eva")])
-    boats = documents.pdf(tmp_path / "boats.pdf", ["The boat was sunk in 1904."])
-    assert main(["index", str(path), str(boats), "-c", "mills", "--visual", "none"]) == 0
     capsys.readouterr()
-    return tmp_path / "home"
+    return Path(shutil.copytree(indexed, tmp_path / "home"))
 
 
 @pytest.mark.slow

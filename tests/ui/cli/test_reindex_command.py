@@ -26,6 +26,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
     return code, said.out + said.err
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_collection_gets_another_embedder_and_shards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     question = "When was the mill built?"

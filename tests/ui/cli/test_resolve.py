@@ -16,12 +16,6 @@ from tests.ui.real_collection import LINES, cite, shelve
 from ui.cli.resolve import resolve
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def shelf(home: Path, embedder: MiniLM, collection: str, name: str, *lines: str) -> tuple[Collection, str]:
     """A collection with one PDF of these lines, and the anchor of its last line."""
     made = fakes.collection(home, embedder, collection)

@@ -74,13 +74,10 @@ def test_marks_have_a_plain_form(encoding: str) -> None:
     assert "It fell. [1] v" in text
 
 
-def test_abstaining_says_where_it_looked() -> None:
+def test_abstaining_says_where_it_looked_or_the_known_reason_alone() -> None:
     text = printed(terminal.answer(answer(found=[evidence(1, page=9), evidence(2, page=2)])))
     assert "These documents do not seem to say." in text
     assert "report.pdf, pages 2 and 9" in text
-
-
-def test_abstaining_for_a_known_reason_says_that_alone() -> None:
     text = printed(terminal.answer(replace(answer(), nothing="It holds no documents yet")))
     assert text.splitlines() == ["It holds no documents yet", "0.21 s"]
 
@@ -141,11 +138,6 @@ def test_documents_are_a_table() -> None:
 def test_stats_show_bytes_as_sizes() -> None:
     text = printed(terminal.stats("c", {"documents": 3, "bytes_on_disk": 1234567, "embedder": "minilm"}))
     assert text.splitlines() == ["c", "  documents        3", "  bytes on disk    1.2 MB", "  embedder         minilm"]
-
-
-@pytest.mark.parametrize(("n", "shown"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (10**12, "1.0 TB")])
-def test_sizes(n: int, shown: str) -> None:
-    assert terminal.size(n) == shown
 
 
 def queries(*texts: str) -> Queries:

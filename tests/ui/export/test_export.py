@@ -21,7 +21,7 @@ from ui.errors import ExportError
 from ui.export.export import export
 from ui.export.sources import MARK
 
-pytestmark = pytest.mark.slow
+Shelf = tuple[Collection, list[Citation]]
 
 NAMES = [
     "answer.html",
@@ -37,7 +37,7 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[tuple[Collection, list[Citation]]]:
+def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Shelf]:
     collection, _, citations = mill(tmp_path_factory.mktemp("shelf"), embedder)
     yield collection, citations
     collection.close()
@@ -49,7 +49,7 @@ def highlighted(path: Path) -> list[str]:
         return [page.get_textbox(a.rect).strip() for page in document for a in page.annots()]
 
 
-def test_a_folder_gets_every_form(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     files = export(proven(citations), collection, tmp_path / "new" / "out")
     assert [p.name for p in files] == NAMES
@@ -63,7 +63,7 @@ def test_a_folder_gets_every_form(shelf: tuple[Collection, list[Citation]], tmp_
 @pytest.mark.parametrize(
     "suffix", [".md", ".markdown", ".html", ".htm", ".json", ".pdf", ".txt", ".bbox", ".PDF", ".bib", ".RIS"]
 )
-def test_a_suffix_names_the_form(shelf: tuple[Collection, list[Citation]], tmp_path: Path, suffix: str) -> None:
+def test_a_suffix_names_the_form(shelf: Shelf, tmp_path: Path, suffix: str) -> None:
     collection, citations = shelf
     target = tmp_path / f"told{suffix}"
     files = export(proven(citations), collection, target)
@@ -73,7 +73,7 @@ def test_a_suffix_names_the_form(shelf: tuple[Collection, list[Citation]], tmp_p
     assert {p for p in tmp_path.rglob("*") if p.is_file()} == set(files)
 
 
-def test_the_json_has_anchors_that_resolve(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_the_json_has_anchors_that_resolve(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     (path,) = export(proven(citations), collection, tmp_path / "a.json")
     told = json.loads(path.read_text())
@@ -85,7 +85,7 @@ def test_the_json_has_anchors_that_resolve(shelf: tuple[Collection, list[Citatio
     assert told["question"] == "When was the mill built?"
 
 
-def test_citevqas_form_is_read_back(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_citevqas_form_is_read_back(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     (path,) = export(proven(citations), collection, tmp_path / "a.bbox")
     reading = read_citevqa(path.read_text())
@@ -108,7 +108,7 @@ def test_several_documents_are_several_pdfs(tmp_path: Path, embedder: MiniLM) ->
     collection.close()
 
 
-def test_unsupported_sentences_have_no_mark_anywhere(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_unsupported_sentences_have_no_mark_anywhere(shelf: Shelf, tmp_path: Path) -> None:
     collection, (one, two) = shelf
     answer = answer_of(Sentence("Built in 1887.", (one,), "supported"), Sentence("In 1999.", (two,), "unsupported"))
     files = {p.suffix: p for p in export(answer, collection, tmp_path / "out")}
@@ -141,7 +141,7 @@ def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tm
     collection.close()
 
 
-def test_an_abstention_has_no_pdf(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_an_abstention_has_no_pdf(shelf: Shelf, tmp_path: Path) -> None:
     collection, _ = shelf
     files = export(answer_of(), collection, tmp_path / "out")
     assert [p.name for p in files] == ["answer.html", "answer.json", "answer.bbox", "answer.md"]
@@ -152,9 +152,7 @@ def test_an_abstention_has_no_pdf(shelf: tuple[Collection, list[Citation]], tmp_
 # ---- what is already there -----------------------------------------------------------------------------------------
 
 
-def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(
-    shelf: tuple[Collection, list[Citation]], tmp_path: Path
-) -> None:
+def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     first = export(proven(citations), collection, tmp_path)
     (tmp_path / "9-notes.pdf").write_bytes(b"%PDF of somebody else")
@@ -165,9 +163,7 @@ def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("name", ["answer.md", "1-mill.pdf", "answer.files/2-mill.pdf-p1.png", "answer.json"])
-def test_a_file_of_somebody_else_is_left_alone(
-    shelf: tuple[Collection, list[Citation]], tmp_path: Path, name: str
-) -> None:
+def test_a_file_of_somebody_else_is_left_alone(shelf: Shelf, tmp_path: Path, name: str) -> None:
     collection, citations = shelf
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("my own notes")
@@ -177,7 +173,7 @@ def test_a_file_of_somebody_else_is_left_alone(
     assert (tmp_path / name).read_text() == "my own notes"
 
 
-def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_a_link_is_not_followed_to_something_else(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     (tmp_path / "answer.md").symlink_to(tmp_path / "nowhere")
     with pytest.raises(ExportError, match="already exists"):
@@ -197,9 +193,7 @@ def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[
         ("nul\0.md", "null"),
     ],
 )
-def test_a_bad_place_is_one_error(
-    shelf: tuple[Collection, list[Citation]], tmp_path: Path, place: str, said: str
-) -> None:
+def test_a_bad_place_is_one_error(shelf: Shelf, tmp_path: Path, place: str, said: str) -> None:
     collection, citations = shelf
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError, match=said) as caught:
@@ -208,9 +202,7 @@ def test_a_bad_place_is_one_error(
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_full_disk_is_one_error_and_leaves_no_half_file(
-    shelf: tuple[Collection, list[Citation]], tmp_path: Path
-) -> None:
+def test_a_full_disk_is_one_error_and_leaves_no_half_file(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     answer = proven(citations)
     whole = export(answer, collection, tmp_path / "a.html")[0].read_bytes()
@@ -248,7 +240,7 @@ def test_a_document_removed_meanwhile_is_named(tmp_path: Path, embedder: MiniLM)
     assert not (tmp_path / "out").exists()
 
 
-def test_hostile_text_reaches_every_form_disarmed(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+def test_hostile_text_reaches_every_form_disarmed(shelf: Shelf, tmp_path: Path) -> None:
     collection, (one, _) = shelf
     hostile = replace(one, document=f"../{HOSTILE}.pdf", quote=HOSTILE + "\ud800")
     answer = answer_of(Sentence(HOSTILE + "\ud800</script>", (hostile,), "partial"), question=HOSTILE + "\ud800")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 from dataclasses import replace
-from html.parser import HTMLParser
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from PIL import Image
 from indexing import Page
 from rag import Answer, Sentence, anchor_of
 from tests.support import fakes
+from tests.ui.markup import read
 from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer
 from ui.export.html import html_page
 from ui.export.sources import MARK, Exported, Source
@@ -43,28 +43,9 @@ def exported(found: Answer) -> Exported:
     return Exported(found, sources)
 
 
-class Reader(HTMLParser):
-    """Collects tags, attributes and visible text the way a browser would."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
 def test_hostile_text_is_shown_and_obeyed_nowhere() -> None:
-    page = Reader(html_page(exported(hostile_answer())))
-    assert set(page.tags) <= TAGS
+    page = read(html_page(exported(hostile_answer())))
+    assert page.tags <= TAGS
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     assert "<img src=x onerror=alert(1)>" in page.text
     assert "\x1b" not in page.text
@@ -73,16 +54,16 @@ def test_hostile_text_is_shown_and_obeyed_nowhere() -> None:
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
 def test_no_text_adds_a_tag_or_an_address(said: str, quote: str, name: str) -> None:
-    page = Reader(html_page(exported(answer(Sentence(said, (citation(quote=quote, document=name),), "supported")))))
-    known = Reader(html_page(exported(answer(Sentence("a", (citation(quote="b", document="c"),), "supported")))))
-    assert [t for t in page.tags if t != "blockquote"] == [t for t in known.tags if t != "blockquote"]
-    links = [value for name, value in page.attributes if name in ("href", "src")]
+    page = read(html_page(exported(answer(Sentence(said, (citation(quote=quote, document=name),), "supported")))))
+    known = read(html_page(exported(answer(Sentence("a", (citation(quote="b", document="c"),), "supported")))))
+    assert [t for t in page.opened if t != "blockquote"] == [t for t in known.opened if t != "blockquote"]
+    links = page.values("href") + page.values("src")
     assert all(v.startswith(("#source-", "data:image/png;base64,")) for v in links)
 
 
 def test_nothing_is_fetched_and_nothing_runs() -> None:
     text = html_page(exported(hostile_answer()))
-    policy = next(value for name, value in Reader(text).attributes if name == "content")
+    policy = str(read(text).values("content")[0])
     assert policy.startswith("default-src 'none'; img-src data:; style-src 'unsafe-inline'")
     assert "<script" not in text
     assert "url(" not in text
@@ -92,22 +73,22 @@ def test_nothing_is_fetched_and_nothing_runs() -> None:
 
 
 def test_the_pictures_are_inside() -> None:
-    page = Reader(html_page(exported(answer(Sentence("a", (citation(), citation(2)), "supported")))))
-    images = [value for name, value in page.attributes if name == "src"]
+    page = read(html_page(exported(answer(Sentence("a", (citation(), citation(2)), "supported")))))
+    images = page.values("src")
     assert len(images) == 2
     for image in images:
         data = base64.b64decode(image.removeprefix("data:image/png;base64,"))
-        with Image.open(io.BytesIO(data)) as read:
-            assert read.size == (40, 20)
+        with Image.open(io.BytesIO(data)) as picture:
+            assert picture.size == (40, 20)
 
 
 def test_numbers_lead_to_sources_and_unproven_has_none() -> None:
     one, two = citation(1), citation(2)
     found = answer(Sentence("Yes.", (one,), "supported"), Sentence("No.", (two,), "unsupported"))
     text = html_page(exported(found))
-    page = Reader(text)
-    ids = [value for name, value in page.attributes if name == "id"]
-    assert [v for n, v in page.attributes if n == "href"] == ["#source-1"]
+    page = read(text)
+    ids = page.values("id")
+    assert page.values("href") == ["#source-1"]
     assert ids == ["source-1"]
     assert "No.  not supported: nothing that was retrieved says this" in page.text.replace("\xa0", " ")
     assert str(exported(found).sources[0].anchor) in page.text
@@ -123,14 +104,11 @@ def test_it_says_that_it_is_ours_at_its_beginning() -> None:
     assert MARK in html_page(exported(answer(Sentence(HOSTILE * 200, (), "unchecked"))))[:200]
 
 
-def test_an_abstention_says_where_it_looked() -> None:
-    page = Reader(html_page(exported(answer(found=[evidence(document="<b>.pdf", page=4)]))))
+def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:
+    page = read(html_page(exported(answer(found=[evidence(document="<b>.pdf", page=4)]))))
     assert "These documents do not seem to say." in page.text
     assert "<b>.pdf, page 4" in page.text
     assert "h2" not in page.tags
-
-
-def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
-    page = Reader(html_page(exported(replace(answer(), nothing="<b> holds no documents yet"))))
+    page = read(html_page(exported(replace(answer(), nothing="<b> holds no documents yet"))))
     assert "<b> holds no documents yet" in page.text
     assert "do not seem to say" not in page.text

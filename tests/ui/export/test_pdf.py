@@ -73,13 +73,19 @@ def under(page: pymupdf.Page, annotation: pymupdf.Annot) -> str:
     return "".join(found)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2), (MANUAL, 3), (LEAFLET, 1), (SLIDES, 1)])
-def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:
+def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path: Path) -> None:
+    for name, page in ((MANUAL, 1), (MANUAL, 2), (MANUAL, 3), (LEAFLET, 1), (SLIDES, 1)):
+        stand_on_their_words(shelf, tmp_path / f"{name} {page}", name, page)
+
+
+def stand_on_their_words(shelf: Collection, folder: Path, name: str, page: int) -> None:
+    """Every quote of a page of a document is highlighted where its words are."""
     document = shelf.document(name)
     citations = list(quotes(shelf, document, page))
     assert citations
-    with exported(shelf, citations, tmp_path) as saved:
+    with exported(shelf, citations, folder) as saved:
         assert saved.page_count == document.n_pages
         shown = saved[page - 1]
         annotations = list(shown.annots())
@@ -90,6 +96,7 @@ def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path:
             assert annotation.info["title"] == "Vouch"
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [SCAN, POSTER])
 def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
@@ -119,6 +126,7 @@ def figure(collection: Collection, document: Document) -> Element:
     return next(e for p in pages for e in collection.page_elements(document.id, p) if e.kind == "picture")
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_figure_is_framed_rather_than_painted_over(shelf: Collection, tmp_path: Path) -> None:
     document = shelf.document(SLIDES)
@@ -180,7 +188,7 @@ def test_a_sentence_that_its_page_does_not_show_is_told_in_every_pdf() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2)])
+@pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), pytest.param(MANUAL, 2, marks=pytest.mark.gate)])
 def test_the_warning_is_seen_on_the_page(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:
     """Page 2 lies sideways in the file: the sign stands at the corner of the page as it is shown."""
     citation = next(quotes(shelf, shelf.document(name), page))

@@ -59,14 +59,11 @@ def test_what_stands_beside_the_answer_has_one_heading_of_its_own() -> None:
     assert BESIDE not in answer_html(answer(said[0]))
 
 
-def test_abstaining_says_where_it_looked() -> None:
+def test_abstaining_says_where_it_looked_or_the_known_reason() -> None:
     found = [evidence(1, page=7), evidence(2, page=3), evidence(3, document="b.pdf", page=1)]
     text = read(answer_html(answer(found=found))).text
     assert "report.pdf, pages 3 and 7" in text
     assert "b.pdf, page 1" in text
-
-
-def test_abstaining_for_a_known_reason_says_that_instead() -> None:
     html = answer_html(replace(answer(), nothing=f"It holds no documents yet {HOSTILE}"))
     harmless(html)
     assert "It holds no documents yet" in read(html).text

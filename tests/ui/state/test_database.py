@@ -43,6 +43,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         open_state(tmp_path)
 
 
+@pytest.mark.gate
 def test_the_versions_make_the_tables_as_they_are_described(state: StateStore) -> None:
     with state.transaction() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []

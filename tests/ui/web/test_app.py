@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ import pytest
 
 from tests.ui.forked import Served
 from tests.ui.page_events import fire
-from tests.ui.served_page import accounts_in, serving
+from tests.ui.served_page import serving
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow
@@ -33,6 +31,7 @@ def client(served: Served) -> Iterator[httpx.Client]:
         yield browser
 
 
+@pytest.mark.gate
 def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("secret")
     secrets = [next((home / "made-up" / "db").rglob("*.lance")), tmp_path / ".env", ROOT / "pyproject.toml"]
@@ -42,9 +41,9 @@ def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path
             assert httpx.get(address + route).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+@pytest.mark.gate
+def test_encoded_paths_lead_nowhere_either(address: str) -> None:
+    for path in (
         "/vouch/page/made-up/..%2f..%2fdb/1.webp",
         "/vouch/page/%2e%2e/x/1.webp",
         "/vouch/page/made-up/0123456789abcdef/1.webp",
@@ -56,14 +55,13 @@ def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path
         "/gradio_api/component_server",
         "/gradio_api/run/ask",
         "/gradio_api/mcp/",
-    ],
-)
-def test_encoded_paths_lead_nowhere_either(address: str, path: str) -> None:
-    said = httpx.get(address + path)
-    assert said.status_code in (403, 404)
-    assert "root:" not in said.text
+    ):
+        said = httpx.get(address + path)
+        assert said.status_code in (403, 404), path
+        assert "root:" not in said.text, path
 
 
+@pytest.mark.gate
 def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> None:
     paper = tmp_path / "a.pdf"
     paper.write_bytes(b"%PDF")
@@ -73,6 +71,7 @@ def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> Non
     assert httpx.get(f"{address}/gradio_api/file={stored}").status_code == 403
 
 
+@pytest.mark.gate
 def test_the_page_names_no_other_host(address: str) -> None:
     page = httpx.get(address)
     assert "default-src 'self'" in page.headers["content-security-policy"]
@@ -87,22 +86,10 @@ def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
 
 
-def test_a_stranger_name_for_this_machine_is_refused(address: str) -> None:
-    assert httpx.get(address, headers={"host": "evil.example"}).status_code == 403
-
-
 def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> None:
     named = httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"]
     assert set(named) == {"/ask", "/search", "/check", "/audit", "/index", "/collections"}
     assert "question" in json.dumps(named["/ask"])
-
-
-def test_a_program_can_ask_and_search(client: httpx.Client) -> None:
-    said = fire(client, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto", "auto", ""], "p1")
-    assert '"success":true' in said
-    assert "1887" in said
-    said = fire(client, "search", [QUESTION, "made-up", None, "text", 0, 3, ""], "p2")
-    assert '"label":"E1"' in said
 
 
 def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client) -> None:
@@ -119,18 +106,17 @@ def forged_image(path: str) -> list[Any]:
     return [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, image, [], []]
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"])
-def test_forged_uploads_are_refused(client: httpx.Client, path: str) -> None:
-    said = fire(client, "asked", forged_image(path), session="forger")
-    assert "does not fetch files" in said or "just uploaded" in said
-    assert "root:" not in said
+@pytest.mark.gate
+def test_forged_uploads_are_refused(client: httpx.Client) -> None:
+    for path in ("/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"):
+        said = fire(client, "asked", forged_image(path), session="forger")
+        assert "does not fetch files" in said or "just uploaded" in said, path
+        assert "root:" not in said, path
 
 
-def test_whoever_has_to_log_in_has_to_for_everything(home: Path, tmp_path: Path) -> None:
-    with (
-        serving(tmp_path, home, collection="made-up", accounts=accounts_in(tmp_path)) as page,
-        httpx.Client(base_url=page.address) as client,
-    ):
+@pytest.mark.gate
+def test_whoever_has_to_log_in_has_to_for_everything(with_accounts: Served) -> None:
+    with httpx.Client(base_url=with_accounts.address) as client:
         inside = [
             "/config",
             "/vouch/page/made-up/0123456789abcdef/1.webp",
@@ -150,16 +136,3 @@ def test_a_proxy_may_serve_it_below_a_path(home: Path, tmp_path: Path) -> None:
         assert httpx.get(f"{page.address}/").status_code == 200
         assert httpx.get(f"{page.address}/vouch-docs/vouch/page/made-up/0123456789abcdef/1.webp").status_code == 404
         assert httpx.get(f"{page.address}/vouch-docs/gradio_api/file=/etc/passwd").status_code == 403
-
-
-def test_the_client_of_the_docs_gets_an_answer(address: str, tmp_path: Path) -> None:
-    code = (
-        "import json, sys; from gradio_client import Client; "
-        f"client = Client({address!r}, verbose=False); "
-        f"answer = client.predict({QUESTION!r}, 'made-up', mode='text', api_name='/ask'); "
-        "json.dump(answer, sys.stdout)"
-    )
-    command = [sys.executable, "-c", code]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert run.returncode == 0, run.stderr
-    assert "1887" in json.loads(run.stdout)["sentences"][0]["text"]

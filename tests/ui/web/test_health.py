@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rag import load_profile
+from tests.ui.asgi import request
 from ui.web.health import TOKEN_VARIABLE, Health
 from ui.web.metrics import Metrics
 from ui.web.open_collections import OpenCollections
@@ -32,18 +32,9 @@ class Asked:
         await send({"type": "http.response.body", "body": b"the page"})
 
     def __call__(self, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
-        sent: list[Any] = []
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": b""}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
         named = [(name.encode(), value.encode()) for name, value in headers.items()]
-        scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": named}
-        asyncio.run(self.health(scope, receive, send))
-        return sent[0]["status"], b"".join(m.get("body", b"") for m in sent[1:]).decode()
+        reply = request(self.health, path, method=method, headers=named)
+        return reply.status, reply.body.decode()
 
 
 @pytest.fixture

@@ -19,8 +19,6 @@ from ui.web.server.border import Border
 from ui.web.server.guard import Guard
 from ui.web.server.visitors import allowed
 
-pytestmark = pytest.mark.slow
-
 
 class Linked(Served):
     """The routes over a collection, and an answer of mine in the state, with a link to it."""
@@ -73,12 +71,9 @@ def test_a_link_that_was_taken_back_leads_nowhere(linked: Linked) -> None:
     assert linked.get(linked.link)[0] == 404
 
 
-@pytest.mark.parametrize("path", ["x" * 32, "", "../page", "%27" * 11, "x" * 33, "c" * 32])
-def test_other_addresses_lead_nowhere(linked: Linked, path: str) -> None:
-    assert linked.get(f"/vouch/answer/{path}")[0] == 404
-
-
-def test_the_link_of_a_collection_that_is_gone_says_so(linked: Linked) -> None:
+def test_other_addresses_and_the_link_of_a_collection_that_is_gone_lead_nowhere(linked: Linked) -> None:
+    for path in ("x" * 32, "", "../page", "%27" * 11, "x" * 33, "c" * 32):
+        assert linked.get(f"/vouch/answer/{path}")[0] == 404, path
     with linked.open_collections.opened(linked.name) as (collection, _):
         collection.delete()
     linked.open_collections.forget(linked.name)

@@ -83,7 +83,3 @@ def test_a_gauge_is_asked_for_when_it_is_told() -> None:
     assert counted(metrics, "vouch_files_waiting") == 3.0
     waiting[0] = 5
     assert counted(metrics, "vouch_files_waiting") == 5.0
-
-
-def test_the_process_tells_its_memory() -> None:
-    assert counted(Metrics(), "process_resident_memory_bytes") > 1_000_000

@@ -84,6 +84,7 @@ def home(tmp_path: Path, embedder: MiniLM) -> Path:
     return tmp_path
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_what_is_under_way_is_finished(home: Path) -> None:
     gate = threading.Semaphore(0)

@@ -16,29 +16,20 @@ from indexing import Collection
 from tests.support import documents
 from tests.ui import page_events
 from tests.ui.forked import Served
-from tests.ui.served_page import accounts_in, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate]
 QUESTION = "When was the mill built by Anna Holm?"
 PLANTED = {"vouch-visitor": "p" * 32}
 """A name for a visitor that somebody else chose, as it was once taken."""
 
 
-@pytest.fixture(scope="module")
-def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A page with two accounts."""
-    folder = tmp_path_factory.mktemp("served")
-    with serving(folder, home, collection="made-up", accounts=accounts_in(folder)) as page:
-        yield page
-
-
-def test_a_stranger_is_told_that_it_is_there_and_no_more(served: Served) -> None:
+def test_a_stranger_is_told_that_it_is_there_and_no_more(with_accounts: Served) -> None:
     for path, status in (("/health", "ok"), ("/ready", "ready")):
-        said = httpx.get(served.address + path)
+        said = httpx.get(with_accounts.address + path)
         assert (said.status_code, said.json()) == (200, {"status": status})
         assert said.headers["cache-control"] == "no-store"
-    assert httpx.get(f"{served.address}/metrics").status_code == 404
-    assert httpx.get(f"{served.address}/vouch/page/made-up/x/1.webp").status_code == 401
+    assert httpx.get(f"{with_accounts.address}/metrics").status_code == 404
+    assert httpx.get(f"{with_accounts.address}/vouch/page/made-up/x/1.webp").status_code == 401
 
 
 class Browser:
@@ -99,18 +90,18 @@ def bob(served: Served, cookies: dict[str, str] | None = None) -> Browser:
     return Browser(served, "bob", "battery staple", cookies)
 
 
-def test_a_history_is_its_account_s_in_every_browser(served: Served) -> None:
-    address = ada(served).ask()
-    elsewhere = ada(served)
+def test_a_history_is_its_account_s_in_every_browser(with_accounts: Served) -> None:
+    address = ada(with_accounts).ask()
+    elsewhere = ada(with_accounts)
     assert QUESTION in elsewhere.fire("loaded", [])
     assert elsewhere.client.get(address).status_code == 200
-    other = bob(served)
+    other = bob(with_accounts)
     assert QUESTION not in other.fire("loaded", [])
     assert other.client.get(address).status_code == 404
 
 
-def test_a_history_does_not_go_from_account_to_account_with_the_browser(served: Served) -> None:
-    browser = ada(served)
+def test_a_history_does_not_go_from_account_to_account_with_the_browser(with_accounts: Served) -> None:
+    browser = ada(with_accounts)
     address = browser.ask()
     browser.client.post("/logout")
     browser.log_in("bob", "battery staple")
@@ -118,17 +109,17 @@ def test_a_history_does_not_go_from_account_to_account_with_the_browser(served: 
     assert browser.client.get(address).status_code == 404
 
 
-def test_a_planted_name_shows_its_planter_nothing(served: Served) -> None:
-    victim = Browser(served, "ada", "correct horse", PLANTED)
+def test_a_planted_name_shows_its_planter_nothing(with_accounts: Served) -> None:
+    victim = Browser(with_accounts, "ada", "correct horse", PLANTED)
     address = victim.ask()
-    planter = bob(served, PLANTED)
+    planter = bob(with_accounts, PLANTED)
     assert QUESTION not in planter.fire("loaded", [])
     assert planter.client.get(address).status_code == 404
 
 
-def test_another_s_upload_cannot_be_claimed_by_its_whole_path(served: Served, tmp_path: Path) -> None:
+def test_another_s_upload_cannot_be_claimed_by_its_whole_path(with_accounts: Served, tmp_path: Path) -> None:
     secret = documents.pdf(tmp_path / "secret.pdf", ["The crown is under the oak."])
-    owner, thief = ada(served), bob(served)
+    owner, thief = ada(with_accounts), bob(with_accounts)
     file = owner.upload(secret)
     assert "just uploaded" in thief.index(file)
     assert "just uploaded" in thief.fire("brought", [[file], "stolen", None, ""])
@@ -139,22 +130,22 @@ def test_another_s_upload_cannot_be_claimed_by_its_whole_path(served: Served, tm
     assert '"state":"done"' in owner.index(file).replace(" ", "")
 
 
-def test_another_s_visit_tells_nothing_of_its_answers(served: Served) -> None:
+def test_another_s_visit_tells_nothing_of_its_answers(with_accounts: Served) -> None:
     """Its name stands in addresses, and so in the logs of proxies."""
-    owner, thief = ada(served), bob(served)
+    owner, thief = ada(with_accounts), bob(with_accounts)
     owner.ask()
     heard = thief.client.get(f"/gradio_api/queue/data?session_hash=visit{Browser.visits}")
     assert heard.status_code == 403
     assert QUESTION not in heard.text
 
 
-def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Path, tmp_path: Path) -> None:
+def test_another_s_document_is_not_replaced_by_its_name(with_accounts: Served, home: Path, tmp_path: Path) -> None:
     """Neither by the API nor in the page, and it is said why."""
     paths = [tmp_path / who / "plan.pdf" for who in ("ada", "bob")]
     for path in paths:
         path.parent.mkdir()
         documents.pdf(path, [f"The plan of {path.parent.name}."])
-    owner, other = ada(served), bob(served)
+    owner, other = ada(with_accounts), bob(with_accounts)
     owner.index(owner.upload(paths[0]))
     said = other.index(other.upload(paths[1]))
     assert "which ada brought" in said
@@ -169,21 +160,20 @@ def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Pa
     assert "replaced the earlier version" in owner.index(owner.upload(paths[0]))
 
 
-def test_without_accounts_a_browser_keeps_its_own_and_a_made_up_name_is_nobody(home: Path, tmp_path: Path) -> None:
-    with serving(tmp_path, home, collection="made-up") as page:
-        mine, other, planted = Browser(page), Browser(page), Browser(page, cookies=PLANTED)
-        address = mine.ask()
-        assert QUESTION in mine.fire("loaded", [])
-        assert QUESTION not in other.fire("loaded", [])
-        assert [one.client.get(address).status_code for one in (mine, other, planted)] == [200, 404, 404]
-        theirs = planted.ask()  # the page gave a fresh name in the place of the planted one
-        assert planted.client.get(theirs).status_code == 200
-        assert httpx.get(f"{page.address}{theirs}", cookies=PLANTED).status_code == 404
-        file = mine.upload(documents.pdf(tmp_path / "a.pdf", ["The oak is old."]))
-        assert "just uploaded" in other.index(file)
-        assert "just uploaded" in httpx.post(
-            f"{page.address}/gradio_api/queue/join", json={"data": [[file]], "fn_index": 0, "session_hash": "x"}
-        ).text  # fmt: skip
-        told = mine.client.get("/gradio_api/info").json()["named_endpoints"]["/index"]["parameters"]
-        assert [p["parameter_name"] for p in told] == ["files", "collection", "folder", "password"]
-        assert '"state":"done"' in mine.index(file).replace(" ", "")
+def test_without_accounts_a_browser_keeps_its_own_and_a_made_up_name_is_nobody(served: Served, tmp_path: Path) -> None:
+    mine, other, planted = Browser(served), Browser(served), Browser(served, cookies=PLANTED)
+    address = mine.ask()
+    assert QUESTION in mine.fire("loaded", [])
+    assert QUESTION not in other.fire("loaded", [])
+    assert [one.client.get(address).status_code for one in (mine, other, planted)] == [200, 404, 404]
+    theirs = planted.ask()  # the page gave a fresh name in the place of the planted one
+    assert planted.client.get(theirs).status_code == 200
+    assert httpx.get(f"{served.address}{theirs}", cookies=PLANTED).status_code == 404
+    file = mine.upload(documents.pdf(tmp_path / "a.pdf", ["The oak is old."]))
+    assert "just uploaded" in other.index(file)
+    assert "just uploaded" in httpx.post(
+        f"{served.address}/gradio_api/queue/join", json={"data": [[file]], "fn_index": 0, "session_hash": "x"}
+    ).text  # fmt: skip
+    told = mine.client.get("/gradio_api/info").json()["named_endpoints"]["/index"]["parameters"]
+    assert [p["parameter_name"] for p in told] == ["files", "collection", "folder", "password"]
+    assert '"state":"done"' in mine.index(file).replace(" ", "")

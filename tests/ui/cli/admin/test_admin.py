@@ -163,6 +163,8 @@ def test_a_collection_deleted_by_a_command_leaves_no_role_behind(capsys: pytest.
     assert "delete-collection  papers" in capsys.readouterr().out
 
 
+@pytest.mark.gate
+@pytest.mark.slow
 def test_what_commands_do_to_a_collection_stands_in_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     admin("user", "add", "ada", "--no-password")
     good, bad = documents.pdf(tmp_path / "mills.pdf", ["The mill was built by Anna Holm."]), tmp_path / "bad.pdf"
@@ -181,6 +183,7 @@ def test_what_commands_do_to_a_collection_stands_in_the_log(tmp_path: Path, caps
     ]
 
 
+@pytest.mark.slow
 def test_following_a_folder_and_indexing_anew_stand_in_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

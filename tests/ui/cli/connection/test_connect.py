@@ -178,12 +178,6 @@ def test_a_server_that_lists_nothing_is_asked_for_the_model_that_is_named(
     assert {asked.body["model"] for asked in server.asked} == {"mine"}
 
 
-def test_a_server_that_wants_a_key_is_told_so(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
-    server = serve(lambda _: refuses(401, "no key"))
-    assert run(server.url) == 2
-    assert "refuses the key" in capsys.readouterr().err
-
-
 def test_a_file_that_is_there_is_kept(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     Path("connected.yaml").write_text("mine")
     server = serve(ferry)

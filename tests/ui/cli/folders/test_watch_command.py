@@ -73,6 +73,7 @@ def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pyte
     assert "both added and removed" in capsys.readouterr().err
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "mill.pdf.yaml").write_text("date: 1887-05\nauthor: Anna Holm\n")
@@ -110,6 +111,7 @@ def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixt
     assert any(note.startswith("mill.pdf: its file is gone") for note in said["notes"])
 
 
+@pytest.mark.slow
 def test_a_sidecar_that_is_wrong_is_told_and_the_file_is_read(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "mill.pdf.yaml").write_text("datum: 1887")
     arguments = ["index", str(shelf / "mill.pdf"), "-c", "farm", "--workers", "1", "--visual", "none", "--json"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from rag import Question, Sentence
 from tests.ui.stand_ins import HOSTILE, answer, citation
 from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, StateStore, open_state
@@ -31,6 +33,7 @@ def names(store: ConversationStore, visitor: str, words: str = "") -> list[str]:
     return [one.name for one in store.conversations(visitor, words)]
 
 
+@pytest.mark.gate
 def test_what_was_kept_is_there_after_a_restart(address: str, tmp_path: Path) -> None:
     with open_state(tmp_path, address) as first:
         store = ConversationStore(first)

@@ -143,6 +143,7 @@ def test_an_invitation_to_what_cannot_be_is_refused(people: People) -> None:
             invite(people.state, **wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.gate
 def test_no_secret_stands_in_the_database(people: People) -> None:
     token = Tokens(people.state).add("ada", "one")
     secret = invite(people.state).secret

@@ -1,4 +1,4 @@
-"""Files and `vouch serve --mcp`: no spelling of a path is read; documents come as bytes."""
+"""`vouch serve --mcp`: six tools answer with citations; no spelling of a path is read; documents come as bytes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import base64
 import json
 import os
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema
 import pytest
 
+from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.ui.forked import Served
-from tests.ui.real_collection import LINES
+from tests.ui.real_collection import mill
 from tests.ui.served_page import serving
-from tests.ui.web.api.test_mcp import HEADERS, call, result_of
 
 pytestmark = pytest.mark.slow
+HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
 MB = 1024 * 1024
 SAID = "The vault was built in 1743"
 
@@ -60,9 +63,10 @@ SPELLINGS: dict[str, Callable[[Path], dict[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
     """A folder with `papers`, which the settings allow, and `private`, with files of mode 0600, which they do not."""
     place = tmp_path_factory.mktemp("place")
+    mill(place, embedder)
     for name in ("papers", "private", "served"):
         (place / name).mkdir()
     documents.pdf(place / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
@@ -90,6 +94,23 @@ def client(served: Served) -> Iterator[httpx.Client]:
         yield client
 
 
+def call(client: httpx.Client, method: str, **params: Any) -> dict[str, Any]:
+    """The result of one request."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    said = client.post("/mcp", json=body, headers=HEADERS, timeout=60)
+    assert said.status_code == 200, said.text
+    return result_of(said)
+
+
+def result_of(said: httpx.Response) -> dict[str, Any]:
+    """The result that a response holds, as JSON or as the one event of a stream."""
+    text = said.text
+    if said.headers["content-type"].startswith("text/event-stream"):
+        text = next(line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: "))
+    result: dict[str, Any] = json.loads(text)["result"]
+    return result
+
+
 def refusal(client: httpx.Client, tool: str, arguments: dict[str, Any]) -> str:
     """The words with which a call was refused, by the tool or at the door."""
     params = {"name": tool, "arguments": arguments}
@@ -101,51 +122,79 @@ def refusal(client: httpx.Client, tool: str, arguments: dict[str, Any]) -> str:
     return said.text
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.gate
+def test_a_language_model_can_ask_and_search(client: httpx.Client) -> None:
+    opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    assert "tools" in call(client, "initialize", **opened)["capabilities"]
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    before = client.post("/gradio_api/mcp/", json=body, headers=HEADERS)
+    assert result_of(before)["tools"] == call(client, "tools/list")["tools"], "where Gradio served them"
+    assert client.get("/.well-known/oauth-protected-resource/mcp").status_code == 404, "no token is needed"
+    tools = {tool["name"]: tool for tool in call(client, "tools/list")["tools"]}
+    assert set(tools) == {"ask", "search", "check", "audit", "index", "collections"}
+    assert "verdict" in tools["ask"]["description"]
+    asked = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
+    said = call(client, "tools/call", name="ask", arguments=asked)
+    assert not said.get("isError")
+    assert "1887" in said["structuredContent"]["sentences"][0]["text"]
+    assert json.loads(said["content"][0]["text"]) == said["structuredContent"]
+    listed = call(client, "tools/call", name="collections", arguments={})
+    assert "made-up" in [c["name"] for c in listed["structuredContent"]["collections"]]
+    found = call(client, "tools/call", name="search", arguments=asked)
+    nothing = call(client, "tools/call", name="index", arguments={"files": []})
+    text = {"text": "The mill was built in 1887 by Anna Holm.", "collection": "made-up"}
+    checked = call(client, "tools/call", name="check", arguments=text)
+    entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
+    file = {"name": "cited.bib", "base64": base64.b64encode(entry.encode()).decode()}
+    audited = call(client, "tools/call", name="audit", arguments={"file": file})
+    assert checked["structuredContent"]["counts"] == {"supported": 1}
+    assert audited["structuredContent"]["counts"] == {"unknown": 1}
+    answers = {"ask": said, "collections": listed, "search": found, "index": nothing}
+    answers |= {"check": checked, "audit": audited}
+    for name, answer in answers.items():
+        jsonschema.validate(answer["structuredContent"], tools[name]["outputSchema"])
+    assert found["structuredContent"]["evidence"]
+    refused = call(client, "tools/call", name="ask", arguments=asked | {"collection": "nowhere"})
+    assert refused.get("isError")
+    assert "nowhere" in json.dumps(refused)
+
+
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", ["pdf", "txt"])
 def test_no_spelling_reads_a_file_of_the_server_or_tells_of_it(
-    client: httpx.Client, served: Served, place: Path, spelling: str, kind: str
+    client: httpx.Client, served: Served, place: Path, kind: str
 ) -> None:
-    spelt = SPELLINGS[spelling]
+    for spelling, spelt in SPELLINGS.items():
+        _is_refused(client, served, place, kind, spelling, spelt)
+
+
+def _is_refused(
+    client: httpx.Client, served: Served, place: Path, kind: str, spelling: str, spelt: Callable[[Path], dict[str, Any]]
+) -> None:
     there, missing = place / "private" / f"vault.{kind}", place / "private" / f"fault.{kind}"
     stolen = {"collection": f"{spelling}-{kind}".replace(" ", "-")}
     told = refusal(client, "index", stolen | spelt(there))
     of_none = refusal(client, "index", stolen | spelt(missing))
-    assert told.replace("vault", "fault") == of_none, "tells which of the two is there"
-    assert SAID not in told
+    assert told.replace("vault", "fault") == of_none, f"{spelling}: tells which of the two is there"
+    assert SAID not in told, spelling
     listed = call(client, "tools/call", name="collections", arguments={})["structuredContent"]["collections"]
-    assert stolen["collection"] not in [c["name"] for c in listed]
-    assert [f for f in served.uploads.rglob("*") if f.is_file()] == []
+    assert stolen["collection"] not in [c["name"] for c in listed], spelling
+    assert [f for f in served.uploads.rglob("*") if f.is_file()] == [], spelling
 
 
-@pytest.mark.parametrize("tool", ["ask", "search"])
-@pytest.mark.parametrize("argument", ["question", "documents", "image", "collection"])
-def test_the_other_tools_take_no_paths_either(
-    client: httpx.Client, served: Served, place: Path, tool: str, argument: str
-) -> None:
+@pytest.mark.gate
+def test_the_other_tools_take_no_paths_either(client: httpx.Client, served: Served, place: Path) -> None:
     asked = {"question": "When?", "collection": "none"}
-    told = [
-        refusal(client, tool, asked | {argument: [file] if argument == "documents" else file})
-        for file in (forged(str(place / "private" / name)) for name in ("vault.pdf", "fault.pdf"))
-    ]
-    assert told[0].replace("vault", "fault") == told[1]
+    for tool, argument in product(("ask", "search"), ("question", "documents", "image", "collection")):
+        told = [
+            refusal(client, tool, asked | {argument: [file] if argument == "documents" else file})
+            for file in (forged(str(place / "private" / name)) for name in ("vault.pdf", "fault.pdf"))
+        ]
+        assert told[0].replace("vault", "fault") == told[1], (tool, argument)
     assert [f for f in served.uploads.rglob("*") if f.is_file()] == []
 
 
-def test_a_document_comes_as_bytes_and_leaves_no_copy(client: httpx.Client, served: Served, tmp_path: Path) -> None:
-    mill = base64.b64encode(documents.pdf(tmp_path / "mill.pdf", LINES).read_bytes()).decode()
-    sent = [{"name": "../../etc/mill.pdf", "base64": mill}, {"name": "junk.pdf", "base64": "anVuaw=="}]
-    said = call(client, "tools/call", name="index", arguments={"files": sent, "collection": "mills"})
-    files = {f["name"]: f for f in said["structuredContent"]["files"]}
-    assert [(name, f["state"]) for name, f in files.items()] == [("-..-etc-mill.pdf", "done"), ("junk.pdf", "failed")]
-    assert json.loads(said["content"][0]["text"]) == said["structuredContent"]
-    asked = {"question": "When was the mill built by Anna Holm?", "collection": "mills", "mode": "text"}
-    found = call(client, "tools/call", name="ask", arguments=asked)["structuredContent"]
-    assert "1887" in found["sentences"][0]["text"]
-    assert list(served.uploads.rglob("*.pdf")) == []
-    assert client.get("/api/collections?name=mills").json()["collections"][0]["pages"] == 1
-
-
+@pytest.mark.gate
 def test_a_folder_of_the_settings_is_read_and_no_link_out_of_it(client: httpx.Client, place: Path) -> None:
     arguments = {"folder": str(place / "papers"), "collection": "barns"}
     said = call(client, "tools/call", name="index", arguments=arguments)
@@ -166,19 +215,20 @@ def test_bytes_are_taken_up_to_the_limit(client: httpx.Client, size: int, why: s
     assert [f["bytes"] for f in told] == [size // 2] * 2
 
 
-@pytest.mark.parametrize("text", ["%%%", "JVBERg", "data:application/pdf;base64,JVBERg==", "ü"])
-def test_what_is_not_base64_is_told(client: httpx.Client, text: str) -> None:
-    sent = {"files": [{"name": "a.pdf", "base64": text}], "collection": "none"}
-    assert "a.pdf is not base64" in refusal(client, "index", sent)
+def test_what_is_not_base64_is_told(client: httpx.Client) -> None:
+    for text in ("%%%", "JVBERg", "data:application/pdf;base64,JVBERg==", "ü"):
+        sent = {"files": [{"name": "a.pdf", "base64": text}], "collection": "none"}
+        assert "a.pdf is not base64" in refusal(client, "index", sent)
 
 
-@pytest.mark.parametrize("method", ["resources/list", "resources/read", "prompts/list", "prompts/get"])
-def test_the_protocol_offers_nothing_but_tools(client: httpx.Client, method: str) -> None:
-    params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    assert "Method not found" in client.post("/mcp", json=body, headers=HEADERS, timeout=60).text
+@pytest.mark.gate
+def test_the_protocol_offers_nothing_but_tools(client: httpx.Client) -> None:
+    for method in ("resources/list", "resources/read", "prompts/list", "prompts/get"):
+        params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        assert "Method not found" in client.post("/mcp", json=body, headers=HEADERS, timeout=60).text, method
 
 
-@pytest.mark.parametrize("folder", ["~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"])
-def test_a_folder_that_cannot_be_is_refused_as_any_other(client: httpx.Client, folder: str) -> None:
-    assert "is not a folder that may be read" in refusal(client, "index", {"folder": folder})
+def test_a_folder_that_cannot_be_is_refused_as_any_other(client: httpx.Client) -> None:
+    for folder in ("~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"):
+        assert "is not a folder that may be read" in refusal(client, "index", {"folder": folder}), folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import socket
 import threading
 import time
@@ -137,19 +136,6 @@ def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
         gate.release()
     assert [ended(turn).state for turn in (*answered, later)] == ["done"] * (AT_ONCE + 1)
     assert server.most_at_once <= AT_ONCE
-
-
-def test_an_export_is_for_whoever_asked(asking: Asking) -> None:
-    turn = asking.start("me", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
-    ended(turn)
-    made = asking.export("me", turn.id, "json")
-    assert made is not None
-    name, data, kind = made
-    assert (name[-5:], kind) == (".json", "application/json")
-    assert json.loads(data)["question"] == turn.asked.question.text
-    assert asking.export("you", turn.id, "json") is None
-    assert asking.export("", turn.id, "json") is None
-    assert asking.export("me", "0" * 16, "json") is None
 
 
 def test_several_files_come_as_one_archive(tmp_path: Path) -> None:

@@ -177,21 +177,6 @@ def test_a_whole_conversation_is_exported(house: House) -> None:
     assert house.asking.export(ME, turn.conversation, "pdf") is None
 
 
-def test_a_link_shows_the_answer_until_it_is_taken_back(house: House) -> None:
-    turn = house.ask(ME)
-    house.conversations.share(ME, turn.id)
-    house.restart()
-    (kept,) = house.conversations.turns(ME, turn.conversation)
-    assert kept.keeping is not None
-    assert house.conversations.collection_shared(kept.keeping.link) == "mills"
-    page = house.asking.shared(kept.keeping.link)
-    assert page is not None
-    assert "1887" in page.decode()
-    house.conversations.unshare(ME, turn.id)
-    assert house.asking.shared(kept.keeping.link) is None
-    assert house.conversations.collection_shared("x" * 32) is None
-
-
 def test_deleting_stops_what_runs_and_forgets_what_was_answered(house: House) -> None:
     turn = house.ask(ME)
     running = Turn(AskRequest.of("mills", "Still?"), turn.conversation)

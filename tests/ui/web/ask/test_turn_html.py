@@ -100,6 +100,9 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
     ):
         assert told in text
     assert "0.25 s in total" in text
+    later = AskRequest.of("samples", "Why?", earlier=("And before?",))
+    assert "Asked of samples, as a follow-up." in read(shown(Answered(found), asked=later)).text
+    assert "follow-up" not in shown(Answered(found))
 
 
 def test_the_account_shows_what_each_view_says_of_a_hit() -> None:

@@ -131,12 +131,6 @@ def test_nobody_gets_anothers_turn() -> None:
     assert history.turns("") == ()
 
 
-def test_a_program_without_a_name_leaves_no_trace() -> None:
-    history = History()
-    history.add("", finished("x")[0])
-    assert history.turns("") == ()
-
-
 def test_a_history_is_bounded_in_turns_and_in_visitors() -> None:
     history = History()
     for n in range(MOST_TURNS + 3):

@@ -61,6 +61,8 @@ def test_entries_get_verdicts_and_boxes_on_their_pages(desk: Desk, tmp_path: Pat
     assert shown.values("data-kind") == ["is-errors", "is-real", "is-invented", "is-unknown"]
     assert "year: the paper has 2019, the record 2017" in shown.text
     assert "Cited, but not in the bibliography: [7]" in shown.text
+    taken_away = {f"vouch/export/{run.id}/{form}" for form in ("html", "pdf", "bibtex", "json")}
+    assert taken_away <= set(shown.values("href"))
     assert last.evidence is not None
     boxes = read(last.evidence)
     assert [value for value in boxes.values("class") if value and value.startswith("v-is-")] == [

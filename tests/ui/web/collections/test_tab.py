@@ -44,7 +44,3 @@ def test_a_late_event_for_the_collection_that_files_came_to_closes_nothing(monke
     monkeypatch.setattr(tab, "reading", lambda *_: iter([("queue", True)]))
     assert len(list(on.followed_new("new", "old", VISIT))) == 1  # the page shows "new" from here on
     assert kept(on.switched("new", VISIT)) == [True] * 4
-
-
-def test_a_fresh_visit_sees_no_page() -> None:
-    assert clicks().switched(None, VISIT)[1] == NO_PAGE

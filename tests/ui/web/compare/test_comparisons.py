@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from indexing.embed.minilm import MiniLM
@@ -11,7 +9,7 @@ from rag import Profile, RagSettings
 from tests.support import fakes
 from tests.ui.markup import read
 from ui.web.ask.asking import Asking
-from ui.web.compare.comparisons import Comparison, Comparisons, kinds_of
+from ui.web.compare.comparisons import Comparison, Comparisons
 from ui.web.compare.figures import Contender
 from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
 from ui.web.open_collections import OpenCollections
@@ -69,12 +67,6 @@ def test_a_visitor_has_one_comparison_and_nobody_elses(asking: Asking) -> None:
     assert not shown(asking.open_collections, second, second.now).busy
     comparisons.stop("you")
     assert asking.history.turns("me") == (), "comparing leaves the history of asking alone"
-
-
-def test_kinds_of_parts_are_looked_up_where_groups_were_found(tmp_path: Path, embedder: MiniLM) -> None:
-    home = fakes.collection(tmp_path, embedder, "mills")
-    fakes.index(home, PAGES)
-    assert kinds_of(home, []) == {}
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,3 @@ def test_whoever_stops_looking_stops_nothing() -> None:
     looking.close()
     gate.set()
     assert [m.state for m in turn.follow()][-1] == "done"
-
-
-def test_nothing_to_follow_is_no_moment() -> None:
-    assert list(follow_all([])) == []

@@ -19,7 +19,7 @@ from rag import Profile
 from tests.ui import page_events
 from tests.ui.forked import Served
 from tests.ui.real_collection import mill
-from tests.ui.web.people.town import NAMES, Person, settle, tokens_in, town
+from tests.ui.web.people.town import NAMES, TOOL_HEADERS, Person, settle, tokens_in, town
 from ui.errors import NotAllowed
 from ui.settings import UiSettings
 from ui.state import People, open_state
@@ -167,7 +167,7 @@ _ROWS: dict[str, Ask] = {
     "GET /gradio_api/file=": lambda client, _: client.get("/gradio_api/file=/etc/passwd"),
     "GET /gradio_api/mcp/": lambda client, _: client.get("/gradio_api/mcp/"),
     "GET /mcp": lambda client, _: client.get("/mcp"),
-    "POST /mcp by cookie": lambda client, _: client.post("/mcp", json=_tool("collections"), headers=_MCP),
+    "POST /mcp by cookie": lambda client, _: client.post("/mcp", json=_tool("collections"), headers=TOOL_HEADERS),
     "GET metadata of /mcp": lambda client, _: client.get("/.well-known/oauth-protected-resource/mcp"),
     "GET /join": lambda client, _: client.get("/join"),
     "POST /join": lambda client, _: client.post("/join", data={"invitation": "x", "username": "x", "password": "x"}),
@@ -179,7 +179,6 @@ _ROWS: dict[str, Ask] = {
 }
 
 
-_MCP = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
 _TOOL_ROWS: dict[str, dict[str, Any]] = {
     **_BODIES,
     "collections": {},
@@ -199,7 +198,7 @@ def _tool(name: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
 
 def _told_of_tools(served: Served, name: str, token: str) -> str:
     """What a tool says to a token: the status, "no" for an error, and "told" where words of the collection are."""
-    headers = _MCP | ({"authorization": f"Bearer {token}"} if token else {})
+    headers = TOOL_HEADERS | ({"authorization": f"Bearer {token}"} if token else {})
     call = _tool(name.split(maxsplit=1)[0], _TOOL_ROWS[name])
     answer = httpx.post(f"{served.address}/mcp", json=call, headers=headers, timeout=60)
     return "no" if '"isError":true' in answer.text else _told(answer)

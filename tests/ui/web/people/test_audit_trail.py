@@ -140,6 +140,7 @@ def _change(client: httpx.Client, doc: str) -> None:
     assert client.delete(f"{ONE}/documents/{doc}").status_code == 204
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_each_kind_of_route_leaves_the_entry_that_the_table_says(tmp_path: Path, embedder: MiniLM) -> None:

@@ -18,6 +18,7 @@ def test_the_rule_allows_what_the_table_says(tmp_path: Path) -> None:
     assert kept[7 + len(lines)] == ""
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_every_route_answers_each_person_as_the_table_says(tmp_path: Path, embedder: MiniLM) -> None:

@@ -85,6 +85,7 @@ def test_a_provider_that_is_not_there_or_not_by_tls_is_said() -> None:
         SingleSignOn("http://id.example", CLIENT, SECRET)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_person_signs_on_in_the_page(
     known: Provider, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

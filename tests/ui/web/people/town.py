@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from tests.ui import page_events
 from tests.ui.forked import Served
@@ -16,6 +21,8 @@ from ui.state import People, open_state
 from ui.state.people import Role, Tokens
 
 PASSWORD = "correct horse"
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+TOOL_HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
 ROLES: dict[str, Role] = {"reader": "reader", "editor": "editor", "owner": "owner"}
 NAMES = ("nobody", *ROLES, "admin", "tenant")
 """The ones who try everything: a stranger, one of each role in the collection, an admin, one of another collection."""
@@ -74,3 +81,44 @@ class Person:
     def __exit__(self, *_: object) -> None:
         """Close the browser."""
         self.client.close()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A served town, and where its state is."""
+
+    served: Served
+    state: Path
+    tokens: dict[str, str]
+
+    @property
+    def address(self) -> str:
+        return f"{self.served.address}/mcp"
+
+    def token(self, user: str, **options: Any) -> str:
+        with open_state(self.state.parent, str(self.state)) as store:
+            return Tokens(store).add(user, "test", **options)
+
+    def call(self, token: str, tool: str, mode: str = "auto", /, **arguments: Any) -> Any:
+        """The result of one call, by a client of its own."""
+
+        async def work(client: Client) -> Any:
+            return await client.call_tool(tool, arguments)
+
+        return self.worked(token, work, mode)
+
+    def worked(self, token: str, work: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
+        async def run() -> Any:
+            headers = {"authorization": f"Bearer {token}"} if token else {}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=60) as http,
+                Client(streamable_http_client(self.address, http_client=http), mode=mode) as client,
+            ):
+                return await work(client)
+
+        return asyncio.run(run())
+
+    def post(self, **headers: str) -> httpx.Response:
+        """The answer to a list of tools, asked without a client."""
+        named = TOOL_HEADERS | {name.replace("_", "-"): value for name, value in headers.items()}
+        return httpx.post(self.address, json=LIST_TOOLS, headers=named, timeout=60)

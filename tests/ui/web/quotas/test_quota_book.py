@@ -105,7 +105,8 @@ def test_a_question_over_the_quota_is_refused_where_collections_are_opened(
     assert told == [("search", "done"), ("ask", "refused"), ("audit", "refused")]
 
 
-@pytest.mark.parametrize("limit", ["max_collection_pages", "max_person_pages"])
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [pytest.param("max_collection_pages", marks=pytest.mark.gate), "max_person_pages"])
 def test_files_are_read_until_the_pages_are_used_up_and_removing_makes_room(
     tmp_path: Path, state: StateStore, limit: str
 ) -> None:

@@ -47,6 +47,7 @@ def events(response: httpx.Response) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
+@pytest.mark.gate
 def test_a_question_is_answered_and_exported(api: httpx.Client) -> None:
     said = api.post(ASK, json=ASKED)
     assert said.headers["cache-control"] == "no-store"
@@ -67,6 +68,7 @@ def test_a_question_is_answered_and_exported(api: httpx.Client) -> None:
     refused(api.get(f"/answers/{'0' * 32}"), 404)
 
 
+@pytest.mark.gate
 def test_an_answer_comes_as_events(api: httpx.Client) -> None:
     with api.stream("POST", ASK, json=ASKED, headers=STREAM) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
@@ -77,6 +79,14 @@ def test_an_answer_comes_as_events(api: httpx.Client) -> None:
     answer = json.loads(told[-1][1])
     assert json.loads(told[2][1])["sentence"]["text"] == answer["sentences"][0]["text"]
     assert api.get(f"/answers/{answer['id']}").json() == answer
+
+
+def test_a_filter_that_no_document_fits_is_a_problem(api: httpx.Client) -> None:
+    for name, sent in (("ask", ASKED), ("search", ASKED), ("check", {"text": "Rye."})):
+        path = f"/collections/made-up/{name}"
+        assert api.post(path, json=sent | {"where": "kind=pdf"}).status_code == 200
+        none = refused(api.post(path, json=sent | {"where": "kind=docx"}), 422)
+        assert "fits the filter 'kind=docx' (kind is pdf)" in none.detail
 
 
 def test_what_fails_before_the_first_event_is_a_problem(api: httpx.Client) -> None:
@@ -130,7 +140,7 @@ def writing(
         yield server, model
 
 
-@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.parametrize("accept", [pytest.param("text/event-stream", marks=pytest.mark.gate), "application/json"])
 def test_closing_the_connection_ends_the_work(
     writing: tuple[RestServer, ScriptedServer], gate: threading.Semaphore, accept: str
 ) -> None:
@@ -155,6 +165,7 @@ def test_closing_the_connection_ends_the_work(
     assert done.status_code == 200, "the place of the question is free again"
 
 
+@pytest.mark.gate
 def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]) -> None:
     server, _ = writing
     answer = httpx.post(server.address + ASK, json=ASKED, headers=ADA, timeout=30).json()

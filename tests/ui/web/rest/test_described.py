@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +10,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from indexing.embed.minilm import MiniLM
-from tests.ui.real_collection import mill
-from tests.ui.web.rest.rest_server import serving_rest
+from tests.ui.web.rest.rest_server import RestServer
 from ui.web.rest.rest_api import OPERATIONS
 
 pytestmark = pytest.mark.slow
@@ -28,12 +24,9 @@ MEANING = {"list_collections", "list_documents", "list_jobs", "add_documents", "
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Any]:
+def described(server: RestServer) -> Any:
     """The description of a running server, read from it."""
-    folder = tmp_path_factory.mktemp("described")
-    mill(folder, embedder)
-    with serving_rest(folder / "home", Path(folder) / "arrived") as server:
-        yield schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=CONFIG)
+    return schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=CONFIG)
 
 
 ASKED = [("start", GenerationMode.POSITIVE)]  # which takes nothing that could be unfit; the description is read anyhow

@@ -60,6 +60,7 @@ def ended(server: RestServer, api: httpx.Client, job: JobRecord) -> JobRecord:
     return JobRecord.model_validate(api.get(f"/jobs/{job.id}").json())
 
 
+@pytest.mark.gate
 def test_files_are_read_into_a_collection(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
     sent = ada.post(DOCUMENTS, files=[("files", ("mill.pdf", pdf)), ("files", ("broken.pdf", b"%PDF-1.7 nothing"))])
     assert sent.status_code == 202, sent.text
@@ -87,6 +88,7 @@ def test_a_body_is_a_file(server: RestServer, ada: httpx.Client, tmp_path: Path)
     assert "autumn" in asked["sentences"][0]["text"]
 
 
+@pytest.mark.gate
 def test_a_job_is_nobody_else_s(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
     job = ada.post(DOCUMENTS, files=[("files", ("again.pdf", pdf))]).json()
     with httpx.Client(base_url=server.address, headers=BOB) as bob:
@@ -147,6 +149,7 @@ def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes)
     refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)
 
 
+@pytest.mark.gate
 def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read is done, what could not be read says why, and what was to be read says that it was not."""
     whole, unread = pdf + b"\n% whole", pdf + b"\n% unread"

@@ -57,6 +57,7 @@ def test_collections_and_documents_are_told(api: httpx.Client, shelf: Shelf) -> 
     refused(api.get("/collections/made-up/documents", params={"where": "((("}), 422)
 
 
+@pytest.mark.gate
 def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: Shelf) -> None:
     page = f"/collections/made-up/documents/{shelf[1].id}/pages/1"
     image = api.get(f"{page}/image", params={"width": 300})
@@ -126,6 +127,7 @@ def test_a_collection_is_made_once_and_deleted(api: httpx.Client) -> None:
     refused(api.delete("/collections/new"), 404)
 
 
+@pytest.mark.gate
 def test_an_anchor_leads_to_its_place(api: httpx.Client, shelf: Shelf) -> None:
     asked = api.post("/collections/made-up/ask", json={"question": "When was the mill built by Anna Holm?"}).json()
     cited = asked["sentences"][0]["citations"][0]

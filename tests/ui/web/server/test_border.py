@@ -13,7 +13,7 @@ import pytest
 from tests.ui.forked import Served
 from tests.ui.served_page import accounts_in, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate]
 OUTSIDE = "https://docs.example"
 ROUTES = [  # one of each kind: the page, data, the queue and its events, uploads, logging in and out, the plain API
     ("GET", "/config"),
@@ -31,12 +31,10 @@ ROUTES = [  # one of each kind: the page, data, the queue and its events, upload
 ]
 
 
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+@pytest.fixture
+def local(served: Served) -> Served:
     """A page on loopback."""
-    folder = tmp_path_factory.mktemp("local")
-    with serving(folder, folder / "home") as page:
-        yield page
+    return served
 
 
 @pytest.fixture(scope="module")
@@ -67,35 +65,28 @@ def asked(page: Served, method: str, path: str, **headers: str) -> int:
         return answer.status_code
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
-@pytest.mark.parametrize(
-    "origin",
-    ["null", "http://evil.example", "http://localhost:1", "http://127.0.0.1:1", "http://127.0.0.1", "https://"],
-)
-def test_another_origin_gets_nothing_on_loopback(local: Served, method: str, path: str, origin: str) -> None:
-    assert asked(local, method, path, origin=origin) == 403
+def test_another_origin_gets_nothing_on_loopback(local: Served) -> None:
+    ports = ("http://localhost:1", "http://127.0.0.1:1", "http://127.0.0.1")
+    for origin in ("null", "http://evil.example", "https://", *ports):
+        for method, path in ROUTES:
+            assert asked(local, method, path, origin=origin) == 403, (origin, path)
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
-@pytest.mark.parametrize(
-    "origin",
-    ["null", "https://evil.example", "https://wiki.docs.example", "https://docs.example:8443", "http://docs.example"],
-)
-def test_neither_a_sibling_nor_a_foreign_site_gets_anything_by_a_proxy(
-    proxied: Served, method: str, path: str, origin: str
-) -> None:
-    assert asked(proxied, method, path, host="docs.example", origin=origin) == 403
-    forged = {"x_forwarded_host": urlsplit(origin).netloc, "x_forwarded_proto": "https", "forwarded": f"host={origin}"}
-    assert asked(proxied, method, path, host="docs.example", origin=origin, **forged) == 403
+def test_neither_a_sibling_nor_a_foreign_site_gets_anything_by_a_proxy(proxied: Served) -> None:
+    siblings = ("https://wiki.docs.example", "https://docs.example:8443", "http://docs.example")
+    for origin in ("null", "https://evil.example", *siblings):
+        host = urlsplit(origin).netloc
+        forged = {"x_forwarded_host": host, "x_forwarded_proto": "https", "forwarded": f"host={origin}"}
+        for method, path in ROUTES:
+            assert asked(proxied, method, path, host="docs.example", origin=origin) == 403, (origin, path)
+            assert asked(proxied, method, path, host="docs.example", origin=origin, **forged) == 403, (origin, path)
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
-@pytest.mark.parametrize("site", ["cross-site", "same-site", "nonsense"])
-def test_what_a_browser_says_another_site_asks_is_refused_without_an_origin_too(
-    local: Served, method: str, path: str, site: str
-) -> None:
-    said = {"sec_fetch_site": site, "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
-    assert asked(local, method, path, **said) == 403
+def test_what_a_browser_says_another_site_asks_is_refused_without_an_origin_too(local: Served) -> None:
+    for site in ("cross-site", "same-site", "nonsense"):
+        said = {"sec_fetch_site": site, "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+        for method, path in ROUTES:
+            assert asked(local, method, path, **said) == 403, (site, path)
 
 
 def test_our_own_page_and_programs_are_let_in(local: Served, proxied: Served, open_to_all: Served) -> None:
@@ -131,18 +122,13 @@ def test_a_link_leads_to_the_page_and_no_frame_does(local: Served) -> None:
     assert asked(local, "GET", "/", sec_fetch_site="cross-site", sec_fetch_mode="no-cors") == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:7860", "127.0.0.1.evil.example", ""])
-def test_no_domain_that_is_pointed_here_is_answered(
-    local: Served, proxied: Served, open_to_all: Served, host: str
-) -> None:
-    for page in (local, proxied, open_to_all):
-        assert asked(page, "GET", "/config", host=host, origin=f"http://{host}") == 403
-        assert asked(page, "GET", "/config", host=host) == 403
-
-
-@pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("[::1]:80", 200), ("evil.example", 403), ("", 403)])
-def test_only_our_own_name_is_answered(local: Served, host: str, status: int) -> None:
-    assert asked(local, "GET", "/", host=host) == status
+def test_no_domain_that_is_pointed_here_is_answered(local: Served, proxied: Served, open_to_all: Served) -> None:
+    for host in ("evil.example", "evil.example:7860", "127.0.0.1.evil.example", ""):
+        for page in (local, proxied, open_to_all):
+            assert asked(page, "GET", "/config", host=host, origin=f"http://{host}") == 403, host
+            assert asked(page, "GET", "/config", host=host) == 403, host
+        assert asked(local, "GET", "/", host=host) == 403, host
+    assert [asked(local, "GET", "/", host=host) for host in ("localhost", "[::1]:80")] == [200, 200]
 
 
 def test_a_web_socket_is_not_opened(local: Served) -> None:
@@ -191,14 +177,13 @@ def test_by_tls_a_cookie_without_the_mark_of_this_host_is_not_read(proxied: Serv
                 assert said.json() == who, repr(planted)
 
 
-def test_cookies_without_tls_are_kept_from_others_too(tmp_path: Path) -> None:
-    with serving(tmp_path, tmp_path / "home", accounts=accounts_in(tmp_path)) as page:
-        client, given = logged_in(page)
-        with closing(client):
-            for cookie in given:
-                attributes = [part.strip().lower() for part in cookie.split(";")[1:]]
-                assert {"httponly", "samesite=lax"} <= set(attributes), cookie
-                assert "secure" not in attributes, cookie
+def test_cookies_without_tls_are_kept_from_others_too(with_accounts: Served) -> None:
+    client, given = logged_in(with_accounts)
+    with closing(client):
+        for cookie in given:
+            attributes = [part.strip().lower() for part in cookie.split(";")[1:]]
+            assert {"httponly", "samesite=lax"} <= set(attributes), cookie
+            assert "secure" not in attributes, cookie
 
 
 def test_a_link_logs_nobody_out_and_the_page_does(proxied: Served) -> None:

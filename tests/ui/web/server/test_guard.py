@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
-
 import pytest
 
-from ui.web.server.guard import Guard, Message, Receive, Scope, Send
+from tests.ui.asgi import request
+from ui.web.server.guard import Guard, Receive, Scope, Send
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -22,29 +20,10 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body or scope["path"].encode()})
 
 
-def call(
-    path: str,
-    *,
-    method: str = "GET",
-    chunks: tuple[bytes, ...] = (b"",),
-    mcp: bool = False,
-    root_path: str = "",
-) -> Any:
+def call(path: str, *, mcp: bool = False, root_path: str = "") -> tuple[int, dict[bytes, bytes], bytes]:
     """(status, headers, body) of one request through the guard."""
-    sent: list[Message] = []
-    waiting = [
-        {"type": "http.request", "body": chunk, "more_body": i + 1 < len(chunks)} for i, chunk in enumerate(chunks)
-    ]
-
-    async def receive() -> Message:
-        return waiting.pop(0)
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": method, "path": path, "root_path": root_path, "headers": []}
-    asyncio.run(Guard(echo, mcp=mcp)(scope, receive, send))
-    return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
+    reply = request(Guard(echo, mcp=mcp), path, root_path=root_path)
+    return reply.status, dict(reply.raw_headers), reply.body
 
 
 @pytest.mark.parametrize(

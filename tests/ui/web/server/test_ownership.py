@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ui.web.server.guard import Message, Receive, Scope, Send
+from tests.ui.asgi import request
+from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.ownership import Ownership
 from ui.web.server.visitors import _VISITOR
 from ui.web.signatures import Signatures
@@ -42,20 +42,9 @@ class Page:
         await send({"type": "http.response.body", "body": said[1:]})
 
     def post(self, path: str, body: bytes, who: str, **more: Any) -> tuple[int, bytes]:
-        sent: list[Message] = []
-
-        async def receive() -> Message:
-            return {"type": "http.request", "body": body}
-
-        async def send(message: Message) -> None:
-            sent.append(message)
-
-        scope = {"type": "http", "method": "POST", "path": path, "headers": [], _VISITOR: who} | more
-        asyncio.run(self.app(scope, receive, send))
-        said = b"".join(m.get("body", b"") for m in sent[1:])
-        lengths = [int(v) for k, v in sent[0]["headers"] if k == b"content-length"]
-        assert lengths in ([], [len(said)])
-        return sent[0]["status"], said
+        reply = request(self.app, path, chunks=[body], **({"method": "POST", _VISITOR: who} | more))
+        assert int(reply.headers.get("content-length", len(reply.body))) == len(reply.body)
+        return reply.status, reply.body
 
     def upload(self, who: str, content: bytes = PDF) -> str:
         status, said = self.post("/gradio_api/upload", content, who)

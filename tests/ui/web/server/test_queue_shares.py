@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.ui.asgi import requested
 from ui.settings import UiSettings
-from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.queue_shares import EVENTS, EVENTS_EACH, WINDOWS, WINDOWS_EACH, QueuedEvent, QueueShares
 from ui.web.server.visitors import _VISITOR
 
@@ -41,19 +42,9 @@ class Queue:
         return asyncio.run(self.joined(visitor, number, path))
 
     async def joined(self, visitor: str, number: object, path: str = JOIN) -> tuple[int, str]:
-        waiting = [{"type": "http.request", "body": json.dumps({"fn_index": number}).encode(), "more_body": False}]
-        sent: list[Message] = []
-
-        async def receive() -> Message:
-            return waiting.pop(0)
-
-        async def send(message: Message) -> None:
-            sent.append(message)
-
-        scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("10.0.0.1", 5)}
-        scope[_VISITOR] = visitor
-        await self.shares(scope, receive, send)
-        return sent[0]["status"], sent[1]["body"].decode()
+        body, scope = json.dumps({"fn_index": number}).encode(), {"client": ("10.0.0.1", 5), _VISITOR: visitor}
+        reply = await requested(self.shares, path, chunks=[body], method="POST", **scope)
+        return reply.status, reply.body.decode()
 
 
 def test_a_visitor_has_a_share_of_questions() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from ui.web.server.guard import Message, Receive, Scope, Send
+from tests.ui.asgi import request
+from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.visitors import COOKIE, Visitors, may_see, visitor
 from ui.web.signatures import Signatures
 
@@ -19,7 +19,6 @@ LOCKED: Any = SimpleNamespace(auth={}, cookie_id="abc", tokens={"t1": "ada", "t2
 
 def seen(path: str = "/", cookie: str = "", app: Any = OPEN, **more: Any) -> tuple[str, list[str]]:
     """Whose request it is, and the cookies that the response brings."""
-    sent: list[Message] = []
     who: list[str] = []
 
     async def page(scope: Scope, _receive: Receive, send: Send) -> None:
@@ -27,16 +26,9 @@ def seen(path: str = "/", cookie: str = "", app: Any = OPEN, **more: Any) -> tup
         await send({"type": "http.response.start", "status": 200, "headers": [(b"x", b"1")]})
         await send({"type": "http.response.body", "body": b"hello"})
 
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    async def receive() -> Message:
-        return {"type": "http.request"}
-
     headers = [(b"cookie", cookie.encode("latin-1"))] if cookie else []
-    scope = {"type": "http", "path": path, "headers": headers, "app": app} | more
-    asyncio.run(Visitors(page, SIGNATURES)(scope, receive, send))
-    return who[0], [v.decode() for k, v in sent[0]["headers"] if k == b"set-cookie"]
+    reply = request(Visitors(page, SIGNATURES), path, headers=headers, app=app, **more)
+    return who[0], [v.decode() for k, v in reply.raw_headers if k == b"set-cookie"]
 
 
 def cookies(path: str = "/", cookie: str = "", **more: Any) -> list[str]:
