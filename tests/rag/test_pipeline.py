@@ -186,6 +186,13 @@ class TestChecked:
         assert sentence.verdict == "supported"
         assert "mill" in next(e for e in found.evidence if e.label == sentence.citations[0].label).element.text
 
+    def test_labels_that_do_not_exist_cite_nothing(self, town: Collection, answer: Answer) -> None:
+        made_up = replace(answer.sentences[0].citations[0], label="E99")
+        odd = replace(answer, sentences=(Sentence("It is made of cheese.", (made_up,), "supported"),))
+        (sentence,) = Pipeline(town, BOLD).checked(odd).sentences
+        assert sentence.citations == ()
+        assert sentence.verdict != "supported"
+
 
 class TestCheck:
     """An answer that somebody else wrote, in Markdown."""
@@ -273,7 +280,7 @@ class TestCheck:
 
     @pytest.mark.parametrize("written", ["", " \n---\n", "!!! ???"])
     def test_a_text_without_statements_is_refused(self, town: Collection, written: str) -> None:
-        with pytest.raises(NothingWritten, match="nothing to check"):
+        with pytest.raises(NothingWritten, match="makes no statement that could be checked"):
             Pipeline(town, BOLD).check("", written)
 
     def test_what_is_left_out_of_a_long_text_is_told(self, town: Collection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,7 +304,7 @@ def test_an_id_of_another_collection_finds_nothing(tmp_path: Path, embedder: Min
 def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) -> None:
     one, other = (replace(fakes.document("a.pdf", [[t]]), path=f"/{t}/a.pdf") for t in ("x", "y"))
     collection._store.publish([one, other])
-    with pytest.raises(errors.DocumentMissing, match=f"names 2 documents.*{one.id}"):
+    with pytest.raises(errors.DocumentMissing, match=f"is the name of 2 documents.*{one.id}"):
         collection.document("a.pdf")
     assert collection.document("/y/a.pdf") == other
 

@@ -73,8 +73,8 @@ def test_the_text_is_exported_under_its_name(report: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b"\n \n", "nothing to check"),
+        (b"\xff\xfe\x00", "neither UTF-8 text nor"),
+        (b"\n \n", "makes no statement that could be checked"),
         (b"", "is empty, so there is nothing to check"),
         (b"a" * (MOST_BYTES["text"] + 1), "has more than 5 MB"),
     ],

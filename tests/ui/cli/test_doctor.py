@@ -74,7 +74,7 @@ def test_markers_are_not_asked_of_the_server(serve: Serve, profile: Write) -> No
         profile(serve(lambda asked: says("x", usage=(9 + 64 * len(asked.images), 1))).url, structured="markers")
     )
     assert problems(findings) == set()
-    assert "not asked" in findings["structured output"].says
+    assert "not requested" in findings["structured output"].says
 
 
 def test_a_model_that_sees_nothing_is_found_out(serve: Serve, profile: Write) -> None:
@@ -161,7 +161,7 @@ def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_200_000))
     findings = found("default")
     assert problems(findings) == {"disk"}
-    assert "only 1.2 MB are free" in findings["disk"].says
+    assert "only 1.2 MB free" in findings["disk"].says
 
 
 def test_a_collection_is_opened(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_changed_document_exits_with_1(home: Path, embedder: MiniLM, capsys: p
     fakes.index(town, {"mill.pdf": [["Ten barrels of cider lie in its cellar."]]})
     assert resolve(args(anchor)) == 1
     said = capsys.readouterr().out
-    assert "mill.pdf changed since" in said
+    assert "mill.pdf has changed" in said
     assert "box" not in said
 
 

@@ -186,7 +186,7 @@ def test_a_link_is_not_followed_to_something_else(shelf: Shelf, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("file/below.md", "file: is no folder"),
+        ("file/below.md", "file: is not a folder"),
         ("a" * 300 + ".md", "too long"),
         ("a" * 300, "too long"),
         ("out.docx", "the name of an export ends in .md"),

@@ -78,7 +78,7 @@ def test_without_expansion_a_question_is_its_words(tmp_path: Path) -> None:
 def test_a_checkpoint_that_cannot_be_used_says_why(made: Made, tmp_path: Path) -> None:
     with pytest.raises(errors.CheckpointMissing, match="--checkpoint"):
         ColBERT(IndexingSettings(embedder="colbert"))
-    with pytest.raises(errors.CheckpointMissing, match="no folder"):
+    with pytest.raises(errors.CheckpointMissing, match="neither an existing folder"):
         ColBERT(settings(made, text_checkpoint="not/a/name"))
     with pytest.raises(errors.CheckpointUnfit, match=r"no modules\.json"):
         ColBERT(settings(made, text_checkpoint=str(tmp_path)))
@@ -155,5 +155,5 @@ def test_the_doctor_loads_a_checkpoint_and_fetches_none(made: Made) -> None:
     assert probe_text(settings(made)) == f"colbert with {made.folder} is loaded"
     with pytest.raises(errors.CheckpointMissing, match="hf download nobody/nothing"):
         probe_text(settings(made, text_checkpoint="nobody/nothing"))
-    with pytest.raises(errors.CheckpointMissing, match="no folder"):
+    with pytest.raises(errors.CheckpointMissing, match="neither an existing folder"):
         probe_text(settings(made, text_checkpoint="/nowhere/at/all"))

@@ -213,7 +213,7 @@ def test_without_a_page_nothing_is_asked() -> None:
 
 @pytest.mark.parametrize("page", [0, 3, 64])
 def test_a_page_that_was_not_shown_is_an_error(page: int) -> None:
-    with pytest.raises(ReplyUnusable, match=f"page {page}, of 2"):
+    with pytest.raises(ReplyUnusable, match=f"refers to page {page}, but was shown 2"):
         visa_answer(answers(page=page), "When?", PAGES, "relative_1000", fit)
 
 

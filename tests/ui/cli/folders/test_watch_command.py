@@ -41,7 +41,7 @@ def test_a_dry_run_says_what_would_happen_and_makes_nothing(shelf: Path, capsys:
     ("arguments", "says"),
     [
         (["watch", "nowhere", "--once"], "is not an existing folder"),
-        (["watch", ".", "--tag", "a" * 61, "--once"], "61 letters"),
+        (["watch", ".", "--tag", "a" * 61, "--once"], "61 characters"),
     ],
 )
 def test_what_cannot_be_watched_is_told(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
