@@ -13,7 +13,7 @@ LOCAL_ENV := .venv-local
 RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
 AZURITE := azurite@3.35.0
-TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --ignore=tests/visual
 QUIETLY := --quiet --disable-pip-version-check
 PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 AUDIT := tests/audit/requirements.txt
@@ -132,7 +132,7 @@ postgres: ## a PostgreSQL that the tests of the state start for themselves (by a
 tools: ## browser, office and postgres, one after the other: apt can do no more at once
 	@for tool in browser office postgres; do $(MAKE) --no-print-directory $$tool; done
 
-HERE := not vllm and not local and not ray and not visual
+HERE := not vllm and not local and not ray
 # What the gate runs: fast tests, and the slow ones that are marked `gate`. docs/testing.md has the table.
 GATE := (not slow or gate) and not thorough
 CASES ?= not thorough

@@ -243,7 +243,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
     written = rag.model is not None
     with gr.Row(elem_id="v-options"):
         mode = gr.Dropdown(
-            [("Automatic: text, and images if read", ""), *MODES],
+            [("Automatic (text and images)", ""), *MODES],
             value="" if rag.mode == "auto" else rag.mode,
             label="Search in",
             elem_id="v-mode",
