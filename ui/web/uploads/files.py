@@ -22,6 +22,7 @@ from ui.web.uploads.unzip import MB, Limits, file_name, unpack
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _ZIP = b"PK\x03\x04"
+_ZIPPED_PAGES = {".epub", ".xps", ".oxps"}
 _LEFT_OUT_SHOWN = 5
 
 
@@ -148,11 +149,7 @@ class UploadFolder:
         size = path.stat().st_size
         try:
             self.check(size, room)
-            with path.open("rb") as file:
-                packed = file.read(4) == _ZIP
-            if path.suffix.lower() == ".zip" or (
-                packed and path.suffix.lower() not in (".epub", ".xps", ".oxps", ".docx")
-            ):
+            if _is_archive(path):
                 return self._unpacked(path, room)
         except UploadError:
             self.release(path)
@@ -192,6 +189,17 @@ class UploadFolder:
         if not taken:
             shutil.rmtree(archive.parent, ignore_errors=True)
         return [AcceptedFile(archive.name, None, size, _summary(len(taken), found.left_out), archive=True), *taken]
+
+
+def _is_archive(path: Path) -> bool:
+    """Return True for a ZIP file that is no document itself, as those of Office and EPUB are."""
+    from indexing.conversion import CONVERTED  # brings in what reads documents
+
+    suffix = path.suffix.lower()
+    if suffix in _ZIPPED_PAGES or (suffix in CONVERTED and "zip" in CONVERTED[suffix].containers):
+        return False
+    with path.open("rb") as file:
+        return suffix == ".zip" or file.read(4) == _ZIP
 
 
 def _not_kept(error: OSError) -> NotKept:

@@ -122,9 +122,10 @@ def test_an_archive_that_is_refused_says_why_and_leaves_nothing(tmp_path: Path, 
     assert renamed.path is None, "a zip by content is one whatever it is called"
 
 
-def test_an_epub_is_no_archive(tmp_path: Path, uploads: UploadFolder) -> None:
+@pytest.mark.parametrize("suffix", [".epub", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp"])
+def test_a_document_that_is_a_zip_file_is_no_archive(tmp_path: Path, uploads: UploadFolder, suffix: str) -> None:
     data = zipped({"mimetype": b"application/epub+zip"}, tmp_path / "x.zip")
-    taken = one(uploads, arrive(tmp_path, "book.epub", data))
+    taken = one(uploads, arrive(tmp_path, f"book{suffix}", data))
     assert taken.path is not None
 
 
