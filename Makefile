@@ -20,7 +20,7 @@ AUDIT := tests/audit/requirements.txt
 SBOM := tests/audit/sbom.txt
 IMAGE := docs/deploy/requirements.txt
 IMAGE_EXTRAS := --extra stores --extra sso --extra postgres --extra traces
-# Python brings a pip of its age, which takes three times as long to find the same files.
+# The pip that comes with Python 3.11 takes three times as long to find the same files.
 PIP := pip==26.3 --hash=sha256:f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
 VISUAL_SITE := 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(abspath $(VISUAL_ENV))"}))'
@@ -28,13 +28,13 @@ EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
 ARGS ?=
 export VOUCH_EVAL := $(EVAL)
-# Tests and commands start many processes: each would compile anew what none may keep.
+# Tests and commands start many processes, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 ##@ Try it
 
 .PHONY: demo
-demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the answer
+demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cited pages
 	$(BIN)/vouch index samples/documents --collection samples
 	$(BIN)/vouch ask "$(QUESTION)" --collection samples --overlay demo-output
 	@printf '\nThe cited pages, boxed, are in demo-output/. Next:\n'
@@ -48,13 +48,13 @@ serve: $(VENV)/.stamp ## open the page in a browser (loopback only)
 	$(BIN)/vouch serve $(ARGS)
 
 .PHONY: samples
-samples: $(VENV)/.stamp ## draw the sample documents anew
+samples: $(VENV)/.stamp ## draw the sample documents again
 	$(BIN)/python -m samples.make
 
 ##@ Work on it
 
 .PHONY: .venv
-.venv: $(VENV)/.stamp ## the virtual environment: the files of constraints.txt, each known by its hash
+.venv: $(VENV)/.stamp ## the virtual environment, from constraints.txt with hashes
 
 $(VENV)/.stamp: pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -66,14 +66,14 @@ $(VENV)/.stamp: pyproject.toml constraints.txt
 	touch $@
 
 .PHONY: dist
-dist: $(VENV)/.stamp ## what can be installed elsewhere: dist/vouch-*.whl, and its source
+dist: $(VENV)/.stamp ## build the wheel and the source distribution into dist/
 	@mkdir -p dist
 	$(BIN)/python -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' > /dev/null
 	$(BIN)/pip wheel $(QUIETLY) --no-deps --no-build-isolation --wheel-dir dist dist/vouch-*.tar.gz
 	@ls dist
 
 .PHONY: sbom
-sbom: build/sbom/.stamp ## what the image is made of, in CycloneDX, held against its schema: dist/vouch.cdx.json
+sbom: build/sbom/.stamp ## a CycloneDX bill of materials of the container image: dist/vouch.cdx.json
 	@mkdir -p dist
 	build/sbom/bin/cyclonedx-py requirements $(IMAGE) --pyproject pyproject.toml --mc-type application \
 	  --spec-version 1.6 --output-format JSON --output-reproducible --validate --output-file dist/vouch.cdx.json
@@ -85,11 +85,11 @@ build/sbom/.stamp: $(VENV)/.stamp $(SBOM)
 	touch $@
 
 .PHONY: test-container
-test-container: dist ## the steps of the Containerfile in a chroot, and its command in it (as root, with debootstrap; minutes)
+test-container: dist ## run the Containerfile's steps in a chroot (as root, with debootstrap; minutes)
 	$(BIN)/python -m tests.packaging.containerfile $(ARGS)
 
 .PHONY: browser
-browser: build/browser/.stamp ## what the browser tests drive: Chromium (by apt, if it may) and axe-core (by npm)
+browser: build/browser/.stamp ## install Chromium (apt, as root) and axe-core (npm) for the browser tests
 	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$${VOUCH_CHROMIUM:-}" ] \
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } \
@@ -105,7 +105,7 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
 .PHONY: azurite
-azurite: build/azurite/.stamp ## a server of Azure's protocol (by npm, 190 MB), for tests/indexing/storage/test_other_stores.py
+azurite: build/azurite/.stamp ## install Azurite (npm, 190 MB), an Azure server for the tests of object stores
 
 build/azurite/.stamp:
 	@mkdir -p $(@D)
@@ -115,21 +115,21 @@ build/azurite/.stamp:
 OFFICE := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui
 
 .PHONY: office
-office: ## what reads Office files: LibreOffice (by apt, if it may; 104 MB)
+office: ## install LibreOffice (apt, as root; 104 MB), which reads Office files
 	@command -v soffice libreoffice > /dev/null \
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(OFFICE) > /dev/null; } \
 	  || echo 'No LibreOffice, and none could be installed: the tests that need it will be skipped.'
 
 .PHONY: postgres
-postgres: ## a PostgreSQL that the tests of the state start for themselves (by apt, if it may)
+postgres: ## install PostgreSQL (apt, as root), which the tests of accounts start
 	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } \
 	  || echo 'No PostgreSQL, and none could be installed: the tests that need it will be skipped.'
 
 .PHONY: tools
-tools: ## browser, office and postgres, one after the other: apt can do no more at once
+tools: ## browser, office and postgres
 	@for tool in browser office postgres; do $(MAKE) --no-print-directory $$tool; done
 
 HERE := not vllm and not local and not ray
@@ -138,36 +138,36 @@ GATE := (not slow or gate) and not thorough
 CASES ?= not thorough
 
 .PHONY: test
-test: $(VENV)/.stamp browser ## the gate's tests: fast ones, some slow ones, the page in a browser (under ten minutes on two cores)
+test: $(VENV)/.stamp browser ## the gate's tests: fast, some slow, some in a browser (TEST_TIME on two cores)
 	$(BIN)/pytest $(TWO) -m "$(HERE) and $(GATE)" $(ARGS)
 
 .PHONY: test-fast
-test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
+test-fast: $(VENV)/.stamp ## every test that is not slow (FAST_TIME)
 	$(BIN)/pytest $(TWO) -m "$(HERE) and not slow and not thorough" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-smoke
-test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray; environments are made first
+test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray
 	@for part in visual vllm local ray; do $(MAKE) --no-print-directory test-$$part CASES="gate"; done
 
 .PHONY: test-all
-test-all: tools envs ## every test but the thorough ones: all slow tests, browser, models, Ray (some forty minutes on two cores)
+test-all: tools envs ## every test except the thorough ones (ALL_TIME)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-browser test-vllm test-visual test-ray test-local
 	$(BIN)/pytest $(TWO) -m "$(HERE) and $(CASES)" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-thorough
 test-thorough: CASES = thorough
-test-thorough: azurite ## more cases of what other tests show: more kills, shapes, styles (long)
+test-thorough: azurite ## the thorough tests: more cases of what others show (hours)
 	@$(MAKE) --no-print-directory test-all CASES=thorough
 
 .PHONY: test-browser
-test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
+test-browser: $(VENV)/.stamp browser ## the web page in Chromium (minutes)
 	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
-visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
+visual-env: $(VISUAL_ENV)/.stamp ## the environment of test-visual: torch and colpali-engine (1.2 GB)
 
-# What .venv has is not there twice: a line in a .pth file adds it. Files are compiled when they are first imported.
-# The versions are taken without hashes: with them pip would want one of torch, which each machine has its own of.
+# A .pth file adds the packages of .venv, so that they are not installed twice. Files are compiled when they are first imported.
+# Versions are pinned without hashes: pip would want one of torch too, whose build differs between machines.
 $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	rm -rf $(VISUAL_ENV)
 	$(BIN)/python -m venv --without-pip $(VISUAL_ENV)
@@ -177,11 +177,11 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	touch $@
 
 .PHONY: test-visual
-test-visual: visual-env ## embedders with a model, on tiny random checkpoints of every family (minutes)
+test-visual: visual-env ## visual embedders on tiny random checkpoints (minutes)
 	$(VISUAL_ENV)/bin/python -m pytest -m "$(CASES)" tests/visual $(ARGS)
 
 .PHONY: local-env
-local-env: $(LOCAL_ENV)/.stamp ## llama.cpp and a small real model in an environment on top of .venv (200 MB), for test-local
+local-env: $(LOCAL_ENV)/.stamp ## the environment of test-local: llama.cpp and SmolLM2-135M (200 MB)
 
 $(LOCAL_ENV)/.stamp: $(VENV)/.stamp tests/local/requirements.txt
 	rm -rf $(LOCAL_ENV)
@@ -191,13 +191,13 @@ $(LOCAL_ENV)/.stamp: $(VENV)/.stamp tests/local/requirements.txt
 	touch $@
 
 .PHONY: test-local
-test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (minutes)
+test-local: local-env ## SmolLM2-135M in-process writes, plans and judges (minutes)
 	$(LOCAL_ENV)/bin/python -m pytest -m "$(CASES)" tests/local $(ARGS)
 
 .PHONY: ray-env
-ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (200 MB), for test-ray
+ray-env: $(RAY_ENV)/.stamp ## the environment of test-ray: Ray (200 MB)
 
-# Where there is torch too (make visual-env), its test of GPUs on nodes runs; else that is skipped.
+# The test of GPUs on nodes needs torch too (make visual-env), and is skipped without it.
 $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 	rm -rf $(RAY_ENV)
 	$(BIN)/python -m venv --without-pip $(RAY_ENV)
@@ -207,13 +207,13 @@ $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 	touch $@
 
 .PHONY: test-ray
-test-ray: ray-env ## a Ray cluster of two nodes on loopback indexes, and its nodes and its driver are killed (minutes)
+test-ray: ray-env ## indexing and search on a Ray cluster of two nodes, which are killed (minutes)
 	$(RAY_ENV)/bin/python -m pytest -m "$(CASES)" tests/ray $(ARGS)
 
 .PHONY: vllm-env
-vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (2 GB), for test-vllm
+vllm-env: $(VLLM_ENV)/.stamp ## the environment of test-vllm: vLLM for the CPU (2 GB)
 
-# The list is the whole tree: there is nothing to resolve.
+# The list holds the whole dependency tree, so there is nothing to resolve.
 $(VLLM_ENV)/.stamp: $(VENV)/.stamp tests/vllm/requirements.txt tests/vllm/mend.py
 	rm -rf $(VLLM_ENV)
 	"$(PYTHON)" -m venv --without-pip $(VLLM_ENV)
@@ -222,26 +222,26 @@ $(VLLM_ENV)/.stamp: $(VENV)/.stamp tests/vllm/requirements.txt tests/vllm/mend.p
 	touch $@
 
 .PHONY: test-vllm
-test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM servers of tiny random models answer (minutes)
+test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM servers with tiny random models (minutes)
 	$(BIN)/pytest -m "$(CASES)" tests/vllm $(ARGS)
 
 .PHONY: envs
-envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## the environments of torch models, vLLM, llama.cpp and Ray
+envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## all four environments of models and Ray
 
 .PHONY: lint
-lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
+lint: $(VENV)/.stamp ## ruff, mypy --strict, the import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
 .PHONY: format
-format: $(VENV)/.stamp ## format, and mend what ruff can mend
+format: $(VENV)/.stamp ## format the code and apply ruff's fixes
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
 .PHONY: mutants
-mutants: $(VENV)/.stamp ## small changes to core code, and those that no test notices (long; ARGS="--count 50 --seed 2")
+mutants: $(VENV)/.stamp ## list small changes to core code that no test notices (hours; ARGS="--count 50")
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 .PHONY: architecture
@@ -249,11 +249,11 @@ architecture: $(VENV)/.stamp ## write the tree and the layers of the code into d
 	$(BIN)/python -m tests.architecture
 
 .PHONY: hooks
-hooks: $(VENV)/.stamp ## check every commit and its message before it is made
+hooks: $(VENV)/.stamp ## install the git hooks that check each commit and its message
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
 
 .PHONY: constraints
-constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/audit/, docs/deploy/)
+constraints: ## resolve and pin all dependencies again, with hashes
 	rm -rf build/pins
 	"$(PYTHON)" -m venv build/pins
 	build/pins/bin/pip install $(QUIETLY) uv
@@ -268,7 +268,7 @@ constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/a
 	rm -rf build/pins
 
 .PHONY: audit
-audit: $(VENV)/.stamp build/audit/.stamp ## known advisories of what constraints.txt pins (AUDIT_ARGS=--go-on: unreachable ones fail nothing)
+audit: $(VENV)/.stamp build/audit/.stamp ## look up known advisories of the pinned packages
 	$(BIN)/python -m tests.audit build/audit/bin/pip-audit $(ARGS) $(AUDIT_ARGS)
 
 build/audit/.stamp: $(VENV)/.stamp $(AUDIT)
@@ -278,7 +278,7 @@ build/audit/.stamp: $(VENV)/.stamp $(AUDIT)
 	touch $@
 
 .PHONY: clean
-clean: ## remove everything that was made (not the collections)
+clean: ## remove all build products (not your collections)
 	rm -rf $(VENV) $(VISUAL_ENV) $(LOCAL_ENV) $(RAY_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -287,31 +287,31 @@ clean: ## remove everything that was made (not the collections)
 BENCHES := indexing memory ask search scale verify
 
 .PHONY: bench
-bench: $(BENCHES:%=bench-%) ## all of the following, one after the other
+bench: $(BENCHES:%=bench-%) ## all of the following, in turn
 
 .PHONY: bench-indexing
-bench-indexing: ## indexing against its bare parts; pages a second
+bench-indexing: ## pages per second of indexing, beside its bare parts
 .PHONY: bench-memory
 bench-memory: ## peak memory on a 1,600-page PDF
 .PHONY: bench-ask
 bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
-bench-search: ## search against LanceDB's exact search and numpy
+bench-search: ## search, beside LanceDB's exact search and numpy
 .PHONY: bench-scale
-bench-scale: ## search over 10,000 and 100,000 made pages (6 GB of disk)
+bench-scale: ## search over 10,000 and 100,000 generated pages (6 GB of disk)
 .PHONY: bench-verify
-bench-verify: ## precision and recall of checking sentences, by kind of change
+bench-verify: ## precision and recall of verifying sentences, by kind of change
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
 	$(BIN)/python -m evaluation.benches.$* --eval "$(EVAL)" $(ARGS)
 
 .PHONY: eval-samples
-eval-samples: $(VENV)/.stamp ## the samples in all modes; fails when quality has dropped (two minutes)
+eval-samples: $(VENV)/.stamp ## quality on the samples in all modes; fails when it has dropped (two minutes)
 	$(BIN)/python -m evaluation.samples_gate $(ARGS)
 
 .PHONY: pictures
-pictures: $(VENV)/.stamp browser ## the README's pictures: an answer on its page, and the page in a browser
+pictures: $(VENV)/.stamp browser ## take the README's pictures again
 	$(BIN)/pytest -q tests/ui/browser/test_pictures.py
 	cp build/screenshots/answer.png build/screenshots/ask.png build/screenshots/compare.png docs/
 

@@ -14,7 +14,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing.conversion.office import document_rendition, libreoffice, program, slides_rendition
+from indexing.conversion.office import document_rendition, libreoffice, slides_rendition
 from indexing.conversion.office.libreoffice import OfficeTarget, confines_files, converted
 from indexing.conversion.office.profile import OfficeProfile
 from indexing.conversion.office.sheets import read_workbook
@@ -29,7 +29,6 @@ pytestmark = pytest.mark.cold_workers
 SETTINGS = IndexingSettings()
 TEXT = OfficeTarget("pdf", "writer_pdf_Export", "writer")
 RED = (255, 0, 0)
-installed = pytest.mark.skipif(program(SETTINGS) is None, reason="LibreOffice is not installed (make office)")
 
 
 def written(path: Path, *paragraphs: str) -> Path:
@@ -96,7 +95,7 @@ def test_an_orphan_is_not_started(tmp_path: Path) -> None:
     assert run.stdout == ""
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
     path = written(tmp_path / "-o 磨坊 ملف.docx", "The mill grinds 12 tons.", "Mühle")
@@ -105,7 +104,7 @@ def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
     assert made.pages is None
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: Path) -> None:
     path = office_files.ole(tmp_path / "a.ppt")
@@ -115,7 +114,7 @@ def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: P
         slides_rendition(office_files.ole(tmp_path / "b.ppt", stream="EncryptedSummary"), SETTINGS)
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 @pytest.mark.gate
 def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_path: Path) -> None:
@@ -125,7 +124,7 @@ def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_pat
     assert "Hello" in page_text(document_rendition(written(tmp_path / "a.docx", "Hello"), SETTINGS).pdf)
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 @pytest.mark.gate
 def test_it_dies_with_the_process_that_started_it() -> None:
@@ -146,7 +145,7 @@ def test_it_dies_with_the_process_that_started_it() -> None:
     profile.remove()
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_older_workbooks(tmp_path: Path) -> None:
     data = office_files.sheet_data([["Mill", "Tons"], ["Alma", 12.5]])
@@ -197,7 +196,7 @@ LINKED: dict[str, tuple[Callable[[Path, str], Path], OfficeTarget]] = {
 }
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [pytest.param("docx", marks=pytest.mark.gate), "odt", "rtf", "odp"])
 def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, server: Loopback) -> None:
@@ -214,7 +213,7 @@ def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, s
     assert server.asked == []
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["docx", "odt"])
 def test_the_profile_alone_confines(
@@ -226,7 +225,7 @@ def test_the_profile_alone_confines(
     test_nothing_is_fetched_and_no_file_is_taken_in(kind, tmp_path, server)
 
 
-@installed
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of these tests are such that LibreOffice, left to itself, fetches what they name."""

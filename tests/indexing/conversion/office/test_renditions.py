@@ -8,7 +8,6 @@ import pymupdf
 import pytest
 
 from indexing.conversion import convert
-from indexing.conversion.office import program
 from indexing.errors import NoPages, UnsupportedFile
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.office import office_files
@@ -48,7 +47,7 @@ def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(program(SETTINGS) is None, reason="LibreOffice is not installed (make office)")
+@pytest.mark.usefixtures("libreoffice")
 @pytest.mark.gate
 def test_notes_follow_the_slides_and_hidden_slides_are_left_out(tmp_path: Path) -> None:
     style = '<style:style style:name="h" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>'  # fmt: skip  # noqa: E501
