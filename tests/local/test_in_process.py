@@ -115,4 +115,4 @@ def test_it_is_connected_and_the_process_ends_well(
     assert rag.model is not None
     assert rag.model.gguf == str(gguf)
     assert cli.main(["connect", str(gguf), "--to", str(tmp_path / "own.yaml")]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err

@@ -82,7 +82,7 @@ def test_what_the_package_cannot_do_is_said() -> None:
 
 
 def test_what_cannot_be_used_leaves_it_blank_with_the_reason(gpt2: str, tmp_path: Path) -> None:
-    assert "is no folder" in fluency.fluency(LIKE, HUMAN, str(tmp_path / "gone")).reason
+    assert "neither an existing folder" in fluency.fluency(LIKE, HUMAN, str(tmp_path / "gone")).reason
     assert fluency.fluency(["Nine."], ["Nine."], gpt2).reason == "1 answers are too few"
     (tmp_path / "config.json").write_text("{}")
     found = fluency.fluency(LIKE, HUMAN, str(tmp_path))

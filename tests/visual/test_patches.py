@@ -183,7 +183,7 @@ def changed(folder: Path, into: Path, **changes: object) -> Path:
         ({"architectures": ["NVMMEmbedModel"]}, "use --visual mm_embed"),
         ({"model_type": "colqwen2"}, "transformers' own classes"),
         ({"architectures": ["ColQwen2ForRetrieval"]}, "transformers' own classes"),
-        ({"model_type": "bert"}, "model_type is 'bert', supported are paligemma"),
+        ({"model_type": "bert"}, "model_type is 'bert'; supported are paligemma"),
     ],
 )
 def test_other_models_are_refused_by_name(
@@ -217,5 +217,5 @@ def test_values_that_are_no_numbers_are_refused(checkpoint: Checkpoint, tmp_path
     weights = load_file(folder / "model.safetensors")
     weights["custom_text_proj.weight"] *= float("nan")
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    with pytest.raises(errors.CheckpointUnfit, match="no numbers on cpu"):
+    with pytest.raises(errors.CheckpointUnfit, match="values that are not numbers on cpu"):
         ColPali(settings("colpali", folder)).embed_query("Where?")

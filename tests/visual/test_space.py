@@ -160,7 +160,7 @@ def test_mm_embed_on_another_text_embedder_is_refused(tmp_path: Path) -> None:
     from tests.visual.tiny_space import mm_embed
 
     mm_embed(tmp_path, retriever="nvidia/NV-Embed-v2")
-    with pytest.raises(errors.CheckpointUnfit, match=r"'nvidia/NV-Embed-v2', known are nvidia/NV-Embed-v1"):
+    with pytest.raises(errors.CheckpointUnfit, match=r"'nvidia/NV-Embed-v2'; supported are nvidia/NV-Embed-v1"):
         MMEmbed(settings("mm_embed", tmp_path)).embed_query("Where?")
 
 
