@@ -136,10 +136,16 @@ HERE := not vllm and not local and not ray
 # What the gate runs: fast tests, and the slow ones that are marked `gate`. docs/testing.md has the table.
 GATE := (not slow or gate) and not thorough
 CASES ?= not thorough
+TESTS = $(BIN)/pytest $(TWO) -m "$(HERE) and $(MARKED)"
+# In parts: a process keeps the models, collections and servers that its tests share, and Playwright an event loop.
+# The last part is what is in no other.
+RUN = $(if $(ARGS),$(TESTS) $(ARGS),$(TESTS) tests/ui/browser && $(TESTS) tests/ui --ignore=tests/ui/browser \
+	  && $(TESTS) tests/indexing && $(TESTS) tests --ignore=tests/ui --ignore=tests/indexing)
 
 .PHONY: test
+test: MARKED = $(GATE)
 test: $(VENV)/.stamp browser ## the gate's tests: fast, some slow, some in a browser (TEST_TIME on two cores)
-	$(BIN)/pytest $(TWO) -m "$(HERE) and $(GATE)" $(ARGS)
+	$(RUN)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## every test that is not slow (FAST_TIME)
@@ -150,14 +156,16 @@ test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray
 	@for part in visual vllm local ray; do $(MAKE) --no-print-directory test-$$part CASES="gate"; done
 
 .PHONY: test-all
+test-all: MARKED = $(CASES)
 test-all: tools envs ## every test except the thorough ones (ALL_TIME)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-browser test-vllm test-visual test-ray test-local
-	$(BIN)/pytest $(TWO) -m "$(HERE) and $(CASES)" --ignore=tests/ui/browser $(ARGS)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-ray test-local
+	$(RUN)
 
 .PHONY: test-thorough
-test-thorough: CASES = thorough
-test-thorough: azurite ## the thorough tests: more cases of what others show (hours)
-	@$(MAKE) --no-print-directory test-all CASES=thorough
+test-thorough: MARKED = thorough
+test-thorough: tools envs azurite ## the thorough tests: more cases of what others show (hours)
+	$(TESTS) tests --ignore=tests/ui/browser $(ARGS)
+	@for part in browser local ray visual vllm; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the web page in Chromium (minutes)

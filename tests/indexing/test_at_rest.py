@@ -141,9 +141,7 @@ def test_a_decrypted_copy_is_kept_only_if_a_setting_says_so(tmp_path: Path, embe
     with pymupdf.open(copy_of(made)) as copy:
         assert not copy.needs_pass
     assert report.files[0].copy == "decrypted"
-    assert report.notes == (
-        "vault.pdf: a decrypted copy of its file is kept in the collection, as keep_decrypted says",
-    )
+    assert report.notes == ("vault.pdf: a decrypted copy of its file is kept in the collection (keep_decrypted)",)
     reopened(made).draw_page(made.documents()[0].id, 1, 100)
     assert modes(made.path) == {"d700", "f600"}
 

@@ -204,7 +204,7 @@ def test_a_deep_epub_ends_at_its_limit(tmp_path: Path) -> None:
     deep = Job(documents.deep_epub(tmp_path / "deep.epub"), None, hasty)
     with Workers(1, hasty) as workers:
         opening = workers.open(deep)
-        with pytest.raises(PageTimeout, match=r"^deep\.epub: opening took longer than 3 s .* raise open_seconds"):
+        with pytest.raises(PageTimeout, match=r"^deep\.epub: opening used more than 3 s .* raise open_seconds"):
             result_of(opening, "deep.epub: opening", "open_seconds", hasty)
 
 

@@ -78,7 +78,7 @@ def test_chips_choose_the_documents_of_a_question(
 def test_what_is_missing_is_told_where_it_is_cited_and_listed(visit: Open, farm: Served) -> None:
     reader = visit(farm.address)
     reader.ask("What were the hens built?")
-    assert "hens.pdf: its file is missing from its folder" in reader.page.locator("#v-current").inner_text()
+    assert "hens.pdf: its file is gone from its folder" in reader.page.locator("#v-current").inner_text()
     reader.page.get_by_role("tab", name="Collections").click()
     reader.page.locator(".v-holdings th button").first.click()
     listed = reader.page.locator(".v-documents")

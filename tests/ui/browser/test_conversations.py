@@ -50,7 +50,7 @@ def test_a_link_shows_one_answer_to_another_until_it_is_taken_back(visit: Open) 
     page = reader.page
     reader.ask(ON_TIME)
     page.locator("#v-current .v-share summary").click()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     page.locator("#v-current .v-share summary", has_text="Shared").click()
     link = page.locator("#v-current .v-share a").get_attribute("href")
     other = visit().context.new_page()

@@ -188,7 +188,7 @@ def test_no_form_of_somebody_else_is_taken_and_no_link_but_to_the_page(
         with page.expect_navigation() as answer:
             page.evaluate(_SUBMIT, {"address": address, "fields": fields, "type": kind})
         assert answer.value.status == 403, address
-        assert "another site" in page.inner_text("body")
+        assert "other sites" in page.inner_text("body")
     for place in set(places(ada)) - {""}:
         page.goto(f"{origin}/")
         with page.expect_navigation() as answer:

@@ -75,7 +75,7 @@ def test_a_locked_document_is_exported_when_its_password_is_given_again(
     vault = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
     monkeypatch.setenv("VOUCH_PASSWORD", "open sesame")
     assert cli.main(["index", str(vault)]) == 0
-    assert "Note: vault.pdf: its file stays locked" in capsys.readouterr().out
+    assert "Note: vault.pdf: its file remains locked" in capsys.readouterr().out
     monkeypatch.delenv("VOUCH_PASSWORD")
     asked = ["ask", "How many barrels of cider does the vault under the mill hold?", "--export"]
     assert cli.main([*asked, str(tmp_path / "no.pdf")]) == 2

@@ -89,7 +89,7 @@ def test_a_copy_that_is_gone_is_told_of(home: Path, capsys: pytest.CaptureFixtur
     assert main(["proofread", "-c", "mills"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "mills: 2 of 3 pages looked at, all 2 lines show what their text says."
-    assert "the copy of boats.pdf is gone" in lines[1]
+    assert "the copy of boats.pdf is missing from" in lines[1]
 
 
 def test_a_collection_that_is_not_there_is_told_of(

@@ -94,7 +94,7 @@ def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> N
 
 def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client) -> None:
     said = fire(client, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto", "auto", ""], "p3")
-    assert "there is no collection" in said
+    assert "no collection named" in said
     said = fire(client, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto", "auto", ""], "p4")
     assert '"success":false' in said
     assert "Traceback" not in said

@@ -168,7 +168,7 @@ def test_papers_without_reviews_are_refused_and_broken_files_named(
     (tmp_path / "kilns.json").write_text("{")
     with pytest.raises(RunRefused, match=r"NAME\.json"):
         construct(kilns, writer(), tmp_path / "out", CiteRecipe(tmp_path))
-    assert f"{tmp_path / 'kilns.json'}: is no JSON" in capsys.readouterr().err
+    assert f"{tmp_path / 'kilns.json'}: it is not JSON" in capsys.readouterr().err
 
 
 @pytest.mark.slow

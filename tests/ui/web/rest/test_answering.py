@@ -86,7 +86,7 @@ def test_a_filter_that_no_document_fits_is_a_problem(api: httpx.Client) -> None:
         path = f"/collections/made-up/{name}"
         assert api.post(path, json=sent | {"where": "kind=pdf"}).status_code == 200
         none = refused(api.post(path, json=sent | {"where": "kind=docx"}), 422)
-        assert "fits the filter 'kind=docx' (kind is pdf)" in none.detail
+        assert "matches the filter 'kind=docx' (kind is pdf)" in none.detail
 
 
 def test_what_fails_before_the_first_event_is_a_problem(api: httpx.Client) -> None:

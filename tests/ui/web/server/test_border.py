@@ -61,7 +61,7 @@ def asked(page: Served, method: str, path: str, **headers: str) -> int:
         assert answer.headers.get("access-control-allow-origin") in (None, headers.get("origin", "")), path
         if answer.status_code == 403:
             assert "access-control-allow-origin" not in answer.headers
-            assert "another site" in "".join(answer.iter_text())
+            assert "other sites" in "".join(answer.iter_text())
         return answer.status_code
 
 
