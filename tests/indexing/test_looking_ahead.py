@@ -83,7 +83,6 @@ def test_another_file_or_another_reading_is_looked_at(
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
     mills = papers.document("mills.pdf")
     with_lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])

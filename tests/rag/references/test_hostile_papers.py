@@ -45,6 +45,7 @@ def test_an_unlabelled_list_of_two_thousand_entries() -> None:
     assert len(found.references) == 2000
 
 
+@pytest.mark.slow
 def test_fifty_megabytes_of_text(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     path.write_text("Quays are wet, as everybody knows since 1990 and before.\n" * 930_000 + "\n" + listed(30))

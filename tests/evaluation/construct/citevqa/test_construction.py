@@ -127,7 +127,6 @@ Connect = Callable[..., Client]
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_masking_finds_the_crucial_element(shire: Collection, tmp_path: Path, serve: Serve, client: Connect) -> None:
     """Only the picture holds the answer: it is crucial, the paragraph is supplemental, and the loader reads both."""
     server = serve(model_of())
