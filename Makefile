@@ -13,7 +13,8 @@ LOCAL_ENV := .venv-local
 RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
 AZURITE := azurite@3.35.0
-TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --ignore=tests/visual
+PROCESSES := 2
+SHARED = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --ignore=tests/visual
 QUIETLY := --quiet --disable-pip-version-check
 PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 AUDIT := tests/audit/requirements.txt
@@ -136,7 +137,7 @@ HERE := not vllm and not local and not ray
 # What the gate runs: fast tests, and the slow ones that are marked `gate`. docs/testing.md has the table.
 GATE := (not slow or gate) and not thorough
 CASES ?= not thorough
-TESTS = $(BIN)/pytest $(TWO) -m "$(HERE) and $(MARKED)"
+TESTS = $(BIN)/pytest $(SHARED) -m "$(HERE) and $(MARKED)"
 # In parts: a process keeps the models, collections and servers that its tests share, and Playwright an event loop.
 # The last part is what is in no other.
 RUN = $(if $(ARGS),$(TESTS) $(ARGS),$(TESTS) tests/ui/browser && $(TESTS) tests/ui --ignore=tests/ui/browser \
@@ -144,12 +145,13 @@ RUN = $(if $(ARGS),$(TESTS) $(ARGS),$(TESTS) tests/ui/browser && $(TESTS) tests/
 
 .PHONY: test
 test: MARKED = $(GATE)
-test: $(VENV)/.stamp browser ## the gate's tests: fast, some slow, some in a browser (TEST_TIME on two cores)
+test: PROCESSES = 3# on two cores: many of these tests wait for servers, workers and time-outs
+test: $(VENV)/.stamp browser ## the gate's tests: fast, some slow, some in a browser (some ten minutes on two cores)
 	$(RUN)
 
 .PHONY: test-fast
-test-fast: $(VENV)/.stamp ## every test that is not slow (FAST_TIME)
-	$(BIN)/pytest $(TWO) -m "$(HERE) and not slow and not thorough" --ignore=tests/ui/browser $(ARGS)
+test-fast: $(VENV)/.stamp ## every test that is not slow (some five minutes)
+	$(BIN)/pytest $(SHARED) -m "$(HERE) and not slow and not thorough" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-smoke
 test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray
@@ -157,7 +159,7 @@ test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray
 
 .PHONY: test-all
 test-all: MARKED = $(CASES)
-test-all: tools envs ## every test except the thorough ones (ALL_TIME)
+test-all: tools envs ## every test except the thorough ones (some 26 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-ray test-local
 	$(RUN)
 
