@@ -140,27 +140,31 @@ CASES ?= not thorough
 TESTS = $(BIN)/pytest $(SHARED) -m "$(HERE) and $(MARKED)"
 # In parts: a process keeps the models, collections and servers that its tests share, and Playwright an event loop.
 # The last part is what is in no other.
-RUN = $(if $(ARGS),$(TESTS) $(ARGS),$(TESTS) tests/ui/browser && $(TESTS) tests/ui --ignore=tests/ui/browser \
+RUN = $(if $(ARGS),$(TESTS) $(ARGS),$(TESTS) tests/ui --ignore=tests/ui/browser \
 	  && $(TESTS) tests/indexing && $(TESTS) tests --ignore=tests/ui --ignore=tests/indexing)
 
 .PHONY: test
 test: MARKED = $(GATE)
-test: PROCESSES = 3# on two cores: many of these tests wait for servers, workers and time-outs
-test: $(VENV)/.stamp browser ## the gate's tests: fast, some slow, some in a browser (some ten minutes on two cores)
+test: PROCESSES = 3# on two cores: some of these tests wait for servers, workers and time-outs
+test: $(VENV)/.stamp ## the fast tests, and the slow ones of the gate (ten minutes on two cores)
 	$(RUN)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## every test that is not slow (some five minutes)
 	$(BIN)/pytest $(SHARED) -m "$(HERE) and not slow and not thorough" --ignore=tests/ui/browser $(ARGS)
 
-.PHONY: test-smoke
-test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray
-	@for part in visual vllm local ray; do $(MAKE) --no-print-directory test-$$part CASES="gate"; done
+SMOKE := smoke-browser smoke-vllm smoke-visual smoke-local smoke-ray
+
+.PHONY: test-smoke $(SMOKE)
+test-smoke: $(SMOKE) ## five browser files, and one test each with torch models, vLLM, llama.cpp and Ray
+$(SMOKE): smoke-%: envs browser
+	@$(MAKE) --no-print-directory test-$* CASES=gate
 
 .PHONY: test-all
 test-all: MARKED = $(CASES)
 test-all: tools envs ## every test except the thorough ones (some 26 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-ray test-local
+	@$(MAKE) --no-print-directory test-browser
 	$(RUN)
 
 .PHONY: test-thorough
@@ -171,7 +175,7 @@ test-thorough: tools envs azurite ## the thorough tests: more cases of what othe
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the web page in Chromium (minutes)
-	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(SHARED) -m "$(CASES)" tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## the environment of test-visual: torch and colpali-engine (1.2 GB)
