@@ -191,7 +191,7 @@ def verdict_counts(answer: Answer) -> str:
     if answer.proven_where_led is not None:
         number = len(answer.claims_where_led)
         verb = "are" if number > 1 else "is"
-        led = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
+        led = f"{number or 'none'} {verb} proven, at least in part, on the pages that rank best for the question"
     return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, led)))
 
 

@@ -85,10 +85,10 @@ def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None
     assert answer.to_json()["proven_where_led"] == 0.4
     assert verdict_counts(answer) == (
         "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; "
-        "1 is proven on the pages that rank best for the question"
+        "1 is proven, at least in part, on the pages that rank best for the question"
     )
     assert verdict_counts(replace(answer, sentences=claims[1:])).endswith(
-        "none is proven on the pages that rank best for the question"
+        "none is proven, at least in part, on the pages that rank best for the question"
     )
     assert replace(answer, pages=()).proven_where_led is None
     assert replace(answer, sentences=(QUOTE,)).proven_where_led is None
