@@ -136,14 +136,14 @@ class Collection(CurrentVersion):
         """Return the `page_elements` of each page (document id, number); fast for many pages."""
         return self._of_search(lambda searcher: searcher.elements_on(pages))
 
-    def outlines(self, *, kind: str = "", saying: str = "") -> Iterator[Element]:
-        """Yield elements without words and cells, in no order, optionally of a kind or with text matching a pattern.
+    def outlines(self, *, kind: str = "", saying: str = "", doc_id: str = "") -> Iterator[Element]:
+        """Yield elements without words and cells, in no order: of a kind, of a document, with text matching a pattern.
 
         `saying` is a regular expression of the Rust crate `regex`, which runs in linear time. Elements of documents
         that are not complete may be among them. Raises CollectionDamaged.
         """
         for snapshot in self.snapshots():
-            yield from snapshot.outlines(kind=kind, saying=saying)
+            yield from snapshot.outlines(kind=kind, saying=saying, doc_id=doc_id)
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
         """Return the regions of a page with their vectors from the visual embedder; none if it found nothing."""

@@ -30,7 +30,7 @@ from rag.errors import (
     ReplyUnusable,
     ServerDown,
 )
-from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
+from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Shown
 from rag.formats import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
 from rag.llm import ModelSettings, ServedModel, probe_images, probe_name, probe_schema
 from rag.options import AnswerOptions, Question, SearchOptions
@@ -53,7 +53,7 @@ from rag.types import (
     WeightedQuery,
 )
 from rag.usage import Usage
-from rag.verdicts import CLAIMED, IN_PART, CitedSource, Conflict, Followed, Verdict
+from rag.verdicts import CLAIMED, OLDER_VERDICTS, CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLAIMED",
-    "IN_PART",
+    "OLDER_VERDICTS",
     "Anchor",
     "AnchorDamaged",
     "AnchorError",
@@ -121,6 +121,7 @@ __all__ = [
     "Sentence",
     "ServedModel",
     "ServerDown",
+    "Shown",
     "Statement",
     "Usage",
     "Verdict",

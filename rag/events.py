@@ -33,6 +33,18 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """The pages that the model is shown, best first, in round `number` (from 1); `looking_for` is what is missing.
+
+    In a later round the model is asked anew, with pages that a search for what was missing has found.
+    """
+
+    pages: tuple[RankedPage, ...]
+    number: int = 1
+    looking_for: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Drafted:
     """A sentence `index` (from 0) as written, naming evidence by label; it is not checked, so nothing is boxed yet.
 
@@ -59,4 +71,4 @@ class Answered:
     answer: Answer
 
 
-Event = Planned | Searched | Extracted | Drafted | Checked | Answered
+Event = Planned | Searched | Extracted | Shown | Drafted | Checked | Answered

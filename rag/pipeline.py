@@ -15,16 +15,16 @@ from rag.attribution import (
     MOST_STATEMENTS,
     READERS,
     AnswerStatement,
+    Checker,
     PrintCheck,
     TextCheck,
-    attributed,
     in_step,
     listed_entries,
     own_bibliography,
     statements,
 )
+from rag.attribution.judge import BoundedJudge, judge_of
 from rag.attribution.localize import localizer_of
-from rag.attribution.verify import BoundedJudge, judge_of
 from rag.calculation import load_ratios
 from rag.crops import Crops
 from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
@@ -209,17 +209,9 @@ class Pipeline:
         """
         by_label = {item.label: item for item in answer.evidence}
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        sentences = tuple(
-            attributed(
-                s.text,
-                [by_label[c.label] for c in s.citations if c.label in by_label],
-                answer.evidence,
-                self._judge,
-                localizer,
-                about=(answer.question,),
-            )
-            for s in answer.sentences
-        )
+        check = Checker(self._judge, localizer, about=(answer.question,))
+        cited = [[by_label[c.label] for c in s.citations if c.label in by_label] for s in answer.sentences]
+        sentences = tuple(check(s.text, own, answer.evidence) for s, own in zip(answer.sentences, cited, strict=True))
         ledger = Ledger()
         held = tuple(self._held(sentence, ledger) for sentence in sentences)
         return replace(answer, sentences=held, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
@@ -284,9 +276,8 @@ class Pipeline:
             asked.text,
             found.evidence,
             search,
-            self._judge,
+            self._judge or arbiter,
             localizer=localizer,
-            arbiter=arbiter,
             references=references,
         )
         sentences = []
@@ -327,7 +318,7 @@ class Pipeline:
             return VisaMethod(self.collection, settings, model, self._judge)
         from rag.methods.write import WriteMethod
 
-        return WriteMethod(self.collection, settings, model, name, self._judge)
+        return WriteMethod(self.collection, settings, model, name, partial(self._looked_for, asked), self._judge)
 
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
@@ -350,6 +341,12 @@ class Pipeline:
         if (asked.method or self.settings.method) == "quote":
             planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, made_with)))
         return planned, replace(found, picture=picture) if sees else found
+
+    def _looked_for(self, asked: Question, missing: str) -> Retrieved:
+        """Return what is found for something that a model says is missing, in the documents of its question."""
+        text = missing[: self.settings.max_question_chars]
+        planned = self._rules.plan(text if any(map(str.isalnum, text)) else asked.text, self.settings.queries, "", None)
+        return retrieve(self.collection, planned, asked, self.settings)
 
     def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:
         """Return the text of the file that goes with the question and, where it is looked at, its picture."""
@@ -396,4 +393,5 @@ class Pipeline:
             notes=tuple(ledger.notes),
             nothing=draft.nothing or found.nothing,
             drawn=draft.drawn,
+            missing=draft.missing,
         )

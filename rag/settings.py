@@ -20,33 +20,52 @@ from rag.yaml_errors import fault_of, read_yaml
 
 MOST_QUERIES, MOST_PASSAGES = 20, 100
 """The most queries and passages that a profile, or a question, may ask for."""
+MOST_SHOWN = 64
+"""The most pages that a model is shown at once."""
 MOST_MODELS, _NAME_CHARS = 30, 80
 """The most models that a question may choose among, and the most characters of the name of one."""
 
 
 class WritingSettings(BaseModel):
-    """The settings of a model that writes an answer, and of its input. The defaults fit a reply of 1,536 tokens."""
+    """The settings of a model that writes an answer, and of what it is shown."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sentences: int = Field(6, ge=1, le=20, description="the most sentences of an answer")
-    sentence_chars: int = Field(300, ge=40, le=2000, description="the most characters of a sentence")
-    sources: int = Field(4, ge=1, le=10, description="the most pieces of evidence that a sentence may cite")
+    sentence_chars: int = Field(600, ge=40, le=2000, description="the most characters of a sentence")
+    sources: int = Field(8, ge=1, le=20, description="the most pieces of evidence that a sentence may cite")
     facts: int = Field(6, ge=1, le=20, description="the most facts that method cot writes down before it answers")
-    pictures: Literal["crops", "pages"] = Field(
-        "crops",
-        description="the pictures that the model sees in the modes image and multi. crops: each element is cut out "
-        "of its page, and the text before it gives its label. pages: each page is shown once as a whole, "
-        "with the labels drawn beside the elements",
+    pages: int | None = Field(
+        None,
+        ge=1,
+        le=MOST_SHOWN,
+        description="the number of pages that the model is shown, the best that were found; null means as many as the "
+        "model takes images, from 4 to 6. Each further page takes about 2,000 tokens, half of them for its picture",
     )
-    pictured: Literal["drawn", "all"] = Field(
-        "drawn",
-        description="the elements that mode multi shows as a picture in addition to their text. drawn: those whose "
-        "picture says more than their text (figures, tables, formulas, groups, and everything that OCR "
-        "recognised). all: plain paragraphs too, which takes more of the context",
+    page_side: int = Field(
+        1400,
+        ge=256,
+        le=4096,
+        description="the most pixels of the longer side of a page that is shown; rag.model.max_pixels limits it, too",
     )
-    picture_side: int = Field(1024, ge=64, le=4096, description="the most pixels of the longer side of a picture")
-    candidates: int = Field(3, ge=1, le=32, description="the number of pages that method visa shows, best first")
+    enlarged: int = Field(
+        2,
+        ge=0,
+        le=16,
+        description="the most figures and tables that are shown enlarged beside their page: the best that were found "
+        "of those that are small on it",
+    )
+    rounds: int = Field(
+        2,
+        ge=1,
+        le=4,
+        description="the most calls that write one answer: where the model says what the pages do not show, that is "
+        "searched for, and the model is asked again with the pages that were found; each round costs as much as the "
+        "first",
+    )
+    picture_side: int = Field(
+        1024, ge=64, le=4096, description="the most pixels of the longer side of an element that is cut out of its page"
+    )
     page_width: int = Field(
         1275,
         ge=256,

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from indexing import BBox, Element, Mode, cited_place
 from rag.usage import NO_USAGE, Metered, Usage
-from rag.verdicts import CLAIMED, IN_PART, PROVEN, CitedSource, Conflict, Verdict
+from rag.verdicts import CLAIMED, PROVEN, CitedSource, Conflict, Verdict
 
-if TYPE_CHECKING:
-    from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
 LEADING = 3
@@ -47,7 +45,8 @@ class Evidence:
 
     `found_by` are the numbers, from 1, of the queries that rank it among their best. `by_view` are the scores of its
     text and of its page's pixels for the first query (`indexing.Hit`). `knowledge` is the text that a model extracted
-    from it without seeing the question, empty if none was extracted.
+    from it without seeing the question, empty if none was extracted. `row` is the number of the row (from 0, as in
+    `Cell.row`) that is cited of a table, None for a whole element.
     """
 
     label: str
@@ -57,6 +56,7 @@ class Evidence:
     found_by: tuple[int, ...] = (1,)
     knowledge: str = ""
     by_view: tuple[tuple[str, float], ...] = ()
+    row: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
@@ -108,29 +108,18 @@ class CandidateRegion:
     values: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceView:
-    """A view that a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
-
-    Several pieces can share the image of their page; their labels are then drawn beside them. `beside` is True if the
-    image only enlarges a part of another view's image: it is dropped first if there is no room. A view with neither
-    text nor image shows the extracted knowledge; pieces of one figure share it.
-    """
-
-    evidence: tuple[Evidence, ...]
-    image: Image.Image | None
-    text: bool
-    beside: bool = False
+CitationRole = Literal["proves", "unconfirmed", "contradicts"]
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A place that proves a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
+    """A place that is cited for a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
 
     `page` counts from 1; boxes are fractions of the displayed page. `context` are boxes that explain the quote: header
-    cells, or the caption that is quoted for a picture. `label` is that of the evidence it comes from. `against` is True
-    for a place that contradicts the sentence: it is shown, but proves nothing. `place` is its position in a source
-    without pages of its own: "lines 3-7", "Sheet 2, B7".
+    cells, or the caption that is quoted for a picture. `label` is that of the evidence it comes from. `role` is what
+    checking found: the place proves the sentence, or contradicts it, or it is unconfirmed: the model pointed there, or
+    it is the nearest place that was found. `place` is its position in a source without pages of its own: "lines 3-7",
+    "Sheet 2, B7".
     """
 
     label: str
@@ -143,8 +132,13 @@ class Citation:
     boxes: tuple[BBox, ...]
     quote: str
     context: tuple[BBox, ...] = ()
-    against: bool = False
+    role: CitationRole = "proves"
     place: str = ""
+
+    @property
+    def against(self) -> bool:
+        """True for a place that contradicts the sentence."""
+        return self.role == "contradicts"
 
     @property
     def where(self) -> str:
@@ -153,8 +147,10 @@ class Citation:
 
     @classmethod
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
-        """Return the citation of `quote`, found at `boxes` inside the element of `evidence`."""
+        """Return the citation of `quote`, found at `boxes` inside the element of `evidence`, else of its row."""
         e = evidence.element
+        if not boxes and evidence.row is not None:
+            boxes = tuple(cell.bbox for cell in e.cells if cell.row == evidence.row)
         return cls(
             evidence.label,
             e.id,
@@ -182,6 +178,7 @@ class Citation:
             "kind": self.kind,
             "doc_id": self.doc_id,
             "label": self.label,
+            "role": self.role,
             "against": self.against,
             "place": self.place,
         }
@@ -217,10 +214,11 @@ class Sentence:
     `answers` is the calibrated probability, 0 to 1, that it answers the question, None if that was not measured.
     `beside` is True for a passage shown beside the answer that is not part of it. `short` is the (start, end) of the
     short answer in the text, if there is one. `differs` says where the page shows other words than the cited text; such
-    a sentence is unsupported. `conflict` is set for a contradicted sentence, whose citation is the place that says
-    something else. `certainty` is the calibrated probability, 0 to 1, that the cited places say it (or, if it is
-    contradicted, that they do not), None if that was not measured. `sources` are the sources that its own marks name,
-    in a text that somebody else wrote.
+    a sentence is unconfirmed and cites nothing. `conflict` is set for a contradicted sentence, which has a citation of
+    the place that says something else. `checked_by` says who confirmed a written sentence: the words of the cited
+    places, or a judge that read or saw them. `certainty` is the calibrated probability, 0 to 1, that the cited places
+    say it (or, if it is contradicted, that they do not), None if that was not measured. `sources` are the sources that
+    its own marks name, in a text that somebody else wrote.
     """
 
     text: str
@@ -234,17 +232,24 @@ class Sentence:
     conflict: Conflict | None = None
     certainty: float | None = None
     sources: tuple[CitedSource, ...] = ()
+    checked_by: Literal["", "words", "judge"] = ""
 
     @property
     def proof(self) -> tuple[Citation, ...]:
-        """The citations that prove it, at least in part; empty if nothing proves it."""
-        return tuple(c for c in self.citations if not c.against) if self.verdict in PROVEN | {"unchecked"} else ()
+        """The citations that prove it; empty if it is not proven."""
+        return tuple(c for c in self.citations if c.role == "proves") if self.verdict in PROVEN else ()
+
+    @property
+    def shown(self) -> tuple[Citation, ...]:
+        """The citations that do not contradict it: those that prove it, and those that nobody could confirm."""
+        return tuple(c for c in self.citations if not c.against)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
         return {
             "text": self.text,
             "verdict": self.verdict,
+            "checked_by": self.checked_by,
             "reason": self.reason,
             "answers": None if self.answers is None else round(self.answers, 4),
             "beside": self.beside,
@@ -276,7 +281,8 @@ class Answer:
     question, for quotes and written answers alike; it is 0 if pages were given and nothing was searched. `timings` are
     seconds per stage, `usage` is the cost of the model's calls, and `notes` are remarks for the reader: evidence that
     did not fit, labels that do not exist. `nothing` says why there is no evidence at all, if that is known. `drawn` is
-    the box that the model of method visa drew; it is measured, but never shown as a proof.
+    the box that the model of method visa drew; it is measured, but never shown as a proof. `missing` is what the model
+    says is not on the pages that it was shown.
     """
 
     question: str
@@ -294,6 +300,7 @@ class Answer:
     nothing: str = ""
     drawn: DrawnBox | None = None
     model: str = ""
+    missing: str = ""
 
     @property
     def abstained(self) -> bool:
@@ -307,7 +314,7 @@ class Answer:
 
     @property
     def claims_where_led(self) -> tuple[Sentence, ...]:
-        """The claims that are proven, at least in part, on one of the LEADING best pages for the question.
+        """The claims that are proven on one of the LEADING best pages for the question.
 
         A claim that another page proves may be true, but answer something else.
         """
@@ -319,14 +326,12 @@ class Answer:
     def proven_where_led(self) -> float | None:
         """The share of claims proven on the best pages for the question, 0 to 1; None without claims or best pages.
 
-        Claims proven in part count IN_PART. The share is smoothed by the rule of succession, since one claim says less
-        about an answer than ten; it is not a probability. docs/experiments/checking.md reports how well it separates
-        true answers from false ones.
+        The share is smoothed by the rule of succession, since one claim says less about an answer than ten; it is not a
+        probability. docs/experiments/checking.md reports how well it separates true answers from false ones.
         """
         if not self.claims or not self.pages:
             return None
-        worth = sum(1.0 if claim.verdict == "supported" else IN_PART for claim in self.claims_where_led)
-        return (worth + 1) / (len(self.claims) + 2)
+        return (len(self.claims_where_led) + 1) / (len(self.claims) + 2)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -354,17 +359,26 @@ class Answer:
             "usage": asdict(self.usage),
             "notes": list(self.notes),
             **({"nothing": self.nothing} if self.nothing else {}),
+            **({"missing": self.missing} if self.missing else {}),
             "timings": {k: round(v, 4) for k, v in self.timings.items()},
             "settings_hash": self.settings_hash,
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A judge's opinion: the probability, 0 to 1, that the places prove a sentence, and the reason in its words."""
+
+    probability: float
+    reason: str = ""
+
+
 class Judge(Metered, Protocol):
-    """A model that gives the probability that a passage entails a sentence."""
+    """A model that says if the elements which a sentence cites prove it."""
 
-    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
-        """Return 0 (no, or the opposite) to 1 (yes); None when it cannot say, and is then as if it had not been asked.
+    def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
+        """Return its opinion about the elements together; None when it cannot say.
 
-        `passage` is a part of the text of `element`, whose picture is there to be looked at.
+        `question` is what the sentence answers, which may say what it is about.
         """
         ...

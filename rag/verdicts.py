@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Verdict = Literal["quoted", "computed", "supported", "partial", "contradicted", "unsupported", "unchecked", "remark"]
-"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed.
+Verdict = Literal["quoted", "computed", "confirmed", "unconfirmed", "contradicted", "remark"]
+"""The outcome of checking a sentence. A quote is quoted, and what code made of the cited cells is computed.
 
-The other words say how a written sentence came through checking. Contradicted: a place speaks of the same thing and
-says something else. Unsupported: it names places, and none of them says it. Unchecked: it names none, and nothing was
-found. A remark claims nothing that could be checked, and is not counted among the claims.
+A written sentence is confirmed where the cited places say it, by their words or in the eyes of a judge
+(`Sentence.checked_by`). It is contradicted where the cited place speaks of the same thing and says something else. It
+is unconfirmed where nobody could tell: that is no accusation, and it keeps the places that it cites. A remark claims
+nothing that could be checked, and is not counted among the claims.
 """
-CLAIMED: tuple[Verdict, ...] = ("supported", "partial", "contradicted", "unsupported", "unchecked")
+CLAIMED: tuple[Verdict, ...] = ("confirmed", "unconfirmed", "contradicted")
 """The verdicts of claims that somebody wrote: quotes and sums are none, and neither are remarks."""
-IN_PART = 0.5
-"""The worth of a claim that is proven in part, where claims that are proven are counted."""
-PROVEN: frozenset[Verdict] = frozenset(("quoted", "computed", "supported", "partial"))
-"""The verdicts of sentences whose citations prove them, at least in part."""
+PROVEN: frozenset[Verdict] = frozenset(("quoted", "computed", "confirmed"))
+"""The verdicts of sentences that their citations prove."""
+OLDER_VERDICTS: dict[str, Verdict] = {
+    "supported": "confirmed",
+    "partial": "unconfirmed",
+    "unsupported": "unconfirmed",
+    "unchecked": "unconfirmed",
+}
+"""The verdicts that answers have which were stored before checking had these outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +84,8 @@ class CitedSource:
             return f"{self.mark} leads to no entry of this text"
         if self.outcome == "not here":
             return f"{self.mark} was not found among the documents of this collection"
-        says = {"contradicted": "says otherwise", "partial": "says part of this"}.get(self.verdict or "", "says this")
-        says = says if self.verdict in PROVEN | {"contradicted"} else "does not say this"
+        outcomes = {"contradicted": "says otherwise", "unconfirmed": "does not say this"}
+        says = outcomes.get(self.verdict or "unconfirmed", "says this")
         others = f" ({', '.join(self.elsewhere)} does)" if self.elsewhere else ""
         return f"{self.mark} is {self.document}, which {says}{others}"
 

@@ -118,14 +118,15 @@ class Snapshot:
             rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
         return tuple(element_of(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
 
-    def outlines(self, *, kind: str = "", saying: str = "") -> Iterator[Element]:
-        """Yield elements without their words and cells, in no order: those of a kind, and those that say something.
+    def outlines(self, *, kind: str = "", saying: str = "", doc_id: str = "") -> Iterator[Element]:
+        """Yield elements without words and cells, in no order: of a kind, of a document, those that say something.
 
         `saying` is a regular expression of Rust (of its crate `regex`: in linear time). Those of documents that are
         not complete may be among them. Raises CollectionDamaged.
         """
         where = [f"kind = {quoted(kind)}"] if kind else []
         where += [f"regexp_like(text, {quoted(saying)})"] if saying else []
+        where += [f"doc_id = {quoted(doc_id)}"] if doc_id else []
         with translated(self.path):
             columns = [name for name in self._tables["elements"].schema.names if name not in ("words", "cells")]
             query = self._tables["elements"].search().select(columns).limit(_ALL)

@@ -1,7 +1,7 @@
 """Verify a sentence against its evidence, and find the boxes that prove it."""
 
 from rag.attribution.ablate import Ablated, ablate, masked
-from rag.attribution.attribute import attributed, relocated
+from rag.attribution.attribute import Checker, relocated
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
 from rag.attribution.cited import own_bibliography
 from rag.attribution.print_check import READERS, PrintCheck, in_step
@@ -15,10 +15,10 @@ __all__ = [
     "READERS",
     "Ablated",
     "AnswerStatement",
+    "Checker",
     "PrintCheck",
     "TextCheck",
     "ablate",
-    "attributed",
     "in_step",
     "listed_entries",
     "masked",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from indexing import BBox, Collection, Element, Found
-from rag.attribution.verify import verify
+from rag.attribution.rules import compare
 from rag.types import Answer, Citation, Sentence
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], A
     found = []
     seen: set[str] = set()
     for number, citation in enumerate(answer.citations, 1):
-        if citation.element_id in seen or citation.against:
+        if citation.element_id in seen or citation.role != "proves":
             continue
         seen.add(citation.element_id)
         again = ask(masked(collection, [citation]))
@@ -80,7 +80,7 @@ def survives(sentence: Sentence, again: Answer) -> bool:
     """Return True if the elements that an answer cites prove the sentence."""
     cited = {c.element_id for c in again.citations}
     elements = [e.element for e in again.evidence if e.element.id in cited]
-    return any(verify(sentence.text, element).verdict == "supported" for element in elements)
+    return compare(sentence.text, elements).outcome == "confirmed"
 
 
 def masked(collection: Collection, citations: Sequence[Citation]) -> Collection:

@@ -1,184 +1,225 @@
-"""A sentence and the evidence that it names -> the sentence with its verdict and the boxes that prove it.
+"""Check a sentence against what it cites: confirmed by words or by a judge, contradicted, or unconfirmed.
 
-Checking and localizing meet here: verify each citation, repair once, look for the rest, box the proven places.
+The steps, each of which may decide:
+
+1. A sentence that claims nothing is a remark.
+2. The words of all that it cites, taken together, confirm it (`rag.attribution.rules`).
+3. The words of something else that was found confirm it: that place is cited, too.
+4. The cited place speaks of the same thing and says another value: it is contradicted.
+5. A judge reads and looks at what it cites, and confirms it. What a model sees in a picture cannot be refuted by the
+   words that OCR read off it, so here the judge's word stands.
+
+A sentence that none of these decides is unconfirmed, and keeps the places that it names: nothing is taken away from it
+but what is shown to be wrong. A citation never moves to another element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from indexing import Element
 from rag.attribution.cited import unmarked
-from rag.attribution.claims import claimed, claims_nothing, completed, find_quotes, own_weight, parts
+from rag.attribution.claims import claims_nothing, find_quotes
+from rag.attribution.judge import CONFIRMS
 from rag.attribution.localize import BY_WORDS, localize
+from rag.attribution.orders import order_in
+from rag.attribution.rules import Comparison, compare
 from rag.attribution.statements import plain
-from rag.attribution.sums import reckoned
-from rag.attribution.verify import (
-    DOUBTED,
-    MAX_SENTENCE,
-    PARTIAL,
-    Check,
-    contradiction,
-    gathered,
-    reading_of,
-    repair,
-    says_some,
-    verify_all,
-)
-from rag.types import Citation, Evidence, Judge, Localizer, Sentence
-from rag.verdicts import PROVEN, Conflict
+from rag.types import Citation, CitationRole, Evidence, Judge, Localizer, Sentence
+from rag.verdicts import Conflict
 
 Search = Callable[[str], Sequence[Evidence]]
 """A function that returns the evidence found for a claim, best first."""
-Proof = tuple[Evidence, Check]
-PARTLY = 0.6
-"""The score of a claim of which a part is proven."""
+MAX_SENTENCE = 4000
+"""The most characters of a sentence that is checked."""
+SPEAKS = 0.3
+"""The least share of a sentence in what it cites from which no other place is looked for that says it."""
+NEAR = 0.4
+"""The least share of a sentence in a place that is shown as the nearest, where the sentence names none."""
 ASKED = 3
-"""The most elements about which an arbiter is asked for one claim."""
-SPOKEN = 1.0
-"""The weight of its own words with which a sentence that names its source stands by itself: a word."""
-NOTHING = "it names no source, and nothing was found that proves it"
-SCATTERED = "its words stand on one page, but in several places"
+"""The most places about which a judge is asked where a sentence names none."""
+NOTHING = "it names no source, and nothing was found that says it"
 
 
-def attributed(  # noqa: PLR0913  what a sentence is held against has many parts, and all have names
-    text: str,
-    cited: Sequence[Evidence],
-    evidence: Sequence[Evidence],
-    judge: Judge | None = None,
-    localizer: Localizer = BY_WORDS,
-    *,
-    about: Sequence[str] = (),
-    search: Search | None = None,
-    arbiter: Judge | None = None,
-    context: Sequence[str] = (),
-) -> Sentence:
-    """Return a sentence with those of its citations that prove it, boxed by `localizer`.
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """What a sentence is checked with: the question and headings it stands under, what is said of all elements.
 
-    `cited` is the evidence it names, `evidence` all that was retrieved; `about` is the question that it answers and
-    what it stands under, from the outermost: a sentence that says little ("It was 43%") is checked with these words.
-
-    A sentence that claims nothing is a remark. One that none of its citations proves is pointed once to the evidence
-    that proves it best, and failing that to what `search` finds for it; a claim of several parts may rest on several
-    places, and is supported when every part is. If nothing proves it it stays, unsupported and without a citation.
-    Where one citation proves it, those that prove it in part add nothing and are dropped; so is a second naming of the
-    same element. A sentence that names nothing, and that nothing proves or contradicts, is unchecked.
-
-    Contradicted is a sentence that nothing proves, or only in part, where a place speaks of the same thing and says
-    something else: it has that place for its citation, which is `against` it. An `arbiter` is a judge that is asked
-    about what is left open at the end, of the ASKED elements alone that have most of it. `context` is said of all
-    elements, such as the title of the one document that they are of.
+    `about` is the question that the sentences answer and what they stand under, from the outermost: one that says
+    little ("It was 43%") is read with these words, and they are no claims of its own. `context` is said of all
+    elements, such as the title of the one document that they are of. `search` finds places for a sentence that names
+    none; the `judge` is asked about what words leave open.
     """
-    if len(text) > MAX_SENTENCE:
-        return Sentence(text, (), "unsupported", f"the sentence is longer than {MAX_SENTENCE} characters")
-    nothing = claims_nothing(plain(text), about[0] if about else "")
-    if nothing:
-        return Sentence(text, (), "remark", nothing)
-    bare, mistake = reckoned(claimed(unmarked(plain(text))))
-    if mistake:
-        return Sentence(text, (), "unsupported", mistake)
-    whole = cited and own_weight(bare) >= SPOKEN
-    claim, named = bare if whole else completed(bare, about), _each_once(cited)
-    checks = list(
-        zip(named, verify_all(claim, [item.element for item in named], judge=judge, context=context), strict=True)
-    )
-    proven, known = _proofs(claim, checks, evidence, judge, search, context)
-    if claim != bare:  # words of the question alone prove nothing of the sentence
-        proven = [(i, check) for i, check in proven if check.verdict == "supported" or says_some(bare, i.element)]
-    against = None if _supported(proven) else _contradicted(text, claim, known, context, nearly=bool(proven))
-    if against is None and not _supported(proven):
-        proven = _by_parts(claim, known, judge, context) or proven or _out_of_context(claim, bare, known, judge)
-        against = None if _supported(proven) else _contradicted_in_part(text, claim, known, context)
-    if against is not None:
-        return against
-    if arbiter is not None and not _supported(proven):
-        proven = _judged(claim, known, arbiter, context) or proven
-    proven = proven or _scattered(claim, bare, known)
-    if not proven:
-        return Sentence(text, (), "unsupported" if checks else "unchecked", checks[0][1].reason if checks else NOTHING)
-    best = max((check for _, check in proven), key=lambda check: check.score)
-    kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
-    citations = tuple(_citation(claim, *pair, localizer) for pair in kept)
-    return Sentence(text, citations, best.verdict, best.reason, certainty=best.score)
+
+    judge: Judge | None = None
+    localizer: Localizer = BY_WORDS
+    about: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
+    search: Search | None = None
+
+    def __call__(self, text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> Sentence:
+        """Return a sentence with the outcome of checking, and its citations.
+
+        `cited` is the evidence that it names, `evidence` all that was found, best first.
+        """
+        named = _each_once(cited)
+        if len(text) > MAX_SENTENCE:
+            reason = f"only sentences of up to {MAX_SENTENCE} characters are checked"
+            return Sentence(text, _unconfirmed(named), "unconfirmed", reason)
+        claim = unmarked(plain(text))
+        if nothing := claims_nothing(claim, self.about[0] if self.about else ""):
+            return Sentence(text, _unconfirmed(named), "remark", nothing)
+        here = self._compared(claim, named)
+        if here.outcome == "confirmed":
+            return self._confirmed(text, claim, named, here)
+        elsewhere, there = self._elsewhere(claim, named, evidence, here)
+        if there is not None and there.outcome == "confirmed":
+            sentence = self._confirmed(text, claim, elsewhere, there)
+            return replace(sentence, citations=(*sentence.citations, *_unconfirmed(named)))
+        for items, found in ((named, here), (elsewhere, there)):
+            if found is not None and found.outcome == "contradicted" and (items is elsewhere) <= (not named):
+                return self._contradicted(text, claim, items, found)
+        return self._judged(text, claim, named, elsewhere, there if there is not None and not named else here)
+
+    def _compared(self, claim: str, items: Sequence[Evidence]) -> Comparison:
+        return compare(claim, [item.element for item in items], about=self.about, context=self.context)
+
+    def _elsewhere(
+        self, claim: str, named: Sequence[Evidence], evidence: Sequence[Evidence], here: Comparison
+    ) -> tuple[list[Evidence], Comparison | None]:
+        """Return what the words of other evidence say, and of what is found for the sentence: the first that decides.
+
+        Nothing is looked for where the sentence cites a place that speaks of it.
+        """
+        if named and here.coverage >= SPEAKS:
+            return [], None
+        known = {item.element.id for item in named}
+        tried = [item for item in _each_once(evidence) if item.element.id not in known]
+        best = self._best(claim, tried)
+        if self.search is not None and (best is None or best[1].outcome != "confirmed"):
+            known |= {item.element.id for item in tried}
+            found = self._best(claim, [item for item in self.search(claim) if item.element.id not in known])
+            best = max((b for b in (best, found) if b is not None), key=_decides, default=None)
+        return best if best is not None else ([], None)
+
+    def _best(self, claim: str, items: Sequence[Evidence]) -> tuple[list[Evidence], Comparison] | None:
+        """Return the item that decides about a claim, else the one that says most of it; all of them, if they together
+        confirm it.
+        """
+        compared = [([item], self._compared(claim, [item])) for item in items]
+        best = max(compared, key=_decides, default=None)
+        if best is None or best[1].outcome != "open" or len(items) < 2:
+            return best
+        few = [item for item, _ in sorted(((i, c) for (i,), c in compared), key=lambda pair: -pair[1].coverage)[:ASKED]]
+        together = self._compared(claim, few)
+        return (few, together) if together.outcome == "confirmed" else best
+
+    def _confirmed(self, text: str, claim: str, items: Sequence[Evidence], found: Comparison) -> Sentence:
+        """Return the sentence with the places that prove it, and the others that it names."""
+        proofs = dict(found.proofs)
+        citations = tuple(
+            self._citation(claim, item, proofs[n]) if n in proofs else _cite(item, "unconfirmed")
+            for n, item in enumerate(items)
+        )
+        proving = sorted(citations, key=lambda c: c.role != "proves")
+        return Sentence(text, tuple(proving), "confirmed", found.reason, certainty=found.coverage, checked_by="words")
+
+    def _contradicted(self, text: str, claim: str, items: Sequence[Evidence], found: Comparison) -> Sentence:
+        """Return the sentence with the place that says something else, and the others that it names."""
+        assert found.against is not None  # noqa: S101  a contradiction has its place
+        assert found.difference is not None  # noqa: S101
+        item, difference = items[found.against], found.difference
+        element = item.element
+        conflict = Conflict(
+            _one_line(claim, difference.said), _one_line(element.text, difference.found), _source(element)
+        )
+        conflict = replace(conflict, at=_only_place(text, conflict.said))
+        boxes = element.words.line_boxes(*difference.found) or element.words.line_boxes(*difference.place)
+        around = localize(claim, element, (difference.place,)).context if element.cells else ()
+        quote = element.text[slice(*difference.place)]
+        against = replace(Citation.of(item, quote, boxes, around), role="contradicts")
+        others = _unconfirmed([other for n, other in enumerate(items) if n != found.against])
+        return Sentence(
+            text, (against, *others), "contradicted", str(conflict), conflict=conflict, certainty=1.0 - found.coverage
+        )
+
+    def _judged(
+        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Comparison
+    ) -> Sentence:
+        """Return the sentence as a judge finds it, who sees what it names; unconfirmed where nobody can tell."""
+        items = list(named) or (list(near)[:ASKED] if found.coverage >= NEAR else [])
+        reason = found.reason if items else NOTHING
+        if self.judge is not None and items:
+            shown = [item.element for item in items]
+            if order := _order(claim, shown, self.context):
+                reason = f"the cited place gives orders to its judge ({order!r}), so none was asked: {reason}"
+            elif (opinion := self.judge.judge(claim, shown, " ".join(self.about))) is not None:
+                if opinion.probability >= CONFIRMS:
+                    citations = tuple(self._seen(claim, item) for item in items)
+                    why = opinion.reason or "the judge found it there"
+                    return Sentence(
+                        text, citations, "confirmed", why, certainty=opinion.probability, checked_by="judge"
+                    )
+                reason = opinion.reason or reason
+        return Sentence(text, _unconfirmed(items), "unconfirmed", reason, certainty=found.coverage)
+
+    def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
+        """Cite lines or cells inside the element; the element alone where these are not certain."""
+        located = self.localizer(claim, item.element, spans)
+        quote = " ".join(item.element.text[a:b] for a, b in spans)
+        return Citation.of(item, quote, located.boxes, located.context)
+
+    def _seen(self, claim: str, item: Evidence) -> Citation:
+        """Cite what a judge saw: lines and cells of a text, the whole of a figure."""
+        if item.element.pictured:
+            return _cite(item, "proves")
+        located = self.localizer(claim, item.element)
+        return Citation.of(item, "", located.boxes, located.context)
 
 
-def _proofs(
-    claim: str,
-    checks: Sequence[Proof],
-    evidence: Sequence[Evidence],
-    judge: Judge | None,
-    search: Search | None,
-    context: Sequence[str] = (),
-) -> tuple[list[Proof], list[Evidence]]:
-    """Return what proves a claim, of what it names, else of the evidence, else of what is found for it; then all."""
-    proven = [(item, check) for item, check in checks if check.verdict in PROVEN]
-    named = [item for item, _ in checks]
-    known = _each_once([*named, *evidence])
-    if not proven:
-        proven = _repaired(claim, known[len(named) :], judge, context=context)
-    if search is not None and not _supported(proven):
-        ids = {item.element.id for item in known}
-        new = [item for item in search(claim) if item.element.id not in ids]
-        known += new
-        proven = _repaired(claim, new, judge, better=proven, context=context)
-    return proven, known
+def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
+    """Return the sentence with the boxes of its proofs as another localizer draws them.
 
-
-def _scattered(claim: str, bare: str, known: Sequence[Evidence]) -> list[Proof]:
-    """Return the places of one page among which the words of a claim stand, its own too: a proof in part."""
-    places = gathered(claim, [item.element for item in known])
-    if claim != bare and not any(says_some(bare, known[n].element) for n in places):
-        return []
-    return [(known[n], Check("partial", PARTIAL, SCATTERED, ())) for n in places]
-
-
-def _judged(claim: str, known: Sequence[Evidence], arbiter: Judge, context: Sequence[str]) -> list[Proof]:
-    """Return what a judge believes to prove a claim best, of the few elements that have most of its words; or none."""
-    readings = [(reading_of(claim, item.element), n) for n, item in enumerate(known)]
-    near = sorted((-reading.coverage, n) for reading, n in readings if reading is not None)[:ASKED]
-    items = [known[n] for _, n in near]
-    checks = verify_all(claim, [item.element for item in items], judge=arbiter, context=context)
-    proven = [(item, check) for item, check in zip(items, checks, strict=True) if check.verdict in PROVEN]
-    return sorted(proven, key=lambda pair: -pair[1].score)[:1]
-
-
-def _contradicted(
-    text: str, claim: str, known: Sequence[Evidence], context: Sequence[str], *, nearly: bool = False
-) -> Sentence | None:
-    """Return the sentence as contradicted where a place speaks of the same and says something else; else None.
-
-    With `nearly` that has to be a sentence that is the same but for one change: it outweighs a proof in part.
+    `elements` are those that it cites, among others.
     """
-    found = contradiction(claim, [item.element for item in known], context)
-    if found is None or (differing := found[1].difference) is None or (nearly and differing.words < 1.0):
-        return None
-    item, check = known[found[0]], found[1]
-    element = item.element
-    conflict = Conflict(quoted(claim, differing.said), quoted(element.text, differing.found), _source(element), None)
-    conflict = replace(conflict, at=_only_place(text, conflict.said))
-    drawn = element.words.line_boxes(*differing.found) or element.words.line_boxes(*differing.place)
-    around = localize(claim, element, check.spans).context if element.cells else ()
-    quote = element.text[slice(*differing.place)]
-    citation = replace(Citation.of(item, quote, drawn, around), against=True)
-    return Sentence(text, (citation,), "contradicted", str(conflict), conflict=conflict, certainty=1.0 - check.score)
+    by_id = {e.id: e for e in elements}
+    citations = []
+    for citation in sentence.citations:
+        if citation.role == "proves" and citation.element_id in by_id:
+            located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
+            citation = replace(citation, boxes=located.boxes, context=located.context)
+        citations.append(citation)
+    return replace(sentence, citations=tuple(citations))
 
 
-def _contradicted_in_part(text: str, claim: str, known: Sequence[Evidence], context: Sequence[str]) -> Sentence | None:
-    """Return the sentence as contradicted where a place contradicts one of its parts; else None."""
-    pieces = parts(claim)
-    found = (_contradicted(text, piece, known, context) for piece in pieces if len(pieces) > 1)
-    return next((one for one in found if one is not None), None)
+def _decides(pair: tuple[Sequence[Evidence], Comparison]) -> tuple[int, float]:
+    return ("open", "contradicted", "confirmed").index(pair[1].outcome), pair[1].coverage
 
 
-def quoted(text: str, span: tuple[int, int]) -> str:
+def _order(claim: str, elements: Sequence[Element], context: Sequence[str]) -> str:
+    """Return an order to the judge in what a judge would be shown; empty without any."""
+    shown = [claim, *context]
+    shown += [text for e in elements for text in (e.text, e.caption, *e.section[-3:])]
+    return next((order for text in shown if (order := order_in(text))), "")
+
+
+def _cite(item: Evidence, role: CitationRole) -> Citation:
+    return replace(Citation.of(item, "", ()), role=role)
+
+
+def _unconfirmed(items: Sequence[Evidence]) -> tuple[Citation, ...]:
+    return tuple(_cite(item, "unconfirmed") for item in items)
+
+
+def _one_line(text: str, span: tuple[int, int]) -> str:
     """Return some words of a text on one line."""
     return " ".join(text[slice(*span)].split())
 
 
-def _only_place(text: str, said: str) -> tuple[int, int] | None:
+def _only_place(text: str, words: str) -> tuple[int, int] | None:
     """Return the (start, end) of words in a text that has them once; None of others."""
-    places = find_quotes(text, said) if said else []
+    places = find_quotes(text, words) if words else []
     return places[0] if len(places) == 1 else None
 
 
@@ -186,78 +227,10 @@ def _source(element: Element) -> str:
     return "table" if element.cells or element.kind == "table" else "figure" if element.pictured else "text"
 
 
-def _out_of_context(claim: str, bare: str, known: Sequence[Evidence], judge: Judge | None) -> list[Proof]:
-    """Return the proof in part of a claim whose words are there, but not what it is about."""
-    if claim == bare or not own_weight(bare):
-        return []
-    proven = _repaired(bare, known, judge)
-    return [(item, _in_part(check)) for item, check in proven if check.score >= DOUBTED]
-
-
-def _repaired(
-    claim: str,
-    items: Sequence[Evidence],
-    judge: Judge | None,
-    better: Sequence[Proof] = (),
-    context: Sequence[str] = (),
-) -> list[Proof]:
-    """Return the item that proves a claim best; `better` where that proves it as well."""
-    again = repair(claim, [item.element for item in items], judge=judge, context=context)
-    if again is None or (better and again[1].verdict != "supported"):
-        return list(better)
-    return [(items[again[0]], again[1])]
-
-
-def _supported(proven: Sequence[Proof]) -> bool:
-    return any(check.verdict == "supported" for _, check in proven)
-
-
-def _by_parts(claim: str, items: Sequence[Evidence], judge: Judge | None, context: Sequence[str] = ()) -> list[Proof]:
-    """Return the proofs of the parts of a claim: supported if every part is, partial if some are."""
-    pieces = parts(claim)
-    if len(pieces) < 2:
-        return []
-    found = [_repaired(piece, items, judge, context=context) for piece in pieces]
-    if all(_supported(proof) for proof in found):
-        every = [pair for proof in found for pair in proof]
-        return [
-            (item, replace(check, reason="each part of it is said, in one place or another")) for item, check in every
-        ]
-    proofs = [(item, check) for proof in found for item, check in proof if check.score >= DOUBTED]
-    lacking = next(piece for piece, proof in zip(pieces, found, strict=True) if not _supported(proof))
-    return [(item, _in_part(check, f"not found: {lacking[:80]}")) for item, check in proofs]
-
-
-def _in_part(check: Check, reason: str = "the words are there, not what they are about") -> Check:
-    return replace(check, verdict="partial", score=min(check.score, PARTLY), reason=reason)
-
-
-def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
-    """Return the sentence with its boxes as another localizer draws them.
-
-    Only a sentence that is proven, even if in part, has any; what contradicts one keeps its own. `elements` are those
-    that it cites, among others.
-    """
-    if sentence.verdict == "contradicted":
-        return sentence
-    by_id = {e.id: e for e in elements}
-    proven = sentence.verdict in ("quoted", "supported", "partial")
-    citations = []
-    for citation in sentence.citations:
-        bare = replace(citation, boxes=(), context=())
-        if proven and citation.element_id in by_id:
-            located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
-            bare = replace(bare, boxes=located.boxes, context=located.context)
-        citations.append(bare)
-    return replace(sentence, citations=tuple(citations))
-
-
-def _citation(text: str, evidence: Evidence, check: Check, localizer: Localizer) -> Citation:
-    """Cite lines or cells inside the element; the element alone where these are not certain."""
-    located = localizer(text, evidence.element, check.spans)
-    quote = " ".join(evidence.element.text[a:b] for a, b in check.spans)
-    return Citation.of(evidence, quote, located.boxes, located.context)
-
-
 def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:
-    return list({item.element.id: item for item in cited}.values())
+    """Return the evidence, each element once; of a table the row that is named, where one is."""
+    kept: dict[str, Evidence] = {}
+    for item in cited:
+        if item.element.id not in kept or kept[item.element.id].row is None:
+            kept[item.element.id] = item
+    return list(kept.values())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from indexing import Collection
-from rag.attribution.attribute import attributed
+from rag.attribution.attribute import Checker
 from rag.attribution.cited import CitedSources, entries_among
 from rag.attribution.claims import denies
 from rag.attribution.localize import BY_WORDS
@@ -31,12 +31,11 @@ class TextCheck:
         judge: Judge | None = None,
         *,
         localizer: Localizer = BY_WORDS,
-        arbiter: Judge | None = None,
         references: Sequence[Reference] = (),
     ) -> None:
-        """Keep the parts; an `arbiter` is asked about what the rules, and the `judge` if there is one, leave open."""
+        """Keep the parts; the `judge`, if there is one, is asked about what words leave open."""
         self._question, self._evidence, self._search = question, tuple(evidence), search
-        self._judge, self._localizer, self._arbiter = judge, localizer, arbiter
+        self._judge, self._localizer = judge, localizer
         self._sources = CitedSources(collection, references)
 
     def __call__(self, said: AnswerStatement) -> Sentence:
@@ -45,7 +44,7 @@ class TextCheck:
             return Sentence(said.text, (), "remark", remark)
         if said.item and said.under and denies(said.under[-1]):
             reason = "what stands above it is denied, which its own words cannot prove"
-            return Sentence(said.text, (), "unchecked", reason)
+            return Sentence(said.text, (), "unconfirmed", reason)
         about = (self._question, *said.under) if self._question else said.under
         links, notes = getattr(said, "links", ()), getattr(said, "footnotes", ())
         return self._sources.check(said.text, partial(self._held, about), links, notes)
@@ -54,17 +53,8 @@ class TextCheck:
         """Return a claim held against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
         context = self._sources.titles(doc_id) if doc_id is not None else ()
-        return attributed(
-            claim,
-            (),
-            evidence,
-            self._judge,
-            self._localizer,
-            about=about,
-            search=self._search.within(doc_id),
-            arbiter=self._arbiter,
-            context=context,
-        )
+        check = Checker(self._judge, self._localizer, tuple(about), tuple(context), self._search.within(doc_id))
+        return check(claim, (), evidence)
 
 
 def listed_entries(said: Sequence[AnswerStatement]) -> list[Reference]:

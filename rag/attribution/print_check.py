@@ -46,12 +46,14 @@ class PrintCheck:
     def __call__(self, sentence: Sentence) -> tuple[Sentence, tuple[str, ...]]:
         """Return the sentence, and notes on documents that could not be compared.
 
-        Where a page shows other words than are cited, or cannot be drawn in time, the sentence is unsupported, has no
+        Where a page shows other words than are cited, or cannot be drawn in time, the sentence is unconfirmed, has no
         citation, and says so (`Sentence.differs`). A quote that begins with a sign in place of which its page shows no
         letter, as a bullet of a font of signs, is read without it.
         """
         notes = []
-        for citation in sentence.citations if sentence.verdict != "unsupported" else ():
+        for citation in sentence.citations if sentence.verdict != "unconfirmed" else ():
+            if citation.role == "unconfirmed":
+                continue  # nothing rests on its words
             try:
                 found = self._mismatches(citation.doc_id, citation.page, _places(citation))
                 wrong = [each for each in found if _matters(each, citation, sentence)]
@@ -65,8 +67,8 @@ class PrintCheck:
                 notes.append(note)
             if said:
                 where = f"{said} ({citation.document}, page {citation.page})"
-                unproven = replace(sentence, citations=(), verdict="unsupported", reason=where, differs=where)
-                return replace(unproven, answers=None, short=None), tuple(notes)
+                unproven = replace(sentence, citations=(), verdict="unconfirmed", reason=where, differs=where)
+                return replace(unproven, answers=None, short=None, checked_by=""), tuple(notes)
         return sentence, tuple(notes)
 
 
@@ -88,7 +90,7 @@ def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool
     if not citation.quote or sentence.verdict == "computed":
         return True
     bare = mismatch.text.strip(punctuation)
-    if sentence.verdict in ("supported", "partial"):
+    if sentence.verdict == "confirmed":
         if code := _CODE.fullmatch(bare):
             return code["number"] in sentence.text.replace(",", "")
         if len(bare) == 1 and bare.isalpha():

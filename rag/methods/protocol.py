@@ -9,7 +9,7 @@ from typing import Protocol
 from rag.events import Event
 from rag.options import Question
 from rag.retrieval import Retrieved
-from rag.types import DrawnBox, Evidence, Sentence
+from rag.types import DrawnBox, Evidence, RankedPage, Sentence
 from rag.usage import Ledger
 
 
@@ -17,13 +17,16 @@ from rag.usage import Ledger
 class Draft:
     """The checked sentences with the evidence that they cite; `drawn` is the box that the model of method visa drew.
 
-    `nothing` says why there is no sentence, where the method knows.
+    `nothing` says why there is no sentence, where the method knows; `missing` is what the model says the pages do not
+    show. `pages` are those that the model was shown, None where it was shown none.
     """
 
     sentences: tuple[Sentence, ...]
     evidence: tuple[Evidence, ...]
     drawn: DrawnBox | None = None
     nothing: str = ""
+    missing: str = ""
+    pages: tuple[RankedPage, ...] | None = None
 
 
 class Method(Protocol):

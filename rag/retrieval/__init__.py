@@ -3,6 +3,20 @@
 from rag.retrieval.claim_search import ClaimSearch
 from rag.retrieval.given import given
 from rag.retrieval.missing import missing_notes
+from rag.retrieval.pages import best_pages, further_pages, in_order, pages_shown
 from rag.retrieval.retrieve import Retrieved, bounded, check_asked, checked, retrieve
 
-__all__ = ["ClaimSearch", "Retrieved", "bounded", "check_asked", "checked", "given", "missing_notes", "retrieve"]
+__all__ = [
+    "ClaimSearch",
+    "Retrieved",
+    "best_pages",
+    "bounded",
+    "check_asked",
+    "checked",
+    "further_pages",
+    "given",
+    "in_order",
+    "missing_notes",
+    "pages_shown",
+    "retrieve",
+]

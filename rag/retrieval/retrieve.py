@@ -53,6 +53,12 @@ class Retrieved:
         """The evidence alone, best first."""
         return tuple(element.evidence for element in self.elements)
 
+    def and_more(self, more: Retrieved) -> Retrieved:
+        """Return the same with what another search found after it, each element once."""
+        known = {element.evidence.element.id for element in self.elements}
+        new = tuple(e for e in more.elements if e.evidence.element.id not in known)
+        return replace(self, elements=(*self.elements, *new))
+
     def with_evidence(self, evidence: Sequence[Evidence]) -> Retrieved:
         """Return the same with other evidence in the place of its own, piece by piece."""
         pairs = zip(self.elements, evidence, strict=True)

@@ -22,7 +22,7 @@ MOST_DOCUMENTS = 2000
 """The most documents of a collection whose titles are read."""
 MOST_OPENING = 20
 """The most pieces of a first page in which a title is looked for."""
-_RANK = {"supported": 3, "partial": 2, "contradicted": 1}
+_RANK = {"confirmed": 2, "contradicted": 1}
 
 Holding = Callable[[str, str | None], Sentence]
 """A function that checks a claim in the document of that id alone, or wherever something is found (None)."""
@@ -63,9 +63,8 @@ class CitedSources:
             best = hold(said.unnamed if any(n.entry for n in named) else said.claim if self._listed else text, None)
         others = tuple(dict.fromkeys(c.document for c in best.proof if c.doc_id not in held))
         sources = tuple(_source(one, held, others) for one in named)
-        if best.verdict == "unchecked" and named:
-            failed = any(one.fails for one in sources)
-            best = replace(best, verdict="unsupported" if failed else "unchecked", reason=UNSAID if failed else NOTHING)
+        if best.verdict == "unconfirmed" and named:
+            best = replace(best, reason=UNSAID if any(one.fails for one in sources) else NOTHING)
         return replace(_shown(best, text), sources=sources)
 
     def named(self, said: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:

@@ -26,8 +26,8 @@ from rag.attribution.claims import (
     read_table,
     read_text,
 )
+from rag.attribution.orders import order_in
 from rag.attribution.verify.contradiction import Difference, difference
-from rag.attribution.verify.orders import order_in
 from rag.logistic import probability
 from rag.sentences import sentence_spans
 from rag.types import Judge

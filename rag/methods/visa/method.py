@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from indexing import Collection, IndexingError
-from rag.attribution import attributed
+from rag.attribution import Checker
+from rag.attribution.judge import judge_of
 from rag.attribution.localize import drawing_model, localizer_of, snapped
-from rag.attribution.verify import judge_of
 from rag.crops import Crops
 from rag.errors import ImageRefused
 from rag.events import Checked, Drafted, Event
@@ -20,7 +20,7 @@ from rag.llm import ChatModel, fitted
 from rag.methods.protocol import Draft
 from rag.methods.visa.boxes import Candidate, Pointed, visa_answer
 from rag.options import Question
-from rag.retrieval import Retrieved
+from rag.retrieval import Retrieved, best_pages, in_order, pages_shown
 from rag.settings import RagSettings
 from rag.types import DrawnBox, Evidence, Judge, RankedPage
 from rag.usage import Ledger
@@ -49,7 +49,8 @@ class VisaMethod:
         """
         served = drawing_model(self.settings, "method visa")
         whole = bool(asked.pages)
-        pages = found.pages if whole else found.pages[: self.settings.writing.candidates]
+        count = pages_shown(self.settings.writing.pages, self.model.capacity.images)
+        pages = found.pages if whole else in_order(best_pages(found, count))
         with ledger.timed("draw"):
             shown = self._candidates(pages, ledger, whole=whole)
         with ledger.timed("answer"):
@@ -67,7 +68,7 @@ class VisaMethod:
             crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
             judge = judge_of(self.settings, self.model, crops, self.judge)
             localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-            sentence = attributed(reply.text, cited, evidence, judge, localizer, about=(asked.text,))
+            sentence = Checker(judge, localizer, about=(asked.text,))(reply.text, cited, evidence)
         ledger.charge(localizer, judge)
         yield Checked(0, sentence)
         drawn = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)

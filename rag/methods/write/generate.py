@@ -1,24 +1,23 @@
-"""A question and the views of the evidence -> drafted sentences with labels, one by one as a model writes them.
+"""Draft the sentences of an answer: a model is shown pages and writes, and each sentence is given out as it comes.
 
 The model may name labels and nothing else: under a schema whose labels are an enumeration of those shown, or in markers
-of which unknown ones are dropped. Evidence that does not fit into its context is left out from the lowest rank up, and
-a note says so. A reply that cannot be read is asked for once more; of one that is cut off, the sentences that were
-whole stand.
+of which unknown ones are dropped. What does not fit into its context is left out, enlarged pieces first, then pages
+from the lowest rank up, and a note says so. A reply that cannot be read is asked for once more; of one that is cut off,
+the sentences that were whole stand.
 """
 
 from __future__ import annotations
 
 import contextlib
-from bisect import bisect_right
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from rag.errors import ImageRefused, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.llm import ChatModel, Reply
+from rag.methods.write.pages import MOST_LABELS, PageView
 from rag.methods.write.prompt import WritingTask, messages_of, reader_of, schema_of
 from rag.methods.write.reply import WrittenReply, WrittenSentence
-from rag.types import EvidenceView
 from rag.usage import NO_USAGE, Usage
 
 Piece = tuple[int, WrittenSentence]
@@ -30,23 +29,28 @@ _READINGS = 200
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know."""
+    """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
+
+    `missing` is what the model says the pages do not show, `shown` the pages for which there was room.
+    """
 
     drafts: tuple[WrittenSentence, ...]
     usage: Usage
     notes: tuple[str, ...]
+    missing: str = ""
+    shown: tuple[PageView, ...] = ()
 
 
-def generate(model: ChatModel, task: WritingTask, exhibits: Sequence[EvidenceView]) -> Generator[Piece | Written]:
+def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> Generator[Piece | Written]:
     """Yield numbered drafts (from 0) as they are written, then `Written`, without drafts if there is no answer.
 
     A number that comes again replaces the draft of that number and all after it: the reply was asked for once more.
     Closing the iterator ends the call. Raises ModelError.
     """
-    if not exhibits:
+    if not views:
         yield Written((), NO_USAGE, ())
         return
-    task, shown = _fitting(model, task, exhibits)
+    task, shown = _fitting(model, task, views)
     usage, again = NO_USAGE, False
     while True:
         try:
@@ -54,20 +58,20 @@ def generate(model: ChatModel, task: WritingTask, exhibits: Sequence[EvidenceVie
         except PromptTooLong:  # the server counts more than we estimated
             if len(shown) == 1:
                 raise
-            shown = shown[: len(shown) * 3 // 4]
+            shown = _best(shown, len(shown) * 3 // 4)
         except ReplyUnusable as error:
             usage += error.usage
             if again:
                 raise ReplyUnusable(_advice(task, error), text=error.text, usage=usage) from None
             again = True
         else:
-            notes = (*_not_shown(model, exhibits, shown), *_of_reply(said, task))
-            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes)
+            notes = (*_not_shown(model, views, shown), *_of_reply(said, task))
+            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, shown)
             return
 
 
 def _asked(
-    model: ChatModel, task: WritingTask, shown: Sequence[EvidenceView], again: bool
+    model: ChatModel, task: WritingTask, shown: Sequence[PageView], again: bool
 ) -> Generator[Piece, None, tuple[WrittenReply, Usage]]:
     """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost.
 
@@ -111,63 +115,84 @@ def _whole(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tup
 
 
 def _fitting(
-    model: ChatModel, task: WritingTask, exhibits: Sequence[EvidenceView]
-) -> tuple[WritingTask, tuple[EvidenceView, ...]]:
-    """Return the part of the task and of the views that the model has room for, best first, one view at least.
+    model: ChatModel, task: WritingTask, views: Sequence[PageView]
+) -> tuple[WritingTask, tuple[PageView, ...]]:
+    """Return the part of the task and of the pages that the model has room for: the best, one at least.
 
-    Where there is no room for all pictures, those go first that only enlarge a part of another.
-    Raises ImageRefused or PromptTooLong, which say what to change, when there is not even room for that.
+    Where there is no room for all images, enlarged pieces go first, then the pictures of the lowest ranks.
+    Raises ImageRefused or PromptTooLong, which say what to change, when there is not even room for one page.
     """
     images = model.capacity.images
     if task.picture is not None:
         task, images = (task, images - 1) if images else (replace(task, picture=None), 0)
-    shown: list[EvidenceView] = []
-    drawn = sorted((n for n, each in enumerate(exhibits) if each.image is not None), key=lambda n: exhibits[n].beside)
-    with_image = set(drawn[:images])
-    for n, exhibit in enumerate(exhibits):
-        if exhibit.image is None or n in with_image:
-            shown.append(exhibit)
-        elif exhibit.text:
-            shown.append(replace(exhibit, image=None))
+    shown = _pictured(views, images)
     if not shown:
         raise ImageRefused(
             f"{model.name} takes no pictures of the evidence: ask in mode text, or raise rag.model.images in "
             "the profile if it is a vision model"
         )
-    fits = bisect_right(
-        range(1, len(shown) + 1), model.capacity.tokens, key=lambda n: model.tokens(messages_of(task, shown[:n]))
+    room = model.capacity.tokens
+    while (needed := model.tokens(messages_of(task, shown))) > room:
+        if any(view.enlarged for view in shown):
+            shown = _pictured(shown, sum(view.image is not None for view in shown))
+        elif len(shown) > 1:
+            shown = _best(shown, len(shown) - 1)
+        else:
+            raise PromptTooLong(
+                f"the question and the best page alone take about {needed} tokens, and only {room} fit: raise "
+                "rag.model.context_tokens in the profile if the server allows, or lower rag.model.max_output_tokens "
+                "or rag.writing.page_side"
+            )
+    return task, shown
+
+
+def _pictured(views: Sequence[PageView], images: int) -> tuple[PageView, ...]:
+    """Return the pages with so many images at most: those of whole pages first, then the enlarged pieces, by rank.
+
+    A page without its image is shown as text, where text is to be shown.
+    """
+    by_rank = sorted(views, key=lambda view: view.rank)
+    drawn = {view.rank for view in [view for view in by_rank if view.image is not None][:images]}
+    left = images - len(drawn)
+    kept = {view.rank: view.enlarged for view in by_rank}
+    for view in by_rank:
+        kept[view.rank] = view.enlarged[: max(0, left)] if view.rank in drawn else ()
+        left -= len(kept[view.rank])
+    return tuple(
+        replace(view, image=view.image if view.rank in drawn else None, enlarged=kept[view.rank])
+        for view in views
+        if view.rank in drawn or view.text
     )
-    if not fits:
-        raise PromptTooLong(
-            "the question and the best piece of evidence alone take about "
-            f"{model.tokens(messages_of(task, shown[:1]))} tokens, and only {model.capacity.tokens} fit: "
-            "raise rag.model.context_tokens in the profile if the server allows, or lower "
-            "rag.model.max_output_tokens or rag.writing.picture_side"
-        )
-    return task, tuple(shown[:fits])
 
 
-def labels_of(exhibits: Sequence[EvidenceView]) -> list[str]:
-    """Return the labels of the views, best first."""
-    return [item.label for exhibit in exhibits for item in exhibit.evidence]
+def _best(views: Sequence[PageView], number: int) -> tuple[PageView, ...]:
+    """Return the pages of the best ranks, in their order."""
+    ranks = {view.rank for view in sorted(views, key=lambda view: view.rank)[: max(1, number)]}
+    return tuple(view for view in views if view.rank in ranks)
 
 
-def _not_shown(model: ChatModel, exhibits: Sequence[EvidenceView], shown: Sequence[EvidenceView]) -> list[str]:
-    notes = []
-    there = set(labels_of(shown))
-    left_out = [label for label in labels_of(exhibits) if label not in there]
-    if left_out:
+def labels_of(views: Sequence[PageView]) -> list[str]:
+    """Return the labels that can be named, in the order in which they are shown."""
+    return [label for view in views for label in view.labels][:MOST_LABELS]
+
+
+def _not_shown(model: ChatModel, views: Sequence[PageView], shown: Sequence[PageView]) -> list[str]:
+    notes, there = [], {view.rank: view for view in shown}
+    if left_out := [_place(view) for view in views if view.rank not in there]:
         notes.append(f"{model.name} was not shown {', '.join(left_out)}: there was no room for more")
-    drawn = set(labels_of([e for e in shown if e.image is not None]))
-    pictured = labels_of([e for e in exhibits if e.image is not None])
-    as_text = [label for label in pictured if label in there and label not in drawn]
-    if as_text:
+    if as_text := [_place(view) for view in views if view.image and view.rank in there and not there[view.rank].image]:
         notes.append(f"{model.name} was shown the text alone of {', '.join(as_text)}: it had no room for more pictures")
     return notes
 
 
+def _place(view: PageView) -> str:
+    return f"page {view.page.number} of {view.of.name}"
+
+
 def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
     notes = []
+    if said.reading:
+        notes.append(f"the model took the question so: {said.reading}")
     if said.cut_off:
         notes.append(f"the answer is not whole: {said.cut_off}")
     if said.unknown:

@@ -1,38 +1,46 @@
-"""Method write: a model writes from the evidence it is shown, and every sentence is checked and boxed as it comes."""
+"""Method write: a model writes from the best pages, and every sentence is checked and boxed as it comes.
+
+Where the model says that something is missing on the pages, that is searched for, and the model is asked again with
+the pages that were found (`rag.writing.rounds`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from indexing import Collection
-from rag.attribution import attributed
+from rag.attribution import Checker
+from rag.attribution.judge import judge_of
 from rag.attribution.localize import localizer_of
-from rag.attribution.verify import judge_of
 from rag.crops import Crops
-from rag.events import Checked, Drafted, Event, Extracted
+from rag.events import Checked, Drafted, Event, Extracted, Shown
 from rag.knowledge import Extractor, Knowledge, with_knowledge
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
-from rag.methods.write.evidence_views import evidence_views
 from rag.methods.write.generate import Written, generate
+from rag.methods.write.pages import Labels, PageView, notes_views, page_views
 from rag.methods.write.prompt import Writing, WritingTask
 from rag.options import Question
-from rag.retrieval import Retrieved
+from rag.retrieval import Retrieved, best_pages, further_pages, pages_shown
 from rag.settings import RagSettings
-from rag.types import Evidence, EvidenceView, Judge, Sentence
+from rag.types import Evidence, Judge, Sentence
 from rag.usage import Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class WriteMethod:
-    """The method that writes an answer about a collection; a `judge` that is given replaces that of the settings."""
+    """The method that writes an answer about a collection; a `judge` that is given replaces that of the settings.
+
+    `search` finds pages for what the model says is missing.
+    """
 
     collection: Collection
     settings: RagSettings
     model: ChatModel
     writing: Writing
+    search: Callable[[str], Retrieved]
     judge: Judge | None = None
 
     @property
@@ -47,17 +55,48 @@ class WriteMethod:
         written from that alone; it is checked against the evidence itself all the same. Raises ModelError; closing it
         ends the model's call.
         """
-        writing, served = self.settings.writing, self.settings.model
-        crops = Crops(self.collection, writing.page_width, writing.picture_side)
+        writing = self.settings.writing
+        crops = Crops(self.collection, max(writing.page_width, writing.page_side), writing.picture_side)
         if self.settings.extract if asked.extract is None else asked.extract:
-            found = yield from self._extracted(found, crops, ledger)
-        with ledger.timed("draw"):
-            shown, notes = evidence_views(crops, found.evidence, found.mode, writing)
-            ledger.add(notes=notes)
-        form = served.structured if served is not None else "schema"
-        task = WritingTask(asked.text, self.writing, form, writing, found.picture, asked.earlier)
-        sentences = yield from self._checked(task, shown, found.evidence, crops, ledger)
-        return Draft(sentences, found.evidence)
+            return (yield from self._from_notes(asked, found, crops, ledger))
+        count = pages_shown(writing.pages, self.model.capacity.images)
+        pages = found.pages if asked.pages else best_pages(found, count)
+        labels, missing, looking_for = Labels(), "", ""
+        sentences: tuple[Sentence, ...] = ()
+        for number in range(1, (1 if asked.pages else writing.rounds) + 1):
+            yield Shown(pages, number, looking_for)
+            with ledger.timed("draw"):
+                views, notes = page_views(self.collection, crops, pages, found.evidence, found.mode, writing, labels)
+                ledger.add(notes=notes)
+            written, again = yield from self._checked(asked, views, found, crops, labels, ledger)
+            if again or number == 1:
+                sentences = again or sentences
+            missing = written.missing
+            if not missing or number == writing.rounds:
+                break
+            cited = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
+            with ledger.timed("retrieve"):
+                more = self.search(missing)
+                pages = further_pages(self.collection, found, more, pages, cited, count)
+            if not pages:
+                break
+            looking_for = missing
+            found = found.and_more(more)
+        evidence = _of_answer(found, sentences, labels)
+        return Draft(sentences, evidence, missing=missing)
+
+    def _from_notes(
+        self, asked: Question, found: Retrieved, crops: Crops, ledger: Ledger
+    ) -> Generator[Event, None, Draft]:
+        """Return the draft of a model that is shown the knowledge extracted from each piece of evidence, and no page."""
+        found = yield from self._extracted(found, crops, ledger)
+        labels = Labels()
+        for item in found.evidence:
+            labels.evidence(item.element, item.document, item)
+        written, sentences = yield from self._checked(
+            asked, notes_views(self.collection, found.evidence), found, crops, labels, ledger
+        )
+        return Draft(sentences, found.evidence, missing=written.missing)
 
     def _extracted(self, found: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
         """Return the evidence with the knowledge of each piece extracted beforehand; yield the progress."""
@@ -78,17 +117,23 @@ class WriteMethod:
 
     def _checked(
         self,
-        task: WritingTask,
-        shown: Sequence[EvidenceView],
-        evidence: Sequence[Evidence],
+        asked: Question,
+        views: Sequence[PageView],
+        found: Retrieved,
         crops: Crops,
+        labels: Labels,
         ledger: Ledger,
-    ) -> Generator[Event, None, tuple[Sentence, ...]]:
+    ) -> Generator[Event, None, tuple[Written, tuple[Sentence, ...]]]:
+        """Yield the sentences of one round as they are drafted and checked; return the end of the reply, and them."""
+        served = self.settings.model
+        form = served.structured if served is not None else "schema"
+        task = WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier)
         judge = judge_of(self.settings, self.model, crops, self.judge)
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        by_label, about = {item.label: item for item in evidence}, (task.question,)
+        check = Checker(judge, localizer, about=(asked.text,))
+        evidence = [piece for view in views for piece in view.pieces]
         sentences: list[Sentence] = []
-        with closing(generate(self.model, task, shown)) as writing:
+        with closing(generate(self.model, task, views)) as writing:
             while True:
                 with ledger.timed("answer"):
                     piece = next(writing)
@@ -97,12 +142,20 @@ class WriteMethod:
                 index, draft = piece
                 yield Drafted(index, draft.text, draft.labels)
                 with ledger.timed("check"):
-                    cited = _with_pieces([by_label[label] for label in draft.labels], evidence)
-                    sentences[index:] = [attributed(draft.text, cited, evidence, judge, localizer, about=about)]
+                    cited = [item for label in draft.labels if (item := labels.named(label)) is not None]
+                    sentences[index:] = [check(draft.text, _with_pieces(cited, evidence), evidence)]
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
         ledger.charge(judge, localizer)
-        return tuple(sentences[: len(piece.drafts)])
+        return piece, tuple(sentences[: len(piece.drafts)])
+
+
+def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
+    """Return the evidence of an answer, under its labels: what was found, best first, then what else is cited."""
+    ranked = [labels.evidence(item.element, item.document, item) for item in found.evidence]
+    cited = [labels.named(citation.label) for sentence in sentences for citation in sentence.citations]
+    whole = [replace(item, label=item.label.partition(".")[0], row=None) for item in cited if item is not None]
+    return tuple({item.label: item for item in (*ranked, *whole)}.values())
 
 
 def _with_pieces(cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[Evidence]:

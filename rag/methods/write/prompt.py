@@ -1,24 +1,27 @@
-"""The messages that ask a model to write: rules, labelled evidence, the question, and the form of the reply.
+"""The messages that ask a model to write: rules, labelled pages, the question, and the form of the reply.
 
 Labels, kinds, pages and names stand on lines of our own; every text that comes out of a document is fenced
-(`rag.llm.fencing`). The question comes last, after the evidence, which may be long.
+(`rag.llm.fencing`). The question comes last, after the pages, which may be many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from rag.llm import Message, Prompt, Schema, fenced, in_line, load_prompt
-from rag.methods.write.reply import ANSWER, NOTHING, Read, read_answer_lines, read_json, read_lines
+from rag.methods.write.pages import DocumentFacts, PageView, row_labels
+from rag.methods.write.reply import ANSWER, MISSING, NOTHING, Read, read_answer_lines, read_json, read_lines
 from rag.settings import WritingSettings
-from rag.types import Evidence, EvidenceView
+from rag.types import Evidence
 
 if TYPE_CHECKING:
     from PIL import Image
 
+REMARK_CHARS = 300
+"""The most characters of what a model says is missing, and of how it took the question."""
 Writing = Literal["vanilla", "cot"]
 Form = Literal["schema", "markers"]
 
@@ -27,14 +30,16 @@ _AGAIN = load_prompt("again")
 _TASKS: dict[tuple[Writing, Form], tuple[Prompt, Read]] = {
     ("vanilla", "schema"): (load_prompt("vanilla_schema", "question", "sentences"), read_json),
     ("cot", "schema"): (load_prompt("cot_schema", "question", "sentences", "facts"), read_json),
-    ("vanilla", "markers"): (load_prompt("vanilla_markers", "question", "sentences", "nothing"), read_lines),
+    ("vanilla", "markers"): (load_prompt("vanilla_markers", "question", "sentences", "nothing", "missing"), read_lines),
     ("cot", "markers"): (
-        load_prompt("cot_markers", "question", "sentences", "facts", "nothing", "answer"),
+        load_prompt("cot_markers", "question", "sentences", "facts", "nothing", "answer", "missing"),
         read_answer_lines,
     ),
 }
-_KINDS = {"text": "paragraph", "picture": "figure", "group": "passage"}
+_KINDS = {"text": "paragraph", "picture": "figure"}
 _NAME_CHARS, _CAPTION_CHARS = 120, 400
+_PIECE_CHARS, _ROWS = 4000, 120
+"""The most characters of a piece, and the most rows of a table, that are listed; a line says what is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +62,14 @@ def reader_of(task: WritingTask) -> Read:
     return partial(read, longest=task.settings.sentence_chars) if read is read_json else read
 
 
-def messages_of(task: WritingTask, shown: Sequence[EvidenceView], again: bool = False) -> tuple[Message, ...]:
+def messages_of(task: WritingTask, shown: Sequence[PageView], again: bool = False) -> tuple[Message, ...]:
     """Return the prompt; `again` tells the model that an earlier reply could not be read."""
-    names = {item.element.doc_id: item.document for exhibit in shown for item in exhibit.evidence}
-    numbers = {doc_id: number for number, doc_id in enumerate(names, 1)}
-    listed = [f"document {n}: {in_line(names[doc_id])[:_NAME_CHARS]}\n" for doc_id, n in numbers.items()]
-    parts: list[str | Image.Image] = ["The documents:\n", *listed, "\nThe evidence:\n\n"]
-    for exhibit in shown:
-        parts += _parts(exhibit, numbers)
+    facts = {view.of.id: view.of for view in shown}
+    numbers = {doc_id: number for number, doc_id in enumerate(facts, 1)}
+    listed = [_document(numbers[f.id], f, [v for v in shown if v.of.id == f.id]) for f in facts.values()]
+    parts: list[str | Image.Image] = ["The documents:\n", *listed, "\nThe pages:\n\n"]
+    for view in shown:
+        parts += _page(view, numbers[view.of.id])
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
     if before := fenced("\n".join(task.earlier)):
@@ -77,7 +82,7 @@ def schema_of(task: WritingTask, labels: Sequence[str]) -> Schema | None:
     """Return the schema of the reply, in which only `labels` can be named; None where the reply is in markers."""
     if task.form == "markers":
         return None
-    most, bounds = len(labels), task.settings
+    most, bounds = max(1, len(labels)), task.settings
     label = {"type": "string", "enum": list(labels)}
     text = {"type": "string", "maxLength": bounds.sentence_chars}
     sources = {"type": "array", "items": label, "minItems": 1, "maxItems": min(most, bounds.sources)}
@@ -89,7 +94,8 @@ def schema_of(task: WritingTask, labels: Sequence[str]) -> Schema | None:
             "extract": {"type": "array", "items": fact, "maxItems": bounds.facts},
         }
     sentences = {"type": "array", "items": _object(text=text, labels=sources), "maxItems": bounds.sentences}
-    return _object(**steps, answerable={"type": "boolean"}, sentences=sentences)
+    remark = {"type": "string", "maxLength": REMARK_CHARS}
+    return _object(**steps, answerable={"type": "boolean"}, sentences=sentences, reading=remark, missing=remark)
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -110,37 +116,82 @@ def _wanted(task: WritingTask) -> str:
         "facts": task.settings.facts,
         "nothing": NOTHING,
         "answer": ANSWER,
+        "missing": MISSING,
     }
     return prompt.filled(**{name: values[name] for name in prompt.variables})
 
 
-def _parts(exhibit: EvidenceView, numbers: Mapping[str, int]) -> Iterator[str | Image.Image]:
-    for item in exhibit.evidence:
-        yield f"{_heading(item, numbers[item.element.doc_id], exhibit.text)}\n"
-        if exhibit.text and (lines := fenced(item.element.text)):
-            yield f"{lines}\n"
-    if not exhibit.text and exhibit.image is None:
-        about = "it" if len(exhibit.evidence) == 1 else "them"
-        yield f"Written down about {about} beforehand:\n{fenced(exhibit.evidence[0].knowledge)}\n"
-    if exhibit.image is not None:
-        yield "Its picture:\n" if len(exhibit.evidence) == 1 else "The page, with these pieces framed:\n"
-        yield exhibit.image
+def _document(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> str:
+    """Return `document 1: report.pdf (63 pages, 12 figures, 5 tables; you are shown pages 3, 7 and 20 of it)`."""
+    counts = [f"{facts.pages} page" + "s" * (facts.pages != 1)]
+    counts += [f"{n} {kind}{'s' * (n != 1)}" for n, kind in ((facts.figures, "figure"), (facts.tables, "table")) if n]
+    pages = [str(view.page.number) for view in views]
+    shown = f"pages {', '.join(pages[:-1])} and {pages[-1]}" if len(pages) > 1 else f"page {pages[0]}"
+    return (
+        f"document {number}: {in_line(facts.name)[:_NAME_CHARS]} ({', '.join(counts)}; you are shown {shown} of it)\n"
+    )
+
+
+def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
+    printed = in_line(view.page.label)[:_NAME_CHARS]
+    also = f", printed number {printed}" if printed and printed != str(view.page.number) else ""
+    yield f"Page {view.page.number} of document {document}{also}\n"
+    section = view.pieces[0].element.section if view.pieces and view.text else ()
+    if above := in_line(" > ".join(section))[-_NAME_CHARS:]:
+        yield f"It begins under the heading: {above}\n"
+    if view.image is not None:
+        yield view.image
+    yield "\nIts pieces:\n" if view.pieces else "\nA program found no pieces on it.\n"
+    noted: set[str] = set()
+    for piece in view.pieces:
+        yield from _piece(piece, view, noted)
+    for enlarged in view.enlarged:
+        yield f"[{enlarged.piece.label}] of this page, enlarged:\n"
+        yield enlarged.image
+        yield "\n"
     yield "\n"
 
 
-def _heading(item: Evidence, document: int, with_text: bool) -> str:
-    """Return `[E1] table on page 3 of document 1, section: Costs > 2023, caption: Table 2`, all of it on one line.
+def _piece(piece: Evidence, view: PageView, noted: set[str]) -> Iterator[str]:
+    """Yield the line of a piece, `[E1] table, caption: Table 2`, and its text; of one with notes these alone.
 
-    What a whole image is called comes from its file, as the names of documents do, and is no caption of it.
+    What a whole image is called comes from its file, as the names of documents do, and is no caption of it. `noted` are
+    the notes that were shown: the pieces of a figure share theirs.
     """
-    element = item.element
-    kind = "whole image" if element.whole_image else _KINDS.get(element.kind, element.kind)
-    heading = f"[{item.label}] {kind} on page {element.page} of document {document}"
-    if with_text and (section := in_line(" > ".join(element.section))):
-        heading += f", section: {section[-_NAME_CHARS:]}"
-    if with_text and (caption := in_line(element.caption)):
-        heading += f", {'named' if element.whole_image else 'caption'}: {caption[:_CAPTION_CHARS]}"
-    return heading
+    element = piece.element
+    line = f"[{piece.label}] {'whole image' if element.whole_image else _KINDS.get(element.kind, element.kind)}"
+    if view.text and (caption := in_line(element.caption)):
+        line += f", {'named' if element.whole_image else 'caption'}: {caption[:_CAPTION_CHARS]}"
+    yield f"{line}\n"
+    if piece.knowledge:
+        if piece.knowledge not in noted:
+            yield f"Written down about it beforehand:\n{fenced(piece.knowledge)}\n"
+        noted.add(piece.knowledge)
+    elif view.text:
+        yield from _rows(piece) if element.cells else _lines(element.text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    if lines := fenced(text[:_PIECE_CHARS]):
+        yield f"{lines}\n"
+    if len(text) > _PIECE_CHARS:
+        yield f"(cut: {len(text) - _PIECE_CHARS:,} more characters of it stand on the page)\n"
+
+
+def _rows(piece: Evidence) -> Iterator[str]:
+    """Yield the rows of a table, each with its label, empty cells as empty ones."""
+    element, labels = piece.element, set(row_labels(piece))
+    columns = max(cell.col + cell.col_span for cell in element.cells)
+    rows: dict[int, list[str]] = {}
+    for cell in element.cells:
+        row = rows.setdefault(cell.row, [""] * columns)
+        row[cell.col] = in_line(element.text[cell.start : cell.end])
+    for number in sorted(rows)[:_ROWS]:
+        label = f"{piece.label}.r{number}"
+        cells = " | ".join(rows[number])[:_PIECE_CHARS]
+        yield f"[{label}] | {cells}\n" if label in labels else f"| {cells}\n"
+    if len(rows) > _ROWS:
+        yield f"(cut: {len(rows) - _ROWS} more rows of it stand on the page)\n"
 
 
 def _joined(parts: Sequence[str | Image.Image]) -> Iterator[str | Image.Image]:

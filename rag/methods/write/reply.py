@@ -20,17 +20,19 @@ from rag.errors import ReplyUnusable
 from rag.llm import read_form, visible
 from rag.sentences import sentence_spans
 
-NOTHING, ANSWER = "NONE", "ANSWER:"
-"""The words of a reply in markers: all of a reply that finds no answer, and the line's opening after its thinking."""
-_MARKERS = re.compile(r"(?<!\s)\s*+\[(E\d{1,4}(?:\s*+,\s*+E\d{1,4})*+)\]")
-_LABEL = re.compile(r"E\d{1,4}")
+NOTHING, ANSWER, MISSING = "NONE", "ANSWER:", "MISSING:"
+"""The words of a reply in markers: all of a reply that finds no answer, the line's opening after its thinking, and that
+of the line which says what is missing."""
+_ONE = r"E\d{1,4}(?:\.r\d{1,4})?"
+_MARKERS = re.compile(rf"(?<!\s)\s*+\[({_ONE}(?:\s*+,\s*+{_ONE})*+)\]")
+_LABEL = re.compile(_ONE)
 _ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
 _BULLET = re.compile(r"^[-*\u2022|] +")
 """The opening of an entry of a list, or of a line that was quoted with the sign that evidence is shown with."""
 STAMMER, LONG, NEW_SHARE = 4, 40, 0.2
 """The letters of a run; the least runs of a sentence that is looked at; the share of them that differ in plain text."""
-_HEADING = re.compile(r"\s*\[E\d{1,4}\] (?:whole )?\w+ on page \d+ of document \d+")
-"""The line above a piece of evidence: a small model copies what it was shown."""
+_HEADING = re.compile(rf"\s*\[{_ONE}\] (?:(?:whole )?\w+\s*(?:,|$)|\| )")
+"""The line of a piece of evidence: a small model copies what it was shown."""
 _ENDS = frozenset('.!?:;"”’)]')
 
 
@@ -48,7 +50,8 @@ class WrittenReply:
 
     `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
     out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
-    `cut_off` says why it has no end, if it has none.
+    `cut_off` says why it has no end, if it has none. `missing` is what it says the pages do not show, `reading` how it
+    took the question.
     """
 
     drafts: tuple[WrittenSentence, ...]
@@ -57,6 +60,8 @@ class WrittenReply:
     unfinished: int = 0
     empty: bool = False
     cut_off: str = ""
+    missing: str = ""
+    reading: str = ""
 
 
 Read = Callable[[str, Set[str], bool], WrittenReply]
@@ -78,6 +83,8 @@ class _Reply(BaseModel):
 
     answerable: bool
     sentences: list[_Sentence]
+    reading: str = ""
+    missing: str = ""
 
 
 def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
@@ -87,10 +94,11 @@ def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsiz
     not end is left out.
     """
     if not whole:
-        return _gathered(_begun(text), shown, longest)
+        return _gathered(_begun(text), shown, longest, one_each=True)
     reply = read_form(text, _Reply)
-    read = _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest)
-    return replace(read, empty=reply.answerable and not read.drafts)
+    read = _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest, one_each=True)
+    remarks = {"missing": visible(reply.missing), "reading": visible(reply.reading)}
+    return replace(read, empty=reply.answerable and not read.drafts, **remarks)
 
 
 def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -130,8 +138,17 @@ def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
         lines.pop()
     if whole and not any(line.strip() for line in lines):
         raise ReplyUnusable("the model's reply is empty")
-    said = (line for line in lines if line.strip().rstrip(".").upper() != NOTHING and not _HEADING.match(line))
-    return _gathered(((line, []) for line in said), shown)
+    missing = next((visible(line.strip()[len(MISSING) :]) for line in lines if _is_missing(line)), "")
+    answers = (
+        line
+        for line in lines
+        if line.strip().rstrip(".").upper() != NOTHING and not _HEADING.match(line) and not _is_missing(line)
+    )
+    return replace(_gathered(((line, []) for line in answers), shown), missing=missing)
+
+
+def _is_missing(line: str) -> bool:
+    return line.strip().upper().startswith(MISSING)
 
 
 def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
@@ -144,8 +161,12 @@ def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
     return WrittenReply(())
 
 
-def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize) -> WrittenReply:
+def _gathered(
+    written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
+) -> WrittenReply:
     """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all.
+
+    With `one_each` every text is one sentence, as those of JSON are.
 
     A small model says the same again and again: a sentence whose words were all said in that order is left out, and one
     that is nothing but the same few letters over and over.
@@ -157,6 +178,8 @@ def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str], longest
         if len(text) >= longest and len(said) > 1 and said[-1][0][-1] not in _ENDS:
             said.pop()
             unfinished += 1
+        if one_each and said:
+            said = [(" ".join(part for part, _ in said), [label for _, named in said for label in named])]
         for sentence, inside in said:
             named = dict.fromkeys([*beside, *inside])
             unknown += sum(label not in shown for label in named)

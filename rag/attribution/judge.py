@@ -1,14 +1,14 @@
-"""A claim and the place that it cites -> how probable it is that the place proves it, by a vision-language model.
+"""A judge of claims: a vision-language model that reads and looks at the places which a sentence cites.
 
-This is the judge of `rag.attribution.verify`: it is asked only about claims that the strict checks leave open, and
-about pictures. It gives 0, 0.5 or 1, the scale of MCiteBench (Hu et al. 2025) and MAVIS (Song et al. 2025): no, in
-part, yes.
+It is asked about what words leave open, once for a sentence, and is shown everything that the sentence cites: texts as
+texts, figures and tables as pictures. It gives 0, 0.5 or 1, the scale of MCiteBench (Hu et al. 2025) and MAVIS (Song et
+al. 2025): no, in part, yes. Only a whole yes confirms.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -17,22 +17,25 @@ from indexing import Element, IndexingError
 from rag.errors import ModelError
 from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_prompt
 from rag.settings import RagSettings
-from rag.types import Judge
+from rag.types import Judge, Opinion
 from rag.usage import NO_USAGE, Usage
 
 if TYPE_CHECKING:
     from PIL import Image
 
 _RULES = load_prompt("judge")
-_TEXT = load_prompt("judge_text", "claim", "passage", "around")
-_FIGURE = load_prompt("judge_figure", "claim", "around")
+_CLAIM = load_prompt("judge_claim", "claim", "question")
 _MAX_TOKENS = 256
 _TEMPERATURE = 0.0
 """The temperature, whatever the settings say: the same claim about the same place gets the same verdict."""
 MOST_ASKED, AWAY = 600, 4
 """The most questions to a judge about one text, and the failures in a row after which it counts as away."""
+MOST_PIECES, PIECE_CHARS = 8, 6000
+"""The most places that a judge is shown for one claim, and the most characters of each."""
 PROBABLE = {"0": 0.02, "0.5": 0.6, "1": 0.95}
-"""The probabilities that its three grades mean: `rag.attribution.verify` calls them unsupported, partial, supported."""
+"""The probabilities that its three grades mean."""
+CONFIRMS = 0.85
+"""The least probability that confirms a sentence."""
 
 
 class _Grade(Form):
@@ -41,7 +44,7 @@ class _Grade(Form):
 
 
 class ModelJudge:
-    """A judge for one answer, at temperature 0; it remembers its verdicts. Safe to use from several threads.
+    """A judge for one answer, at temperature 0; it remembers its opinions. Safe to use from several threads.
 
     `usage` is the cost so far, `failures` why it could not say, a line a claim.
     """
@@ -50,7 +53,7 @@ class ModelJudge:
         """Keep the model and `crop`, which gives the picture of an element and may raise IndexingError."""
         self._model = model
         self._crop = crop
-        self._known: dict[tuple[str, str, str], float | None] = {}
+        self._known: dict[tuple[str, ...], Opinion | None] = {}
         self._lock = threading.Lock()
         self.usage = NO_USAGE
         self.failures: list[str] = []
@@ -63,19 +66,20 @@ class ModelJudge:
         more = f" (and {len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
         return [f"{self.failures[0]}{more}; words and numbers alone decided"]
 
-    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
-        """Return 0.02, 0.6 or 0.95; None where the model fails. It looks at pictures; of text it reads the passage."""
-        key = (sentence, passage, element.id)
+    def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
+        """Return how probable it is that the elements together prove the sentence; None where the model cannot say."""
+        shown = elements[:MOST_PIECES]
+        key = (sentence, question, *(element.id for element in shown))
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        cost, found = NO_USAGE, None
-        if element.pictured and not self._model.capacity.images:
+        if all(element.pictured for element in shown) and not self._model.capacity.images:
             return None
+        cost, found = NO_USAGE, None
         try:
-            asked = self._messages(sentence, passage, element)
+            asked = self._messages(sentence, shown, question)
             grade, cost = complete_as(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
-            found = PROBABLE[grade.score]
+            found = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
         except ModelError as error:
             cost = error.usage
             self._failed(f"a claim was not judged: {error}")
@@ -86,14 +90,19 @@ class ModelJudge:
             self._known[key] = found
         return found
 
-    def _messages(self, sentence: str, passage: str, element: Element) -> tuple[Message, ...]:
-        claim, under = fenced(sentence), around(element)
-        parts: tuple[str | Image.Image, ...]
-        if element.pictured:
-            parts = (self._crop(element), _FIGURE.filled(claim=claim, around=under))
-        else:
-            parts = (_TEXT.filled(claim=claim, passage=fenced(passage), around=under),)
-        return Message("system", (_RULES.filled(),)), Message("user", parts)
+    def _messages(self, sentence: str, elements: Sequence[Element], question: str) -> tuple[Message, ...]:
+        left = self._model.capacity.images
+        parts: list[str | Image.Image] = []
+        for number, element in enumerate(elements, 1):
+            parts.append(f"Place {number}, a {element.kind} (it stands under: {around(element)}):\n")
+            if left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
+                parts += [self._crop(element), "\n"]
+                left -= 1
+            if element.text.strip():
+                parts.append(f"{fenced(element.text[:PIECE_CHARS])}\n")
+            parts.append("\n")
+        parts.append(_CLAIM.filled(claim=fenced(sentence), question=fenced(question) or "nothing known"))
+        return Message("system", (_RULES.filled(),)), Message("user", tuple(parts))
 
     def _failed(self, why: str) -> None:
         with self._lock:
@@ -123,22 +132,22 @@ class BoundedJudge:
         left_out = f"{self._refused:,} more questions to the judge were not asked; words and numbers alone decided"
         return [*self._judge.notes, *([left_out] if self._refused else [])]
 
-    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
-        """Return the judge's probability; None where it cannot say, or may not be asked any more."""
+    def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
+        """Return the judge's opinion; None where it cannot say, or may not be asked any more."""
         with self._lock:
             asked = self._left > 0 and self._failed < AWAY
             self._left -= asked
             self._refused += not asked
-        said = self._judge.entails(sentence, passage, element) if asked else None
+        opinion = self._judge.judge(sentence, elements, question) if asked else None
         with self._lock:
-            self._failed = 0 if said is not None else self._failed + asked
-        return said
+            self._failed = 0 if opinion is not None else self._failed + asked
+        return opinion
 
 
 def judge_of(
     settings: RagSettings, model: ChatModel, crop: Callable[[Element], Image.Image], given: Judge | None
 ) -> Judge | None:
-    """Return the judge of claims that strict checking leaves open: the one `given`, the model, or nobody (None)."""
+    """Return the judge of claims that words leave open: the one `given`, the model, or nobody (None)."""
     if given is not None or settings.judge == "rules":
         return given
     return ModelJudge(model, crop)

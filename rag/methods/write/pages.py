@@ -1,0 +1,210 @@
+"""Build what a model is shown: the best pages whole, their elements framed and labelled, with their exact text.
+
+A page stands in the order of its document. Every leaf element has a label of its own: no groups, no running headers and
+footers, nothing empty and nothing twice. The rows of a table have labels, too ("E7.r3"). What the search found and what
+is small on its page is shown enlarged beside it.
+
+Labels are drawn by `rag.methods.write.drawing`. A page may have "E3" painted on it by its author; that gains nothing:
+only labels of ours can be named, each stands for the element that we gave it to, and checking follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from indexing import Collection, Document, Element, IndexingError, Mode, Page
+from rag.crops import Crops
+from rag.methods.write.drawing import labelled_page
+from rag.retrieval import in_order
+from rag.settings import WritingSettings
+from rag.types import Evidence, RankedPage
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+FURNITURE = ("header", "footer", "group")
+"""The kinds that are no pieces of their own: what they hold stands elsewhere, or on every page."""
+DRAWN = ("picture", "table", "formula")
+"""The kinds of which a picture says more than the text."""
+SPECK = 0.0004
+"""The least share of a page that a picture without text has to cover to be a piece."""
+TWIN = 0.8
+"""The share of the smaller of two boxes which both cover, from which the same text is the same piece."""
+SMALL = 0.35
+"""The share of its page below which a figure or table that was found is enlarged."""
+MOST_ROWS, MOST_LABELS = 80, 600
+"""The most rows of a table, and the most labels of a prompt: rows beyond have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enlarged:
+    """A piece that is shown once more, cut out of its page and enlarged, in RGB."""
+
+    piece: Evidence
+    image: Image.Image
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page as a model is shown it: its `image` (RGB), framed and labelled, the text of its pieces, or both.
+
+    `pieces` are in reading order. `rank` is the page's place in the search, from 0: the last are left out first where
+    there is no room. `of` is what is known of its document.
+    """
+
+    page: Page
+    of: DocumentFacts
+    pieces: tuple[Evidence, ...]
+    rank: int
+    image: Image.Image | None = None
+    text: bool = True
+    enlarged: tuple[Enlarged, ...] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that can be named: of the pieces and of the rows of tables."""
+        return [label for piece in self.pieces for label in (piece.label, *row_labels(piece))]
+
+    @property
+    def images(self) -> int:
+        """The number of its images."""
+        return (self.image is not None) + len(self.enlarged)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """How much of a document there is: a model that sees four pages is to know that there are sixty."""
+
+    id: str
+    name: str
+    pages: int
+    figures: int = 0
+    tables: int = 0
+
+
+@dataclass(slots=True)
+class Labels:
+    """The labels of one answer: an element keeps its label when it is shown again."""
+
+    _given: dict[str, Evidence] = field(default_factory=dict)
+
+    def evidence(self, element: Element, document: str, found: Evidence | None = None) -> Evidence:
+        """Return an element as evidence under its label; `found` is the same as search found it."""
+        if element.id not in self._given:
+            label = f"E{len(self._given) + 1}"
+            known = replace(found, label=label) if found is not None else Evidence(label, element, document, 0.0, ())
+            self._given[element.id] = known
+        return self._given[element.id]
+
+    def named(self, label: str) -> Evidence | None:
+        """Return the evidence of a label, that of a row with the number of the row; None for an unknown one."""
+        whole, _, row = label.partition(".r")
+        item = next((item for item in self._given.values() if item.label == whole), None)
+        return replace(item, label=label, row=int(row)) if item is not None and row.isdigit() else item
+
+
+def row_labels(piece: Evidence) -> list[str]:
+    """Return the labels of the rows of a table, from the first below its head; none of other pieces."""
+    rows = sorted({cell.row for cell in piece.element.cells if not cell.header})
+    return [f"{piece.label}.r{row}" for row in rows] if len(rows) <= MOST_ROWS else []
+
+
+def page_views(
+    collection: Collection,
+    crops: Crops,
+    pages: Sequence[RankedPage],
+    found: Sequence[Evidence],
+    mode: Mode,
+    settings: WritingSettings,
+    labels: Labels,
+) -> tuple[tuple[PageView, ...], tuple[str, ...]]:
+    """Return the pages as a model is shown them, in the order of their documents, and notes on what could not be drawn.
+
+    Mode text shows the text of the pieces, image the drawn pages, multi both. `found` is what the search found: of it,
+    what is small is enlarged, the best first, `settings.enlarged` pieces at most. A page that cannot be drawn is shown
+    as text.
+    """
+    by_element = {item.element.id: item for item in found}
+    rank = {(page.doc_id, page.number): n for n, page in enumerate(pages)}
+    places = [(page.doc_id, page.number) for page in in_order(pages)]
+    facts = {doc_id: facts_of(collection, collection.document(doc_id)) for doc_id, _ in places}
+    views, notes = [], []
+    for place, elements in zip(places, collection.elements_on(places), strict=True):
+        name = facts[place[0]].name
+        pieces = tuple(labels.evidence(e, name, by_element.get(e.id)) for e in leaves(elements))
+        view = PageView(collection.page(*place), facts[place[0]], pieces, rank[place], text=mode != "image")
+        if mode != "text":
+            try:
+                image = labelled_page(crops.page(*place), pieces, settings.page_side)
+                view = replace(view, image=image)
+            except IndexingError as error:
+                notes.append(f"page {place[1]} of {name} was shown as text only: {error}")
+                view = replace(view, text=True)
+        views.append(view)
+    return tuple(_with_enlarged(views, crops, by_element, settings.enlarged)), tuple(notes)
+
+
+def notes_views(collection: Collection, evidence: Sequence[Evidence]) -> tuple[PageView, ...]:
+    """Return the evidence alone, by page, for a model that answers from the notes that were taken on it (MAVIS, 3.1)."""
+    together: dict[tuple[str, int], list[Evidence]] = {}
+    for item in evidence:
+        together.setdefault((item.element.doc_id, item.element.page), []).append(item)
+    facts = {doc_id: facts_of(collection, collection.document(doc_id)) for doc_id, _ in together}
+    return tuple(
+        PageView(collection.page(*place), facts[place[0]], tuple(items), rank)
+        for rank, (place, items) in enumerate(together.items())
+    )
+
+
+def leaves(elements: Iterable[Element]) -> list[Element]:
+    """Return the elements of a page that are pieces of evidence, in reading order: none empty, none twice."""
+    kept: list[Element] = []
+    for element in elements:
+        if element.kind in FURNITURE or not _says_something(element):
+            continue
+        if not any(_same(element, other) for other in kept):
+            kept.append(element)
+    return kept
+
+
+def _says_something(element: Element) -> bool:
+    if element.kind in DRAWN:
+        return element.bbox.area >= SPECK or any(map(str.isalnum, element.text))
+    return element.whole_image or any(map(str.isalnum, element.text))
+
+
+def _same(one: Element, other: Element) -> bool:
+    """Return True for a piece whose text, or whose picture, is another's."""
+    shared = one.bbox.overlap(other.bbox) >= TWIN * min(one.bbox.area, other.bbox.area)
+    if not shared or one.whole_image or other.whole_image:
+        return False
+    if one.kind == other.kind == "picture":
+        return one.bbox.iou(other.bbox) >= TWIN
+    return one.text.split() == other.text.split() and bool(one.text.strip())
+
+
+def _with_enlarged(
+    views: Iterable[PageView], crops: Crops, found: dict[str, Evidence], most: int
+) -> Iterable[PageView]:
+    """Yield the views, with the best found figures and tables that are small on their page enlarged beside it."""
+    views = list(views)
+    shown = {piece.element.id: piece for view in views if view.image is not None for piece in view.pieces}
+    chosen = [
+        shown[id_]
+        for id_, item in found.items()
+        if id_ in shown and item.element.kind in DRAWN and SPECK < item.element.bbox.area < SMALL
+    ][:most]
+    for view in views:
+        own = [piece for piece in view.pieces if piece in chosen]
+        yield replace(view, enlarged=tuple(Enlarged(piece, crops(piece.element)) for piece in own)) if own else view
+
+
+def facts_of(collection: Collection, document: Document) -> DocumentFacts:
+    """Count the pages, figures and tables of a document."""
+    counts = {"picture": 0, "table": 0}
+    for kind in counts:
+        of_kind = collection.outlines(kind=kind, doc_id=document.id)
+        counts[kind] = sum(element.bbox.area >= 25 * SPECK for element in of_kind)
+    return DocumentFacts(document.id, document.name, document.n_pages, counts["picture"], counts["table"])
