@@ -14,7 +14,8 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rag.attribution.claims.lexicon import (
+from rag.attribution.raised_signs import powers, without_note_marks
+from rag.attribution.rules.lexicon import (
     BOUNDS,
     CURRENCIES,
     FALSE_NUMBERS,
@@ -27,8 +28,7 @@ from rag.attribution.claims.lexicon import (
     SCALES,
     UNITS,
 )
-from rag.attribution.claims.quantity import Quantity, plain_signs
-from rag.attribution.raised_signs import powers, without_note_marks
+from rag.attribution.rules.quantity import Quantity, plain_signs
 
 _CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
 _DIGITS = (
@@ -112,6 +112,7 @@ _MOMENTS = tuple(
         (rf"\b(?P<y>{_YEAR})[-–/](?P<to>\d\d)\b(?![-/.\d])", 0),
         (r"\bFY\s?['’]?(?P<yy>\d\d)\b", 0),
         (rf"(?<![\w$€£¥#])(?<!\d[.,])(?:FY\s?)?(?P<y>{_YEAR})\b(?![.,]?\d|%|[-–]?[A-Za-z])", 0),
+        (r"\b(?P<m>Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?!\s[A-Z][a-z])", 0),
         (r"\b(?P<m>January|February|March|April|June|July|August|September|October|November|December)\b", 0),
         (r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Oo]f|[Ff]rom|[Tt]o)\s(?P<m>May)\b", 0),
     )

@@ -11,10 +11,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.claims.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
-from rag.attribution.claims.quantities import quantities
-from rag.attribution.claims.quantity import Quantity
+from rag.attribution.rules.align import NUMBER_WEIGHT, Token, tokens
+from rag.attribution.rules.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
+from rag.attribution.rules.quantities import quantities
+from rag.attribution.rules.quantity import Quantity
 
 _T = TypeVar("_T", Token, Quantity)
 Span = tuple[int, int]
@@ -202,7 +202,7 @@ def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
 def _negates(text: str, token: Token) -> bool:
     if token.key.endswith(("n't", "n’t")):
         return True
-    if token.key not in NEGATIONS:
+    if token.key not in NEGATIONS or (token.key in ("ne", "pas", "nie") and text[token.start : token.end].isupper()):
         return False
     after = text[token.end : token.end + 14].lower()
     if token.key in ("not", "no") and re.match(r"\s(?:(?:more|less|fewer|later|earlier) than|least)\b", after):
