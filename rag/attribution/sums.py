@@ -40,40 +40,32 @@ def reckoned(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
 def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
     """Return True if a number is the result of an operation on others, in the direction that its words tell."""
     way = way_of(claim, asked)
-    percent = asked.unit == "%"
-    for value, signed in _results(known, percent=percent):
+    for value, signed, unit in _results(known):
+        if unit != asked.unit and not (unit == "%" and asked.unit == "pp" and signed):
+            continue
         off = max(asked.place * 0.5000001, ABOUT * abs(value) if asked.hedged or "≈" in claim else 0.0)
-        fits = abs(abs(value) - abs(asked.value)) <= off
-        if fits and (not signed or way == 0 or way == signed or len(known) > 2):
+        if abs(abs(value) - abs(asked.value)) <= off and (way in (0, signed) or not signed or len(known) > 2):
             return True
     return False
 
 
-def _results(known: Sequence[Quantity], *, percent: bool) -> Iterator[tuple[float, int]]:
-    """Yield what the numbers give: (value, 1 where the first is the greater, -1 where it is the less, else 0)."""
+def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
+    """Yield what the numbers give: (value, 1 where the first is the greater, -1 where the less, else 0; its unit)."""
     for one, two in combinations(known, 2):
-        a, b = _value(one), _value(two)
-        alike = one.unit == two.unit or not (one.unit and two.unit)
-        if alike and not (percent and one.unit == two.unit == "%"):
-            yield a - b, 1 if a > b else -1
-            yield a + b, 0
-            yield (a + b) / 2, 0
-        hundred = 100.0 if percent else 1.0
-        for x, y, way in ((a, b, 1), (b, a, -1)):
-            if y and alike:
-                yield hundred * x / y, 0
-                if percent:
-                    yield 100 * (x - y) / y, 1 if a > b else -1
-            if y and not alike and not percent:
-                yield x / y, 0
-        share = [_value(q) / 100 if q.unit == "%" else _value(q) for q in (one, two)]
-        if not alike or (one.unit == two.unit == "%") or not (one.unit or two.unit):
-            yield share[0] * share[1] * hundred, 0
+        a, b, unit = _value(one), _value(two), one.unit or two.unit
+        if one.unit == two.unit or not (one.unit and two.unit):
+            way = 1 if a > b else -1
+            yield from ((a - b, way, "pp" if unit == "%" else unit), (a + b, 0, unit), ((a + b) / 2, 0, unit))
+            for x, y in ((a, b), (b, a)):
+                if y:
+                    yield from ((x / y, 0, ""), (x / y, 0, "x"), (100 * x / y, 0, "%"), (100 * (x - y) / y, way, "%"))
+        shares = [_value(q) / 100 if q.unit == "%" else _value(q) for q in (one, two)]
+        if "%" in (one.unit, two.unit):
+            other = (one.unit + two.unit).replace("%", "", 1)
+            yield shares[0] * shares[1] * (100 if other == "%" else 1), 0, other
     if len(known) > 2 and len({q.unit for q in known} - {""}) <= 1:
-        total = math.fsum(_value(q) for q in known)
-        yield total, 0
-        yield total / len(known), 0
-        yield 2 * _value(known[0]) - total, 0
+        total, unit = math.fsum(_value(q) for q in known), next((q.unit for q in known if q.unit), "")
+        yield from ((total, 0, unit), (total / len(known), 0, unit), (2 * _value(known[0]) - total, 0, unit))
 
 
 def _value(quantity: Quantity) -> float:
@@ -100,11 +92,7 @@ def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
     if len(values) != 2 or (values[0].unit != values[1].unit and {values[0].unit, values[1].unit} & {*MONEY, "%"}):
         return False
     rise = 1 if key in RISING else -1
-    changes = key in CHANGING
-    onward = (
-        changes
-        or re.search(r"\bfrom\b", claim[: values[0].start])
-        and re.search(r"\bto\b", claim[values[0].end : values[1].start])
-    )
+    before, between = claim[: values[0].start], claim[values[0].end : values[1].start]
+    onward = key in CHANGING or (re.search(r"\bfrom\b", before) and re.search(r"\bto\b", between))
     grown = _value(values[1]) - _value(values[0])
     return grown * rise * (1 if onward else -1) > 0

@@ -22,8 +22,8 @@ from rag.attribution.rules.items import items_of
 from rag.attribution.rules.lexicon import FALLING, RISING
 from rag.attribution.rules.parts import completed, parts
 from rag.attribution.rules.prose import Difference, Reading, read_text
-from rag.attribution.rules.table_grid import grid_of
 from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.rules.table_grid import grid_of
 from rag.attribution.sums import in_order, reckoned
 from rag.logistic import probability
 
@@ -125,9 +125,9 @@ class _Claim:
         follow = reckoned(self.text, known)
         found = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
-            if n not in has and item.quantity is None and item.token.key in RISING | FALLING:
-                if found or in_order(self.text, item.token.key, known):
-                    found.add(n)
+            compares = n not in has and item.quantity is None and item.token.key in RISING | FALLING
+            if compares and (found or in_order(self.text, item.token.key, known)):
+                found.add(n)
         if found:
             found |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}
         return found
@@ -154,9 +154,9 @@ class _Claim:
             return [(k, self._spans(k)) for k in alone]
         left, chosen = set(needed), list[int]()
         while left:
-            best = max(range(len(self.readings)), key=lambda k: (len(self.readings[k].has & left),
-                                                                 -len(self.readings[k].doubts)), default=None)  # fmt: skip
-            if best is None or not self.readings[best].has & left:
+            gain = [(len(r.has & left), -len(r.doubts), -k) for k, r in enumerate(self.readings)]
+            best = -max(gain, default=(0, 0, 0))[2]
+            if not gain or not self.readings[best].has & left:
                 return None
             chosen.append(best)
             left -= self.readings[best].has
@@ -191,7 +191,7 @@ class _Claim:
     def contradicted(self, sentence: str) -> Comparison | None:
         """Return the claim as contradicted where one element says another value of the same; else None."""
         found = [
-            (k, difference(self.claims, self.items, element, self.readings[k], self.around[k], self.has))
+            (k, difference(self.items, element, self.readings[k], self.around[k], self.has))
             for k, element in enumerate(self.elements)
         ]
         told = [(k, one) for k, one in found if one is not None]

@@ -14,10 +14,12 @@ from indexing import Element
 from rag.attribution.rules.align import Token, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, voices
 from rag.attribution.rules.claims import Claims
+from rag.attribution.rules.doubts import denials
 from rag.attribution.rules.frames import connects, refers
 from rag.attribution.rules.items import Item
+from rag.attribution.rules.laid import Laid, Span, says
 from rag.attribution.rules.lexicon import DENYING, FALLING, PARTICLES, RISING
-from rag.attribution.rules.prose import Difference, Laid, Reading, Span, says
+from rag.attribution.rules.prose import Difference, Reading
 from rag.attribution.rules.quantity import Quantity, agree
 
 SAME, ENOUGH = 0.8, 3.0
@@ -33,7 +35,7 @@ ALIKE = 0.7
 
 
 def difference(
-    claims: Claims, items: Sequence[Item], element: Element, reading: Reading, around: Sequence[Claims], has: set[int]
+    items: Sequence[Item], element: Element, reading: Reading, around: Sequence[Claims], has: set[int]
 ) -> Difference | None:
     """Return what an element says instead of what a claim says of the same thing; None unless it is sure.
 
@@ -170,7 +172,7 @@ def _one_name(said: str, instead: Sequence[Token], text: str) -> bool:
 def _denial(laid: Laid, reading: Reading) -> Difference | None:
     """Return the negation in which alone a claim and a sentence of a text differ."""
     near = laid.home()
-    if reading.doubts != laid.denials() or bool(laid.claims.negations) == bool(near.negations):
+    if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):
         return None
     if any(
         t.key in DENYING or (len(t.key) > 6 and t.key.startswith(("un", "im")))

@@ -34,7 +34,7 @@ def read_table(
 class _Table:
     """A table and the rows and columns that a claim names."""
 
-    def __init__(  # noqa: PLR0913  what a table is held against has many parts
+    def __init__(
         self,
         claims: Claims,
         items: Sequence[Item],
@@ -45,7 +45,7 @@ class _Table:
     ) -> None:
         self.claims, self.items, self.element, self.grid = claims, items, element, grid
         heads = [h.claims for h in grid.head]
-        self.around = (*around, *heads)
+        self.context, self.around = around, (*around, *heads)
         self.scale = next((s for c in (*(h.claims for h in grid.head if h.col == 0), *around)
                            if (s := scale_of(c.text)) != Scale()), Scale())  # fmt: skip
         self.rows = _best(named_rows(claims, grid)) or _best(named_rows(asked, grid))
@@ -161,7 +161,7 @@ class _Table:
             self.reading.differences.append(Difference(told, (item.start, item.end), place, place))
 
     def _own(self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool) -> Name | None:
-        """Return the row or column that a value is said of: by order if there are as many as values, else the nearest."""
+        """Return the row or column that a value is said of: by order if there are as many values, else the nearest."""
         if not names:
             return None
         at = position(self.claims, asked.start)
@@ -192,13 +192,16 @@ class _Table:
             return
         stems = {t.stem: (s.start + t.start, s.start + t.end) for s in slots for t in s.claims.tokens}
         near = {t.stem for c in self.around for t in c.tokens}
+        own = {t.stem for s in proof for h in self.grid.heads(s) for t in h.claims.tokens}
+        own |= {t.stem for h in self.grid.head if h.col == 0 for t in h.claims.tokens}
+        strange = heads - own - {t.stem for c in self.context for t in c.tokens} if proof else set()
         for n, item in wanted:
+            if item.token.name and item.token.stem in strange and item.token.stem not in stems:
+                continue
             if item.token.stem in stems:
                 self.reading.places[n] = stems[item.token.stem]
             elif item.token.stem in near:
                 self.reading.around.add(n)
-        own = {t.stem for s in proof for h in self.grid.heads(s) for t in h.claims.tokens}
-        own |= {t.stem for h in self.grid.head if h.col == 0 for t in h.claims.tokens}
         other = [i.token for n, i in wanted if n in self.reading.around and i.token.stem in heads - own]
         for token in qualifiers(self.claims, other)[:1] if proof else ():
             self.reading.doubts.append(f"the table says {self.claims.said_word(token)!r} of another column")

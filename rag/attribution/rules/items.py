@@ -22,6 +22,7 @@ from rag.attribution.rules.lexicon import (
     HEDGES,
     LIGHT,
     LINKING,
+    ORDINALS,
     PREPOSITIONS,
     TITLES,
     WE,
@@ -36,7 +37,7 @@ _POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A word or a quantity of a claim, `claim[start:end]`, and whether its evidence must have it, or it is `asked` for."""
+    """A word or quantity, `claim[start:end]`; its evidence must have it if `needed`, its question has it if `asked`."""
 
     start: int
     end: int
@@ -62,9 +63,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
     found: list[Item] = []
     quantities = iter(claims.quantities)
     quantity = next(quantities, None)
-    key = ""
     for token in claims.tokens:
-        last, key = key, token.key
         while quantity is not None and quantity.end <= token.start:
             quantity = next(quantities, None)
         if quantity is not None and token.end > quantity.start and not _softened(quantity):
@@ -74,13 +73,11 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
                 found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
         directs = token.key in DIRECTIONS and token.start not in bounds
-        if token.key in ("least", "most") and last == "at":  # of what is no number: "at least version 2"
-            continue
         ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSES or token.start in bounds
         if (ties and not directs) or token.start in denying:
             continue
         idle = token.stem in _LIGHT or token.stem in _WE or connects(token) or (not token.name and refers(token.key))
-        needed = token.stem not in asked and (directs or not idle)
+        needed = token.stem not in asked and (directs or not idle or token.key in ORDINALS)
         found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
     return tuple(found)
 

@@ -324,17 +324,32 @@ WE = _words(
     "paper study report article document researcher researchers they"
 )
 """The words for who speaks in a document, which says "we" itself."""
-PREPOSITIONS = {
-    word: frozenset(kinds.split())
-    for words, kinds in (
-        ("from since off", "from"), ("to into onto toward towards", "to"), ("for", "for to"), ("by", "by with"),
-        ("with", "by with"), ("using via through", "by with from"), ("without", "without"), ("before prior", "before"), ("after", "after"),
-        ("until till", "until to"), ("above over", "above"), ("below under beneath", "below"), ("against", "against"),
-        ("between", "between"), ("than", "than"), ("of in on at within inside during as per about across among", ""),
-    )
-    for word in words.split()
-}  # fmt: skip
+_TIES = {
+    "from": "from since off",
+    "to": "to into onto toward towards",
+    "for to": "for",
+    "by with": "by with",
+    "by with from": "using via through",
+    "without": "without",
+    "before": "before prior",
+    "after": "after",
+    "until to": "until till",
+    "above": "above over",
+    "below": "below under beneath",
+    "against": "against",
+    "between": "between",
+    "than": "than",
+    "": "of in on at within inside during as per about across among",
+}
+PREPOSITIONS = {word: frozenset(_words(kinds)) for kinds, words in _TIES.items() for word in words.split()}
 """The words that tie what follows to what stands before -> the ways in which they do; those of no way fit any."""
+ENDINGS = frozenset(
+    _words(
+        "e ed ing ion ation ment ance ence al ial ical ic ive ity ness y ous ly er or s ure ary able ible th ledge "
+        "ency ancy ent t en"
+    )
+) | {""}
+"""The endings by which forms of one word differ: "implement", "implementation"."""
 NEEDED_TIES = frozenset(_words("before after above over below under until since without against"))
 """The ties that a text must have, too."""
 DENYING = frozenset(

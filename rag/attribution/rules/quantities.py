@@ -30,8 +30,11 @@ from rag.attribution.rules.lexicon import (
 )
 from rag.attribution.rules.quantity import Quantity, plain_signs
 
-_CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
+_CURRENCY = (
+    "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"
+)
 _DIGITS = (
+    r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?|"  # as in India: 3,02,16,492
     r"\d{1,3}(?:(?:[,'’\u00a0]\d{3})+|(?: 000)+)(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|"
     r"\d*\.\d+(?:e[-+]?\d+)?|\d+,\d+|\d+"
 )
@@ -228,7 +231,7 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
     if not unit:
         unit, stop = _unit_behind(text, stop)
     if match["cur"]:
-        unit = match["cur"].lower()
+        unit = match["cur"].lower().rstrip(".")
     base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
     brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
     brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))

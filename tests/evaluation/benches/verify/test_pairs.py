@@ -10,8 +10,8 @@ from evaluation.benches.verify.bench import Outcome, brier, judged, precision, r
 from evaluation.benches.verify.pairs import CHANGES, FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.benches.verify.paraphrase import RULES, paraphrases
 from indexing import BBox, Cell, Element
-from rag.attribution.rules.align import find_quotes
 from rag.attribution.rules import Comparison
+from rag.attribution.rules.align import find_quotes
 from tests.support import fakes
 
 TEXT = (

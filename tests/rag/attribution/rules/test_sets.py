@@ -1,4 +1,4 @@
-"""Claims about made-up passages and pieces of the samples: none that is false is confirmed, none that is true accused."""
+"""Claims about made-up passages and the samples: none that is false is confirmed, none that is true accused."""
 
 from __future__ import annotations
 
