@@ -97,7 +97,9 @@ def voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quanti
     def nearest(start: int, at: float) -> int:
         """Return the number that is nearest, one of the same sentence before others."""
         own = bisect_right(ends, start)
-        return min(places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1])))
+        return min(
+            places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1]), n < start)
+        )
 
     bound: dict[str, set[int]] = defaultdict(set)
     for token in part.words:

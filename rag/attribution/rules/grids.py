@@ -96,9 +96,9 @@ class _Table:
             self._own(asked, values, self.columns, nearer=True),
         )
         same = self._cells(asked)
-        bare = not same and asked.unit == "%"
-        if bare:  # "77.4%" of a table that gives accuracy as 77.4
-            same = [s for s in self._cells(replace(asked, unit="")) if self._units(s) == {""}]
+        if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
+            plain = self._cells(replace(asked, unit=""))
+            same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
         said = self.items[n].text
         if not same:
             self._instead(n, asked, row, col)
@@ -117,11 +117,22 @@ class _Table:
             self._instead(n, asked, row, col)
             head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
             self.reading.doubts.append(f"{said} stands under {head!r}")
-        elif row is None and len(self.grid.rows) > 1:
+        elif row is None and len(self.grid.rows) > 1 and not self._totals(slot):
             self.reading.doubts.append(f"the sentence does not say which row {said} is from")
         elif col is None and any(self.grid.heads(s) for s in self._rivals(slot)):
             self.reading.doubts.append(f"the sentence does not say which column {said} is from")
         return slot
+
+    def _totals(self, slot: Slot) -> bool:
+        """Return True for a cell in the row of the totals: it is of no other row."""
+        labels = self.grid.labels.get(slot.row, ())
+        return not self.rows and any(t.key in ("total", "all", "overall") for s in labels for t in s.claims.tokens)
+
+    def _has_unit(self, n: int, slot: Slot) -> bool:
+        """Return True if the unit of a value, as the claim words it, stands in the row of a cell or around."""
+        unit = {t.stem for t in claims_of(self.items[n].text).tokens if not t.key[0].isdigit()}
+        near = [s.claims for s in self.grid.row(slot.row)] + list(self.around)
+        return bool(unit) and unit <= {t.stem for c in near for t in c.tokens}
 
     def _label(self, slot: Slot) -> str:
         return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"
@@ -154,6 +165,11 @@ class _Table:
         if len(there) != 1 or len(there[0].claims.numbers) != 1 or unit not in self._units(there[0]):
             return
         slot, item = there[0], self.items[n]
+        told = [s for line in row.lines for s in self.grid.row(line)]
+        if any(agree(asked, q, self.grid.scale(s, self.scale)) for s in told for q in s.claims.quantities):
+            return
+        if any(agree(i.quantity, q) for i in self.items if i.quantity for q in slot.claims.quantities):
+            return
         dates = [q for c in (*(s.claims for s in self.grid.names_of(slot)), claims_of(self.element.caption))
                  for q in c.quantities if q.kind == "moment"]  # fmt: skip
         if all(any(q.kind == "moment" and agree(q, d) for q in self.claims.quantities) for d in dates):

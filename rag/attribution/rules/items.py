@@ -18,11 +18,13 @@ from rag.attribution.rules.lexicon import (
     AUXILIARIES,
     BOUNDS,
     CLAUSES,
+    DETERMINERS,
     DIRECTIONS,
     HEDGES,
     LIGHT,
     LINKING,
     ORDINALS,
+    PLACES,
     PREPOSITIONS,
     TITLES,
     WE,
@@ -32,6 +34,7 @@ from rag.attribution.rules.quantity import Quantity, agree
 Span = tuple[int, int]
 _LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))
 _BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
+_PLACES = frozenset(map(meaning, PLACES))
 _POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
 
 
@@ -68,7 +71,8 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             quantity = next(quantities, None)
         if quantity is not None and token.end > quantity.start and not _softened(quantity):
             if not found or found[-1].quantity is not quantity:
-                needed = not any(agree(quantity, q) for q in labels)
+                placed = quantity.unit == "th" and _places(claims, token)
+                needed = not placed and not any(agree(quantity, q) for q in labels)
                 start, end = quantity.start, quantity.end
                 found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
@@ -76,8 +80,15 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
         ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSES or token.start in bounds
         if (ties and not directs) or token.start in denying:
             continue
-        idle = token.stem in _LIGHT or token.stem in _WE or connects(token) or (not token.name and refers(token.key))
-        needed = token.stem not in asked and (directs or not idle or token.key in ORDINALS)
+        placed = (directs or token.key in ORDINALS) and _places(claims, token)
+        idle = (
+            placed
+            or token.stem in _LIGHT
+            or token.stem in _WE
+            or connects(token)
+            or (not token.name and refers(token.key))
+        )
+        needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
         found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
     return tuple(found)
 
@@ -87,6 +98,15 @@ def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:
     at = bisect_left(claims.tokens, quantity.start, key=lambda t: t.start)
     near = claims.tokens[max(at - 4, 0) : at]
     return [t for n, t in enumerate(near) if all(u.key in _BOUNDING for u in near[n:])]
+
+
+def _places(claims: Claims, token: Token) -> bool:
+    """Return True for a word that says where something stands in a document: "the first page", "under the heading"."""
+    at = bisect_left(claims.tokens, token.end, key=lambda t: t.start)
+    onward = [t for t in claims.tokens[at : at + 2] if t.key not in DETERMINERS][:1]
+    marked = claims.text[token.end : token.end + 2].strip() in ('"', "\u201c", "\u2018", "'")
+    worked = token.key == "out" and claims.text[: token.start].rstrip().lower().endswith("worked")
+    return marked or worked or any(t.stem in _PLACES for t in onward)
 
 
 def _softened(quantity: Quantity) -> bool:

@@ -316,9 +316,14 @@ LIGHT = _words(
     "entry example instance name call define title titled topic heading header subject theme column row cell line "
     "sheet series bar axis legend label footnote note chapter section unit document website brochure presentation "
     "publication publish write author following total overall number amount figure "
-    "well use need stand many too"
+    "well use need stand many too mean date likewise itself themselves minus plus divide multiply subtract add"
 )
 """The words that carry no claim of their own beside the words that do: light verbs, and places in a document."""
+PLACES = _words(
+    "page slide column row line sheet paragraph table figure chart picture image heading title section caption box map "
+    "diagram bullet footnote"
+)
+"""The places in a document: "the first page", "under the heading"."""
 WE = _words(
     "company firm corporation group organisation organization cooperative authority agency team author authors "
     "paper study report article document researcher researchers they"
@@ -339,7 +344,7 @@ _TIES = {
     "against": "against",
     "between": "between",
     "than": "than",
-    "": "of in on at within inside during as per about across among",
+    "": "of in on at within inside during as per about across among beside behind along near upon",
 }
 PREPOSITIONS = {word: frozenset(_words(kinds)) for kinds, words in _TIES.items() for word in words.split()}
 """The words that tie what follows to what stands before -> the ways in which they do; those of no way fit any."""
@@ -363,7 +368,10 @@ DENYING = frozenset(
 EXCEPTING = frozenset(_words("except excluding unless without but"))
 """The words behind which what is said does not hold."""
 CLAUSES = frozenset(
-    _words("and or but that which who whom whose while when where because if although though so nor yet then")
+    _words(
+        "and or but that which who whom whose while whereas whether when where "
+        "because if although though so nor yet then"
+    )
 )
 """The words at which a part of a sentence ends."""
 RISING = frozenset(

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag.attribution.rules.align import opposite, rank
+from rag.attribution.rules.align import Token, opposite, rank
 from rag.attribution.rules.claims import Claims
 from rag.attribution.rules.doubts import denials, far, numbers
 from rag.attribution.rules.items import Item, is_self
@@ -27,6 +27,8 @@ FAR = 40
 """The distance in words from which all places are equally far."""
 BACK = 0.5
 """The cost of a place before that of the item before it."""
+APART = 3.0
+"""The cost of parting the words of a compound: "Wi-Fi", "GOES-11"."""
 PASSAGES = 3
 """The passages about which the items are placed, each in turn."""
 MOST_ITEMS = 300
@@ -110,7 +112,7 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
     for item in items:
         if item.quantity is not None:
             same = [q for q in part.quantities if says(item.quantity, q)]
-            found.append([Place(*_tokens_of(starts, q), q.start, q.end) for q in same])
+            found.append([Place(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
             continue
         own = by_stem[item.token.stem]
         if item.token.name:
@@ -121,9 +123,10 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
     return found
 
 
-def _tokens_of(starts: Sequence[int], quantity: Quantity) -> tuple[int, int]:
-    """Return the first and last token of a quantity."""
+def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity) -> tuple[int, int]:
+    """Return the first and last token of a quantity, which may begin with a sign that is no word."""
     first = max(bisect_right(starts, quantity.start) - 1, 0)
+    first += every[first].end <= quantity.start and first + 1 < len(every)
     return first, max(bisect_left(starts, quantity.end) - 1, first)
 
 
@@ -147,7 +150,7 @@ def _reading(
     places: Sequence[Sequence[Place]],
     centre: float,
 ) -> Reading:
-    chosen = _placed(part, places, centre)
+    chosen = _placed(claims, items, part, places, centre)
     reading = Reading({n: (place.start, place.end) for n, place in chosen.items()})
     reading.around = _around(items, around) - set(chosen)
     laid = reading.laid = Laid(claims, items, part, chosen)
@@ -173,7 +176,9 @@ def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
     return found
 
 
-def _placed(part: Claims, places: Sequence[Sequence[Place]], centre: float) -> dict[int, Place]:
+def _placed(
+    claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[Place]], centre: float
+) -> dict[int, Place]:
     """Return the place of each item that has one, such that neighbours are nearest to each other."""
     best: dict[int, list[tuple[float, Place, int]]] = {}  # item -> (cost, place, index in the item before)
     before = -1
@@ -187,7 +192,11 @@ def _placed(part: Claims, places: Sequence[Sequence[Place]], centre: float) -> d
             if before < 0:
                 rows.append((away, place, -1))
                 continue
-            steps = [cost + _step(part, old, place) for cost, old, _ in best[before]]
+            glued = before == n - 1 and claims.text[items[before].end : items[n].start] in ("-", ".", "/", "_", "")
+            steps = [
+                cost + _step(part, old, place) + (APART if glued and place.first != old.last + 1 else 0.0)
+                for cost, old, _ in best[before]
+            ]
             cheapest = min(range(len(steps)), key=steps.__getitem__)
             rows.append((steps[cheapest] + away, place, cheapest))
         best[n] = rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag.attribution.rules.align import Token
@@ -26,6 +26,8 @@ from rag.attribution.rules.lexicon import (
     PREPOSITIONS,
 )
 
+CHAIN = 3
+"""The most words that are one of the other, up to their head."""
 REACH = 12
 """The most words that are looked back over for what a word is tied to."""
 OPENING = ("after", "before", "until", "without", "against")
@@ -48,7 +50,9 @@ def ties(laid: Laid) -> list[str]:
         mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
         pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
     found = []
-    for n, (here, there) in sorted(pairs.items()):
+    for n, (here, said) in sorted(pairs.items()):
+        alike = _same(laid, here.item, said.item) or _headed(pairs, here.item, said.item)
+        there = replace(said, item=here.item) if alike else said
         differs = _by(laid, n, here, there) if here.by else _direct(laid, n, here, there)
         if differs or _crossed(n, pairs) or _turned(laid, n):
             told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
@@ -56,6 +60,24 @@ def ties(laid: Laid) -> list[str]:
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
             found.append(f"the text ties {told!r} to {instead!r}, not as the sentence does")
     return found
+
+
+def _same(laid: Laid, one: int | None, other: int | None) -> bool:
+    """Return True for two items that are the same word."""
+    return None not in (one, other) and laid.items[one].token.stem == laid.items[other].token.stem  # type: ignore[index]
+
+
+def _headed(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
+    """Return True if one item is of the other ("the value of the index"): what is said of it is said of the head."""
+    for first, goal, side in ((one, other, 0), (other, one, 1)):
+        head = first
+        for _ in range(CHAIN):
+            if head is None or goal is None or head not in pairs or not pairs[head][side].by:
+                break
+            head = pairs[head][side].item
+            if head == goal:
+                return True
+    return False
 
 
 def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
@@ -205,6 +227,8 @@ def _tie(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) ->
         item = owner(k)
         if skipped and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence
             break
+        if token.key == "to" and k and every[k - 1].key in ("due", "according", "compared", "owing", "thanks"):
+            continue
         if token.key in PREPOSITIONS:
             by = by if PREPOSITIONS.get(by) else token.key
         elif item is not None:
