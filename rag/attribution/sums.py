@@ -17,6 +17,8 @@ from rag.attribution.rules.quantity import MONEY, Quantity
 
 MOST = 6
 """The most numbers of a sentence among which operands are looked for."""
+MANY = 4
+"""The numbers from which only all of them are added up."""
 ABOUT = 0.005
 """How far, as a share of it, a result may be off that is told with "about"."""
 _RECKONS = re.compile(
@@ -51,7 +53,7 @@ def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
 
 def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
     """Yield what the numbers give: (value, 1 where the first is the greater, -1 where the less, else 0; its unit)."""
-    for one, two in combinations(known, 2):
+    for one, two in combinations(known, 2) if len(known) < MANY else ():  # of many numbers some pair gives any
         a, b, unit = _value(one), _value(two), one.unit or two.unit
         if one.unit == two.unit or not (one.unit and two.unit):
             way = 1 if a > b else -1

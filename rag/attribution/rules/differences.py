@@ -26,7 +26,7 @@ SAME, ENOUGH = 0.8, 3.0
 """The least share of a claim's other words that the element has, and their least weight."""
 ENOUGH_NAMED = 7.0
 """The least weight of what is the same, where a name was changed: another's may be as true."""
-NARROWER = 0.34
+NARROWER = 0.5
 """The most weight of the words of a part of a text that the claim lacks, as a share of all of its words."""
 ROUNDED = 0.1
 """The least relative difference of numbers one of which is said to be rounded ("about 40")."""

@@ -18,6 +18,8 @@ from rag.attribution.rules.lexicon import (
 
 REACH = 12
 """The most words that are looked back over for what a word is tied to."""
+LONG_HOME = 120
+"""The most words among which every number is heard."""
 CLOSE = 8
 """The most words of a text between a name and what a claim says of it."""
 RUN = 4
@@ -34,7 +36,9 @@ def numbers(laid: Laid) -> list[str]:
         asked = item.quantity
         if asked is None or asked.soft or n not in laid.chosen:
             continue
-        near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
+        near = laid.home()
+        if len(near.tokens) > LONG_HOME:
+            near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
         same = [q for q in near.quantities if says(asked, q)]
         other = rival(laid.claims, asked, near, same) if same else None
         if other is not None:
@@ -95,6 +99,8 @@ def _opposed(laid: Laid, n: int) -> bool:
     """Return True if the opposite of a word stands nearer to the name or number that the claim says it of."""
     stem = laid.items[n].token.stem
     against = [t for t in laid.home().tokens if opposite(stem, t.stem)] if n in laid.chosen else []
+    if against and any(laid.chosen.get(k) == laid.chosen[n] for k in range(n)):  # said twice, and there once
+        return True
     anchors = [k for k in laid.chosen if laid.items[k].quantity is not None or laid.items[k].token.name]
     if not against or not anchors or any(i.token.stem == t.stem for i in laid.items for t in against):
         return False

@@ -165,10 +165,12 @@ class _Table:
         if len(there) != 1 or len(there[0].claims.numbers) != 1 or unit not in self._units(there[0]):
             return
         slot, item = there[0], self.items[n]
-        told = [s for line in row.lines for s in self.grid.row(line)]
-        if any(agree(asked, q, self.grid.scale(s, self.scale)) for s in told for q in s.claims.quantities):
-            return
-        if any(agree(i.quantity, q) for i in self.items if i.quantity for q in slot.claims.quantities):
+        if any(
+            i.quantity is not asked and agree(i.quantity, q)
+            for i in self.items
+            if i.quantity
+            for q in slot.claims.quantities
+        ):
             return
         dates = [q for c in (*(s.claims for s in self.grid.names_of(slot)), claims_of(self.element.caption))
                  for q in c.quantities if q.kind == "moment"]  # fmt: skip
@@ -219,6 +221,7 @@ class _Table:
             elif item.token.stem in near:
                 self.reading.around.add(n)
         other = [i.token for n, i in wanted if n in self.reading.around and i.token.stem in heads - own]
+        other = [t for t in other if t.key not in ("ended", "ending")]  # "year ended December 31"
         for token in qualifiers(self.claims, other)[:1] if proof else ():
             self.reading.doubts.append(f"the table says {self.claims.said_word(token)!r} of another column")
         self._denials(slots)

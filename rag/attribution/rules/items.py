@@ -35,6 +35,7 @@ Span = tuple[int, int]
 _LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))
 _BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
 _PLACES = frozenset(map(meaning, PLACES))
+_ORDER = frozenset(["last", "final", *ORDINALS])
 _POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
 
 
@@ -85,7 +86,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             placed
             or token.stem in _LIGHT
             or token.stem in _WE
-            or connects(token)
+            or (connects(token) and token.key not in _ORDER)
             or (not token.name and refers(token.key))
         )
         needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)

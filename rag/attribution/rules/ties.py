@@ -26,6 +26,8 @@ from rag.attribution.rules.lexicon import (
     PREPOSITIONS,
 )
 
+LONG_QUOTE, BETWEEN = 8, 0.35
+"""The least items of a sentence that is nearly a quote, and the most words between them, as a share of them."""
 CHAIN = 3
 """The most words that are one of the other, up to their head."""
 REACH = 12
@@ -49,17 +51,27 @@ def ties(laid: Laid) -> list[str]:
     for n in laid.chosen:
         mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
         pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
-    found = []
+    found, along = [], _runs_along(laid)
     for n, (here, said) in sorted(pairs.items()):
         alike = _same(laid, here.item, said.item) or _headed(pairs, here.item, said.item)
         there = replace(said, item=here.item) if alike else said
-        differs = _by(laid, n, here, there) if here.by else _direct(laid, n, here, there)
-        if differs or _crossed(n, pairs) or _turned(laid, n):
+        differs = _by(laid, n, here, there) if here.by else not along and _direct(laid, n, here, there)
+        if differs or (not along and _crossed(n, pairs)) or _turned(laid, n):
             told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
             found.append(f"the text ties {told!r} to {instead!r}, not as the sentence does")
     return found
+
+
+def _runs_along(laid: Laid) -> bool:
+    """Return True for a long sentence that is nearly a quote: all of it stands there in order, with little between."""
+    places = [laid.chosen[n] for n in sorted(laid.chosen)]
+    if len(places) < LONG_QUOTE or len(places) < len(laid.items) or any(b.first <= a.last for a, b in pairwise(places)):
+        return False
+    between = laid.part.tokens[places[0].first : places[-1].last + 1]
+    taken = sum(place.last - place.first + 1 for place in places)
+    return sum(not t.stop for t in between) - taken <= BETWEEN * taken
 
 
 def _same(laid: Laid, one: int | None, other: int | None) -> bool:
