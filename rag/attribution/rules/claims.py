@@ -165,7 +165,7 @@ def _negates(text: str, token: Token) -> bool:
     if token.key not in NEGATIONS or (token.key in ("ne", "pas", "nie") and text[token.start : token.end].isupper()):
         return False
     after = text[token.end : token.end + 14].lower()
-    if token.key == "no" and text[token.start] == "N" and re.match(r"\.?\sof\b", after):  # "No of boats"
+    if token.key == "no" and text[token.start] == "N" and re.match(r"\.?\sof\b|\.\s?[:#\d]", after):  # "No of boats"
         return False
     if token.key in ("not", "no") and re.match(r"\s(?:(?:more|less|fewer|later|earlier) than|least)\b", after):
         return False

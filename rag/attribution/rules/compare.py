@@ -170,7 +170,8 @@ class _Claim:
             near = {k for k in (n - 1, n + 1) if 0 <= k < len(self.items)}
             if (item.quantity is None and not item.token.name) or not near:
                 continue
-            if not any(n in self.readings[k].has and near & self.readings[k].has for k in chosen) and n in self.has:
+            having = [k for k in chosen if n in self.readings[k].has]
+            if having and not any(near & self.readings[k].has for k in having):
                 return False
         return True
 

@@ -134,6 +134,8 @@ def _apart(laid: Laid, n: int) -> bool:
 
 def _reaches(laid: Laid, item: Item, k: int, home: int) -> bool:
     """Return True if an item may stand in sentence `k` where most others stand in `home`."""
+    if laid.claims.text[item.start - 1] == "(":  # a short form: "logic programming (LP)"
+        return True
     if not item.token.name:
         return abs(k - home) <= 1
     return k == home or (k == home - 1 and _refers(laid, home))

@@ -86,8 +86,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             placed
             or token.stem in _LIGHT
             or token.stem in _WE
-            or (connects(token) and token.key not in _ORDER)
-            or (not token.name and refers(token.key))
+            or (token.key not in _ORDER and (connects(token) or (not token.name and refers(token.key))))
         )
         needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
         found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))

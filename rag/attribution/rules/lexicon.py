@@ -326,7 +326,7 @@ PLACES = _words(
 """The places in a document: "the first page", "under the heading"."""
 WE = _words(
     "company firm corporation group organisation organization cooperative authority agency team author authors "
-    "paper study report article document researcher researchers they"
+    "paper study report article document bibliography researcher researchers they"
 )
 """The words for who speaks in a document, which says "we" itself."""
 _TIES = {

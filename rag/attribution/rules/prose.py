@@ -7,6 +7,7 @@ number is of what, and what is denied. All of it is linear in the length of the 
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -118,6 +119,8 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
         if item.token.name:
             own = [n for n in own if _same_name(item.token.key, part.tokens[n].key)]
         own = own or [n for n in by_form[item.token.key[:4]] if one_word(item.token.key, part.tokens[n].key)]
+        if not own and not item.text.isascii():
+            own = [n for n, t in enumerate(part.tokens) if not t.key.isascii() and bare(t.key) == bare(item.token.key)]
         own = own or (by_stem["we"] if is_self(item) else [])
         found.append([Place(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
     return found
@@ -133,6 +136,12 @@ def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity
 def _same_name(key: str, other: str) -> bool:
     """Return True if names are the same: they are not reduced to a meaning, at most a plural ending may differ."""
     return key == other or key + "s" == other or key.removesuffix("s") == other
+
+
+def bare(key: str) -> str:
+    """Return a word without accents, which files may draw as signs of their own beside the letter."""
+    plain = (c for c in unicodedata.normalize("NFD", key.replace("\u0131", "i")) if unicodedata.category(c)[0] != "M")
+    return "".join(c for c in plain if unicodedata.category(c) not in ("Lm", "Sk"))
 
 
 def one_word(one: str, other: str) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from rag.attribution.rules.align import Token
 from rag.attribution.rules.claims import qualifiers
-from rag.attribution.rules.frames import connects
+from rag.attribution.rules.frames import connects, refers
 from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
 from rag.attribution.rules.lexicon import (
     AUXILIARIES,
@@ -106,7 +106,7 @@ def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     """Return True if a preposition ties an item to another than the one, `back`, that it is tied to in the claim."""
     place, before = laid.chosen[n], laid.chosen[back]
     done_by = here.by == "by" and not there.by and place.first > before.first
-    direct = not there.by and there.item is not None and there.item < back
+    direct = not there.by and there.item is not None and there.item < back and laid.items[n].quantity is None
     counted = laid.items[n].quantity is not None and laid.items[back].needed
     onward = laid.part.tokens[before.last + 1 : before.last + 7]
     ended = here.by == there.by and there.item is None and there.skipped and laid.part_ends(back, n)
@@ -125,7 +125,7 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     if there.item == here.item:
         return there.by in ("by", "without", "against", "from")
     item, before = laid.items[n], laid.items[here.item]
-    strange = [t for t in there.skipped if not t.key.endswith("ly") and not connects(t)]
+    strange = [t for t in there.skipped if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
     fixed = before.token.name or before.quantity is not None
     if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
