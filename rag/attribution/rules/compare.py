@@ -18,7 +18,7 @@ from rag.attribution.rules.claims import Claims, claims_of
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.frames import claimed
 from rag.attribution.rules.grids import read_table
-from rag.attribution.rules.items import items_of
+from rag.attribution.rules.items import items_of, says_where
 from rag.attribution.rules.lexicon import FALLING, RISING
 from rag.attribution.rules.parts import completed, parts
 from rag.attribution.rules.prose import Difference, Reading, read_text
@@ -133,10 +133,11 @@ class _Claim:
         return found
 
     def _titled(self) -> set[int]:
-        """Return the labels that are those of a cited element: its page, or the number in its caption."""
+        """Return the labels that are those of a cited element: its page ("page 3", "the third page")."""
         pages = {float(e.page) for e in self.elements}
-        return {n for n, item in enumerate(self.items) if item.quantity is not None and item.quantity.kind == "label"
-                and item.quantity.unit in ("page", "pages", "p", "pp") and item.quantity.value in pages}  # fmt: skip
+        return {n for n, item in enumerate(self.items) if item.quantity is not None and item.quantity.value in pages
+                and (item.quantity.unit in ("page", "pages", "p", "pp")
+                     or (item.quantity.unit == "th" and says_where(self.claims, item.token)))}  # fmt: skip
 
     @property
     def lacking(self) -> list[int]:

@@ -64,6 +64,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
     labels = [q for c in said for q in c.quantities if q.kind == "label" or q.unit == "th"]
     denying = {t.start for t in claims.negations}
     bounds = {t.start for q in claims.quantities if q.bound or q.hedged for t in _before(claims, q)}
+    kept = _ORDER if re.search(r"\b(?:e\.g|i\.e)\b", claims.text) else _ORDER | {"e", "g", "i"}  # 5 g is a weight
     found: list[Item] = []
     quantities = iter(claims.quantities)
     quantity = next(quantities, None)
@@ -72,8 +73,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             quantity = next(quantities, None)
         if quantity is not None and token.end > quantity.start and not _softened(quantity):
             if not found or found[-1].quantity is not quantity:
-                placed = quantity.unit == "th" and _places(claims, token)
-                needed = not placed and not any(agree(quantity, q) for q in labels)
+                needed = not any(agree(quantity, q) for q in labels)
                 start, end = quantity.start, quantity.end
                 found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
@@ -81,12 +81,12 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
         ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSES or token.start in bounds
         if (ties and not directs) or token.start in denying:
             continue
-        placed = (directs or token.key in ORDINALS) and _places(claims, token)
+        placed = directs and says_where(claims, token)
         idle = (
             placed
             or token.stem in _LIGHT
             or token.stem in _WE
-            or (token.key not in _ORDER and (connects(token) or (not token.name and refers(token.key))))
+            or (token.key not in kept and (connects(token) or (not token.name and refers(token.key))))
         )
         needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
         found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
@@ -100,7 +100,7 @@ def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:
     return [t for n, t in enumerate(near) if all(u.key in _BOUNDING for u in near[n:])]
 
 
-def _places(claims: Claims, token: Token) -> bool:
+def says_where(claims: Claims, token: Token) -> bool:
     """Return True for a word that says where something stands in a document: "the first page", "under the heading"."""
     at = bisect_left(claims.tokens, token.end, key=lambda t: t.start)
     onward = [t for t in claims.tokens[at : at + 2] if t.key not in DETERMINERS][:1]
