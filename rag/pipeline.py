@@ -34,7 +34,17 @@ from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
-from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, missing_notes, retrieve
+from rag.retrieval import (
+    ClaimSearch,
+    Retrieved,
+    bounded,
+    check_asked,
+    checked,
+    every_page,
+    given,
+    missing_notes,
+    retrieve,
+)
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import told, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
@@ -306,6 +316,10 @@ class Pipeline:
             raise PagesNotShown(
                 "method quote searches, and cannot be given pages: ask with method vanilla, cot or visa"
             )
+        if asked.every_page:
+            if name not in ("vanilla", "cot"):
+                raise PagesNotShown(f"method {name} does not read every page: ask with method vanilla or cot")
+            every_page(self.collection, asked)  # what cannot be read is told before a model is asked
         if asked.extract and name in ("quote", "visa"):
             raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method vanilla or cot")
         settings = self.settings.with_model(asked.model)

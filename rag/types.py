@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from indexing import BBox, Element, Mode, cited_place
 from rag.usage import NO_USAGE, Metered, Usage
 from rag.verdicts import CLAIMED, PROVEN, CitedSource, Conflict, Verdict
-
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
 LEADING = 3

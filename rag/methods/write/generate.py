@@ -31,13 +31,15 @@ _READINGS = 200
 class Written:
     """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
 
-    `missing` is what the model says the pages do not show, `shown` the pages for which there was room.
+    `missing` is what the model says the pages do not show, `look` are the sheets of the first document that it would
+    see next, `shown` the pages for which there was room.
     """
 
     drafts: tuple[WrittenSentence, ...]
     usage: Usage
     notes: tuple[str, ...]
     missing: str = ""
+    look: tuple[int, ...] = ()
     shown: tuple[PageView, ...] = ()
 
 
@@ -66,7 +68,7 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
             again = True
         else:
             notes = (*_not_shown(model, views, shown), *_of_reply(said, task))
-            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, shown)
+            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, said.look, shown)
             return
 
 
