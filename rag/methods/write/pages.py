@@ -32,6 +32,8 @@ SPECK = 0.0004
 """The least share of a page that a picture without text has to cover to be a piece."""
 TWIN = 0.8
 """The share of the smaller of two boxes which both cover, from which the same text is the same piece."""
+BACKGROUND = 0.8
+"""The share of its page from which a picture without words is its background, where other pieces stand on it."""
 SMALL = 0.35
 """The share of its page below which a figure or table that was found is enlarged."""
 AROUND = 0.03
@@ -168,7 +170,13 @@ def leaves(elements: Iterable[Element]) -> list[Element]:
             continue
         if not any(_same(element, other) for other in kept):
             kept.append(element)
-    return kept
+    front = [element for element in kept if not _is_background(element)]
+    return front or kept
+
+
+def _is_background(element: Element) -> bool:
+    wordless = element.kind == "picture" and not any(map(str.isalnum, element.text + element.caption))
+    return wordless and not element.whole_image and element.bbox.area >= BACKGROUND
 
 
 def _says_something(element: Element) -> bool:

@@ -53,7 +53,7 @@ def test_it_reads_texts_and_sees_figures_of_all_that_is_cited_in_one_call() -> N
     (asked,) = model.asked
     text = text_of(asked)
     assert "| The mill was built in 1887 by Anna Holm." in text
-    assert "Place 2, a picture (it stands under: Figure 2: Seats by stage)" in text
+    assert "Place 2, a picture on page 1 (it stands under: Figure 2: Seats by stage)" in text
     assert "| Mint Wharf 44 seats" in text
     assert "| How many seats are there?" in text
     assert [image.getpixel((0, 0)) for image in images_of(asked)] == [(255, 0, 0), (0, 0, 255)]

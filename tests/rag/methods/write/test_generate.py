@@ -295,6 +295,16 @@ class TestWhatDoesNotFit:
         _, end = asked(Writer(said(BUILT), images=2), None, tuple(replace(view, text=False) for view in both))
         assert end.notes == ("writer was not shown page 3 of mill.pdf: there was no room for more",)
 
+    def test_three_hundred_pages_are_as_many_as_fit_and_one_line_says_so(self) -> None:
+        views = tuple(page(n, replace(MILL, label=f"E{n}"), image=PICTURE) for n in range(1, 301))
+        _, end = asked(Writer(said(BUILT), images=8, tokens=4000), None, views)
+        left_out, as_text = end.notes
+        assert left_out.startswith("writer was not shown page ")
+        assert left_out.endswith(" more pages: there was no room for more")
+        assert as_text.startswith("writer was shown the text alone of page 9 of mill.pdf")
+        assert max(map(len, end.notes)) < 400
+        assert end.usage.images == 8
+
     def test_enlarged_pieces_go_before_pages(self) -> None:
         first = replace(TEXTS[0], image=PICTURE, enlarged=(Enlarged(MILL, PICTURE),))
         views = (first, *(replace(view, image=PICTURE) for view in TEXTS[1:]))

@@ -46,6 +46,12 @@ class TestLeaves:
         speck = replace(picture, id="speck", bbox=BBox(0.5, 0.5, 0.51, 0.51))
         assert leaves([picture, speck]) == [picture]
 
+    def test_a_picture_without_words_behind_the_others_is_none(self) -> None:
+        page = replace(fakes.element("", ordinal=2, kind="picture"), bbox=BBox(0, 0, 1, 1))
+        text = fakes.element("The mill was built in 1887.")
+        assert leaves([page, text]) == [text]
+        assert leaves([page]) == [page]
+
     def test_the_same_piece_stands_once(self) -> None:
         text = fakes.element("The mill was built in 1887.")
         twin = replace(text, id="twin", kind="heading")
