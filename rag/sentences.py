@@ -6,68 +6,14 @@ import re
 
 from indexing import RAISED_DIGITS
 
+_words = str.split
 _ABBREVIATIONS = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "sr",
-        "jr",
-        "st",
-        "vs",
-        "etc",
-        "e.g",
-        "eg",
-        "i.e",
-        "ie",
-        "cf",
-        "al",
-        "fig",
-        "figs",
-        "eq",
-        "no",
-        "nos",
-        "vol",
-        "pp",
-        "p",
-        "ed",
-        "eds",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "dept",
-        "approx",
-        "est",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "u.s",
-        "u.k",
-        "a.m",
-        "p.m",
-        "bzw",
-        "z.b",
-        "d.h",
-        "ca",
-        "usw",
-        "nr",
-        "abb",
-        "tab",
-        "bd",
-        "str",
-    ]
+    _words(
+        "mr mrs ms dr prof sr jr st rev hon gov sen rep gen col capt lt sgt messrs mme mlle rs avg max min hrs hr mins "
+        "sec secs vs etc e.g eg i.e ie cf al fig figs eq eqs no nos vol vols pp p ed eds ch chap para sect ref refs "
+        "inc ltd co corp pvt pty bros govt dept assn univ approx est incl excl resp misc qty amt temp tel ext jan feb "
+        "mar apr jun jul aug sep sept oct nov dec u.s u.k a.m p.m ph.d bzw z.b d.h ca usw nr abb tab bd str"
+    )
 )
 _MONTHS = (
     "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",

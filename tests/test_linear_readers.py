@@ -22,15 +22,14 @@ from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
 from rag.attribution import statements
-from rag.attribution.claims import claims_of, read_table, read_text
-from rag.attribution.claims.align import best_quote, fold, passages, tokens
-from rag.attribution.claims.frames import claimed, claims_nothing
-from rag.attribution.claims.parts import completed, own_weight, parts
-from rag.attribution.claims.quantities import quantities
-from rag.attribution.claims.quantity import scale_of
-from rag.attribution.claims.table_grid import grid_of
+from rag.attribution.rules import claims_of, compare
+from rag.attribution.rules.align import best_quote, fold, passages, tokens
+from rag.attribution.rules.frames import claimed, claims_nothing
+from rag.attribution.rules.parts import completed, own_weight, parts
+from rag.attribution.rules.quantities import quantities
+from rag.attribution.rules.quantity import scale_of
+from rag.attribution.rules.table_grid import grid_of
 from rag.attribution.sums import reckoned
-from rag.attribution.verify import contradiction, repair, verify
 from rag.calculation.calculate import calculate
 from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.calculation.question import asked_of
@@ -111,8 +110,8 @@ def tolerant(read: Callable[[str], object], *refusals: type[Exception]) -> Calla
     return work
 
 
-def read_about(text: str) -> object:
-    return read_text(claims_of(SENTENCE), text, "text", ())
+def follows(text: str) -> object:
+    return reckoned(text, claims_of(text).quantities)
 
 
 def written(text: str) -> str:
@@ -138,15 +137,13 @@ READERS: dict[str, Callable[[str], object]] = {
     "parts of a claim": parts,
     "a claim with its question": lambda text: completed(text, ["What was sold?"]),
     "the weight of a claim": own_weight,
-    "a sum": reckoned,
-    "a text about a claim": read_about,
-    "a check": lambda text: verify(text, element(SENTENCE)),
-    "a check by a text": lambda text: verify(SENTENCE, element(text)),
-    "a contradiction": lambda text: contradiction(text, [element(SENTENCE)]),
-    "a repair": lambda text: repair(text, [element(SENTENCE)]),
+    "a sum": follows,
+    "a sentence that is compared": lambda text: compare(text, [element(SENTENCE)], about=["What was sold?"]),
+    "a text that a sentence is compared with": lambda text: compare(SENTENCE, [element(text)]),
+    "a question of a sentence that is compared": lambda text: compare(SENTENCE, [element(SENTENCE[:40])], about=[text]),
     "a quote": lambda text: best_quote(text, SENTENCE),
     "a grid": lambda text: grid_of(table(text)),
-    "a table about a claim": lambda text: read_table(claims_of(SENTENCE), table(text), ()),
+    "a table that a sentence is compared with": lambda text: compare(SENTENCE, [table(text)]),
     "sheets": lambda text: sheets_of(table(text)),
     "a value": value_of,
     "a calculation": lambda text: calculate("How many tickets were sold in all?", table(text)),

@@ -20,11 +20,10 @@ from dataclasses import dataclass, replace
 
 from indexing import Element
 from rag.attribution.cited import unmarked
-from rag.attribution.claims import claims_nothing, find_quotes
 from rag.attribution.judge import CONFIRMS
 from rag.attribution.localize import BY_WORDS, localize
 from rag.attribution.orders import order_in
-from rag.attribution.rules import Comparison, compare
+from rag.attribution.rules import Comparison, claims_nothing, compare, find_quotes
 from rag.attribution.statements import plain
 from rag.types import Citation, CitationRole, Evidence, Judge, Localizer, Sentence
 from rag.verdicts import Conflict

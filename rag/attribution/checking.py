@@ -8,8 +8,8 @@ from functools import partial
 from indexing import Collection
 from rag.attribution.attribute import Checker
 from rag.attribution.cited import CitedSources, entries_among
-from rag.attribution.claims import denies
 from rag.attribution.localize import BY_WORDS
+from rag.attribution.rules import denies
 from rag.attribution.statements import AnswerStatement
 from rag.references import Reference
 from rag.retrieval import ClaimSearch

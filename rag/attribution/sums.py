@@ -1,104 +1,98 @@
-"""A claim that reckons, "52 + 50 = 102" -> the same without its result, which follows from the rest; or its mistake.
+"""Written-out sums: a number that follows from others of its sentence, and words that say which of two is greater.
 
-The numbers that are reckoned with are what a document has to say. Only a chain of one kind of operator is followed, or
-a single operation: "12.5 - 2 - 0.5 = 10", "36% x 1,503 = 541". A result may be rounded to its last digit, and the
-decimals that are multiplied or divided may be rounded, too.
+"57.4% against 41.5%, 15.9 points more": the result need not be printed where its operands are. A result may be rounded
+to its last digit. Only single operations and chains of sums are followed.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import reduce
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
-from rag.attribution.claims import Quantity, claims_of
+from rag.attribution.rules.claims import claims_of
+from rag.attribution.rules.lexicon import CHANGING, FALLING, RISING
+from rag.attribution.rules.quantity import MONEY, Quantity
 
-GAP = 40
-"""The most characters between two numbers that are reckoned with: "52 (Wave I) + 50"."""
+MOST = 6
+"""The most numbers of a sentence among which operands are looked for."""
 ABOUT = 0.005
-"""How far, as a share of it, a result may be off that is told with "about" or "≈"."""
-_PERCENT = re.compile(r"[^\w%]{0,4}\d[\d.,]{0,20}\s?(?:%|per\s?cent\b)", re.IGNORECASE)
-_OPERATOR = re.compile(r"(?:^|[\s)%\w])([+\-−–×*/÷]|x(?=\s)|\\times|divided by|plus|minus|times)\s?[$€£(]?\s?$")
-_EQUALS = re.compile(r"(?:=|≈)\s?[$€£(]?\s?$")
-_KINDS = {"+": "+", "plus": "+", "-": "-", "−": "-", "–": "-", "minus": "-", "/": "/", "÷": "/", "divided by": "/"}
-_REST = "*"
-_DOING: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b if b else float("nan"),
-}
+"""How far, as a share of it, a result may be off that is told with "about"."""
+_RECKONS = re.compile(
+    r"[=≈×÷+]|\d\s?[-−–/x*]\s?[$€£]?\d|\b(?:differ\w*|gap|more|less|fewer|higher|lower|greater|smaller|points?|minus|"
+    r"plus|times|sum|totals?|together|combined|altogether|average|mean|ratio|divided|share|percent(?:age)?|per cent|"
+    r"growth|growing|grew|gr[eo]w|increas\w+|decreas\w+|r[io]s[ei]n?|rises|fell|fall\w*|drop\w*|declin\w+|doubl\w+|"
+    r"twice|half|calculated|computed|worked|added|subtract\w+|net|chang\w+|by|result\w*|so|thus|hence|therefore)\b|%",
+    re.IGNORECASE,
+)
 
 
-def reckoned(claim: str) -> tuple[str, str]:
-    """Return a claim without the results that follow from its other numbers, and its first mistake in words, or ""."""
-    numbers = [q for q in claims_of(claim).quantities if q.kind == "number"]
-    cuts: list[tuple[int, int]] = []
-    for at, (last, result) in enumerate(pairwise(numbers), 1):
-        between = claim[last.end : result.start]
-        if len(between) > GAP or not (equals := _EQUALS.search(between)):
+def reckoned(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
+    """Return the numbers of a claim that follow from those of it that are `there`, in words that say how."""
+    numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
+    known = [q for q in numbers if q in there][:MOST]
+    if len(known) < 2 or not _RECKONS.search(claim):
+        return []
+    return [q for q in numbers if q not in there and _follows(claim, q, known)]
+
+
+def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
+    """Return True if a number is the result of an operation on others, in the direction that its words tell."""
+    way = way_of(claim, asked)
+    for value, signed, unit in _results(known):
+        if unit != asked.unit and not (unit == "%" and asked.unit == "pp" and signed):
             continue
-        done = _done(claim, numbers[:at])
-        if done is None:
-            continue
-        if not _follows(claim, done, result, hedged=result.hedged or "≈" in between):
-            said = claim[done.operands[0].start : last.end]
-            scale, sign = (done.percent, "%") if _in_percent(claim, result) else (1, "")
-            return claim, f"{said} is {scale * done.value:,.6g}{sign}, not {claim[result.start : result.end].strip()}"
-        cuts.append((last.end + equals.start(), result.end))
-    for start, end in reversed(cuts):
-        claim = claim[:start] + claim[end:]
-    return claim, ""
+        off = max(asked.place * 0.5000001, ABOUT * abs(value) if asked.hedged or "≈" in claim else 0.0)
+        if abs(abs(value) - abs(asked.value)) <= off and (way in (0, signed) or not signed or len(known) > 2):
+            return True
+    return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """An operation: its operands, what it gives (`plain` if percentages count as their numbers), how far it may be off.
+def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
+    """Yield what the numbers give: (value, 1 where the first is the greater, -1 where the less, else 0; its unit)."""
+    for one, two in combinations(known, 2):
+        a, b, unit = _value(one), _value(two), one.unit or two.unit
+        if one.unit == two.unit or not (one.unit and two.unit):
+            way = 1 if a > b else -1
+            yield from ((a - b, way, "pp" if unit == "%" else unit), (a + b, 0, unit), ((a + b) / 2, 0, unit))
+            for x, y in ((a, b), (b, a)):
+                if y:
+                    yield from ((x / y, 0, ""), (x / y, 0, "x"), (100 * x / y, 0, "%"), (100 * (x - y) / y, way, "%"))
+        shares = [_value(q) / 100 if q.unit == "%" else _value(q) for q in (one, two)]
+        if "%" in (one.unit, two.unit):
+            other = (one.unit + two.unit).replace("%", "", 1)
+            yield shares[0] * shares[1] * (100 if other == "%" else 1), 0, other
+    if len(known) > 2 and len({q.unit for q in known} - {""}) <= 1:
+        total, unit = math.fsum(_value(q) for q in known), next((q.unit for q in known if q.unit), "")
+        yield from ((total, 0, unit), (total / len(known), 0, unit), (2 * _value(known[0]) - total, 0, unit))
 
-    Only what is multiplied or divided may, as a decimal has been rounded; in `percent` it is so many times as much.
+
+def _value(quantity: Quantity) -> float:
+    """Return the value of a number; one in brackets is said beside a word, and no less than nothing."""
+    return abs(quantity.value) if quantity.sign == "(" else quantity.value
+
+
+def way_of(claim: str, asked: Quantity | None = None) -> int:
+    """Return 1 where the words nearest to a number say more, -1 where they say less, 0 where none does."""
+    every = [t for t in claims_of(claim).tokens if t.key in RISING or t.key in FALLING]
+    if not every:
+        return 0
+    near = every[0] if asked is None else min(every, key=lambda t: abs(t.start - asked.start))
+    way = 1 if near.key in RISING else -1
+    return -way if near.key in CHANGING else way  # what rises is less first
+
+
+def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
+    """Return True if a word that compares ("higher", "fell") fits the two numbers of a claim that are `there`.
+
+    What is first named is compared with what is named next; what rises goes from the first to the second.
     """
-
-    operands: Sequence[Quantity]
-    value: float
-    plain: float
-    off: float = 0.0
-    percent: float = 1.0
-
-
-def _done(claim: str, numbers: Sequence[Quantity]) -> _Done | None:
-    """Return the operation at the end of the numbers; None where there is none, or one that is done to a bracket."""
-    chain, kinds = [numbers[-1]], list[str]()
-    for one in reversed(numbers[:-1]):
-        between = claim[one.end : chain[0].start]
-        found = _OPERATOR.search(between) if len(between) <= GAP else None
-        if found is None:
-            break
-        chain.insert(0, one)
-        kinds.insert(0, _KINDS.get(found[1], _REST))
-    said = claim[chain[0].start : chain[-1].end]
-    if len(chain) < 2 or len({*kinds}) > 1 or said.count(")") > said.count("("):
-        return None
-    plain = reduce(_DOING[kinds[0]], [q.value for q in chain])
-    if kinds[0] in "+-":
-        return _Done(chain, plain, plain)
-    shares = [q.value / 100 if _in_percent(claim, q) else q.value for q in chain]
-    rounded = sum(q.place / 2 / abs(q.value) for q in chain if q.place < 1 and q.value)
-    return _Done(chain, reduce(_DOING[kinds[0]], shares), plain, rounded, 100.0)
-
-
-def _follows(claim: str, done: _Done, result: Quantity, *, hedged: bool) -> bool:
-    """Return True if a result is the value, rounded to its last digit; a share may be told in percent."""
-    if _in_percent(claim, result):
-        by_hundred = any(_in_percent(claim, q) or q.value == 100 for q in done.operands)
-        values = [done.percent * done.value, *([done.plain] if by_hundred else [])]
-    else:
-        values = [done.value, done.plain]
-    last, about = result.place * 0.5000001, ABOUT if hedged else 0.0
-    return any(abs(v - result.value) <= max(last + done.off * abs(v), about * abs(v)) for v in values)
-
-
-def _in_percent(claim: str, quantity: Quantity) -> bool:
-    """Return True for a number with "%" or "percent" of its own; in a list others may have lent it theirs."""
-    return bool(_PERCENT.match(claim, quantity.start))
+    values = [q for q in claims_of(claim).quantities if q.kind == "number" and q in there and q.unit != "th"]
+    if len(values) != 2 or (values[0].unit != values[1].unit and {values[0].unit, values[1].unit} & {*MONEY, "%"}):
+        return False
+    rise = 1 if key in RISING else -1
+    before, between = claim[: values[0].start], claim[values[0].end : values[1].start]
+    onward = key in CHANGING or (re.search(r"\bfrom\b", before) and re.search(r"\bto\b", between))
+    grown = _value(values[1]) - _value(values[0])
+    return grown * rise * (1 if onward else -1) > 0

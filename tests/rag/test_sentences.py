@@ -70,3 +70,16 @@ def test_spans_are_in_order_disjoint_trimmed_and_leave_out_only_blanks(text: str
 def test_days_of_two_months_are_one_date() -> None:
     text = "It was held Oct. 21-Nov. 30, 2015. Then it rained."
     assert [text[a:b] for a, b in sentence_spans(text)] == ["It was held Oct. 21-Nov. 30, 2015.", "Then it rained."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The total dividend was Rs. 3,02,16,492.",
+        "Avg. Weekly Hours were 34.",
+        "The boat No. 4 is shown in Fig. 3, e.g. In blue.",
+        "Mr. Kildee of St. Ives says that J. R. Holm wrote it for Smith Pvt. Ltd. Today.",
+    ],
+)
+def test_an_abbreviation_ends_no_sentence(sentence: str) -> None:
+    assert cut(f"{sentence} Then it rained.") == [sentence, "Then it rained."]

@@ -18,7 +18,7 @@ from evaluation.benches.verify.pairs import Pair, pairs
 from evaluation.progress import say
 from indexing import Collection, Element
 from rag import Evidence, Sentence
-from rag.attribution import attributed
+from rag.attribution import Checker
 
 CHANGED = ("number", "swapped number", "year", "unit", "entity", "negation", "direction", "row", "column")
 """The changes that leave a sentence about the same thing."""
@@ -44,7 +44,7 @@ def checked(pair: Pair, found: Sequence[Element], *, hidden: bool) -> Sentence:
     """Return the sentence of a pair, held against what was found for it, its own page left out where that is hidden."""
     kept = [e for e in found if not (hidden and e.page == pair.element.page)][:SEEN]
     evidence = [Evidence(f"E{n}", element, pair.document, 0.0) for n, element in enumerate(kept, 1)]
-    return attributed(pair.sentence, (), evidence)
+    return Checker()(pair.sentence, (), evidence)
 
 
 def main() -> None:

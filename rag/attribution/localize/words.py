@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from indexing import BBox, Cell, Element
-from rag.attribution.claims import (
+from rag.attribution.rules import (
     NUMBER_WEIGHT,
     Claims,
     agree,

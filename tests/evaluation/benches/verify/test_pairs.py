@@ -10,8 +10,8 @@ from evaluation.benches.verify.bench import Outcome, brier, judged, precision, r
 from evaluation.benches.verify.pairs import CHANGES, FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.benches.verify.paraphrase import RULES, paraphrases
 from indexing import BBox, Cell, Element
-from rag.attribution.claims.align import find_quotes
-from rag.attribution.verify.verify import Check
+from rag.attribution.rules import Comparison
+from rag.attribution.rules.align import find_quotes
 from tests.support import fakes
 
 TEXT = (
@@ -96,11 +96,11 @@ def test_a_document_is_in_one_half() -> None:
 
 def outcome(label: bool, verdict: str, score: float) -> Outcome:
     pair = Pair("s", DOCUMENTS["a.pdf"][0], label, "paraphrase" if label else "number", "a.pdf")
-    return Outcome(pair, Check(verdict, score, "r", ()), 1.0)  # type: ignore[arg-type]
+    return Outcome(pair, Comparison(verdict, "r", score), 1.0)  # type: ignore[arg-type]
 
 
 def test_precision_recall_and_brier() -> None:
-    said = [outcome(True, "supported", 1.0), outcome(True, "partial", 0.5), outcome(False, "supported", 0.8)]
+    said = [outcome(True, "confirmed", 1.0), outcome(True, "open", 0.5), outcome(False, "confirmed", 0.8)]
     assert precision(said) == 0.5
     assert recall(said) == 0.5
     assert brier(said) == pytest.approx((0 + 0.25 + 0.64) / 3)
@@ -111,4 +111,4 @@ def test_the_report_names_every_kind(made: list[Pair], capsys: pytest.CaptureFix
     report(judged(made))
     printed = capsys.readouterr().out
     assert all(kind in printed for kind in (*TRUE_KINDS, *FALSE_KINDS))
-    assert "precision of supported" in printed
+    assert "precision of confirmed" in printed

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Cell, Element, Words
 from rag.attribution.localize.words import CONFIDENT, boxes_of, localize
-from rag.attribution.verify.verify import verify
+from rag.attribution.rules import compare
 from tests.support import fakes
 
 TEXT = "The mill was built in 1887 by Anna Holm. It grinds rye for the whole valley. Its wheel turns from March."
@@ -48,7 +48,9 @@ def inside(boxes: tuple[BBox, ...], element: Element, words: str) -> bool:
 
 def test_the_lines_that_say_it_and_no_others() -> None:
     element = lined(TEXT)
-    found = localize("Anna Holm built the mill in 1887.", element, verify("The mill was built in 1887.", element).spans)
+    found = localize(
+        "Anna Holm built the mill in 1887.", element, compare("The mill was built in 1887.", [element]).proofs[0][1]
+    )
     assert inside(found.boxes, element, "1887")
     assert not inside(found.boxes, element, "wheel")
     assert len(found.boxes) < len(set(element.words.lines.tolist()))
@@ -93,7 +95,7 @@ def test_of_a_number_in_two_words_recognition_must_have_both() -> None:
 
 def test_the_cell_of_a_value_with_its_row_and_column_as_context() -> None:
     element = table([["Stage", "Seats", "Grade"], ["Merrow", "12", "A"], ["Quay", "9", "B"]])
-    found = localize("Quay has 9 seats.", element, verify("Quay has 9 seats.", element).spans)
+    found = localize("Quay has 9 seats.", element, compare("Quay has 9 seats.", [element]).proofs[0][1])
     place = {element.text[c.start : c.end]: c.bbox for c in element.cells}
     assert found.boxes == (place["9"],)
     assert set(found.context) == {place["Seats"], place["Quay"]}
@@ -101,7 +103,7 @@ def test_the_cell_of_a_value_with_its_row_and_column_as_context() -> None:
 
 def test_a_row_that_is_quoted_is_boxed_whole() -> None:
     element = table([["Stage", "Seats"], ["Merrow", "12"], ["Quay", "9"]])
-    found = localize("Quay | 9", element, verify("Quay | 9", element).spans)
+    found = localize("Quay | 9", element, compare("Quay | 9", [element]).proofs[0][1])
     assert found.boxes == tuple(c.bbox for c in element.cells if c.row == 2)
 
 

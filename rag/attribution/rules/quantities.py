@@ -14,7 +14,8 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rag.attribution.claims.lexicon import (
+from rag.attribution.raised_signs import powers, without_note_marks
+from rag.attribution.rules.lexicon import (
     BOUNDS,
     CURRENCIES,
     FALSE_NUMBERS,
@@ -27,11 +28,13 @@ from rag.attribution.claims.lexicon import (
     SCALES,
     UNITS,
 )
-from rag.attribution.claims.quantity import Quantity, plain_signs
-from rag.attribution.raised_signs import powers, without_note_marks
+from rag.attribution.rules.quantity import Quantity, plain_signs
 
-_CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
+_CURRENCY = (
+    "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"
+)
 _DIGITS = (
+    r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?|"  # as in India: 3,02,16,492
     r"\d{1,3}(?:(?:[,'’\u00a0]\d{3})+|(?: 000)+)(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|"
     r"\d*\.\d+(?:e[-+]?\d+)?|\d+,\d+|\d+"
 )
@@ -112,6 +115,7 @@ _MOMENTS = tuple(
         (rf"\b(?P<y>{_YEAR})[-–/](?P<to>\d\d)\b(?![-/.\d])", 0),
         (r"\bFY\s?['’]?(?P<yy>\d\d)\b", 0),
         (rf"(?<![\w$€£¥#])(?<!\d[.,])(?:FY\s?)?(?P<y>{_YEAR})\b(?![.,]?\d|%|[-–]?[A-Za-z])", 0),
+        (r"\b(?P<m>Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?!\s[A-Z][a-z])", 0),
         (r"\b(?P<m>January|February|March|April|June|July|August|September|October|November|December)\b", 0),
         (r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Oo]f|[Ff]rom|[Tt]o)\s(?P<m>May)\b", 0),
     )
@@ -227,7 +231,7 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
     if not unit:
         unit, stop = _unit_behind(text, stop)
     if match["cur"]:
-        unit = match["cur"].lower()
+        unit = match["cur"].lower().rstrip(".")
     base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
     brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
     brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))

@@ -302,6 +302,108 @@ RANKING = frozenset(_words("most least more less fewer fewest best worst highest
 LEADING = frozenset(_words("before after until than from to for by with without because if unless against instead"))
 """The words that say what the words behind them are to the rest: the order in time, the cause, from where, by whom."""
 
+DIRECTIONS = frozenset(
+    _words(
+        "more most less least fewer few up down off only all none before after above below under over until again "
+        "alone both out"
+    )
+)
+"""The common words that turn what is said: a text must have them, though they are too common to find it by."""
+TITLES = _words("mr mrs ms miss dr prof professor sir madam herr frau monsieur madame mme yes")
+"""The words that address, or answer: they claim nothing of what is said."""
+LIGHT = _words(
+    "be do have get give go put come become remain happen appear part place kind type sort form way case thing item "
+    "entry example instance name call define title titled topic heading header subject theme column row cell line "
+    "sheet series bar axis legend label footnote note chapter section unit document website brochure presentation "
+    "publication publish write author following total overall number amount figure "
+    "well use need stand many too mean date likewise itself themselves minus plus divide multiply subtract add"
+)
+"""The words that carry no claim of their own beside the words that do: light verbs, and places in a document."""
+PLACES = _words(
+    "page slide column row line sheet paragraph table figure chart picture image heading title section caption box map "
+    "diagram bullet footnote"
+)
+"""The places in a document: "the first page", "under the heading"."""
+WE = _words(
+    "company firm corporation group organisation organization cooperative authority agency team author authors "
+    "paper study report article document researcher researchers they"
+)
+"""The words for who speaks in a document, which says "we" itself."""
+_TIES = {
+    "from": "from since off",
+    "to": "to into onto toward towards",
+    "for to": "for",
+    "by with": "by with",
+    "by with from": "using via through",
+    "without": "without",
+    "before": "before prior",
+    "after": "after",
+    "until to": "until till",
+    "above": "above over",
+    "below": "below under beneath",
+    "against": "against",
+    "between": "between",
+    "than": "than",
+    "": "of in on at within inside during as per about across among beside behind along near upon",
+}
+PREPOSITIONS = {word: frozenset(_words(kinds)) for kinds, words in _TIES.items() for word in words.split()}
+"""The words that tie what follows to what stands before -> the ways in which they do; those of no way fit any."""
+ENDINGS = frozenset(
+    _words(
+        "e ed ing ion ation ment ance ence al ial ical ic ive ity ness y ous ly er or s ure ary able ible th ledge "
+        "ency ancy ent t en"
+    )
+) | {""}
+"""The endings by which forms of one word differ: "implement", "implementation"."""
+NEEDED_TIES = frozenset(_words("before after above over below under until since without against"))
+"""The ties that a text must have, too."""
+DENYING = frozenset(
+    _words(
+        "impossible unlikely fail fails failed failing lack lacks lacked lacking absent absence avoid avoids prevent "
+        "prevents prevented refuse refuses refused deny denies denied rarely seldom few little instead rather than "
+        "unless except excluding exclude only until but however though although"
+    )
+)
+"""The words that may deny, limit or turn without a "not": beside them a negation more or less contradicts nothing."""
+EXCEPTING = frozenset(_words("except excluding unless without but"))
+"""The words behind which what is said does not hold."""
+CLAUSES = frozenset(
+    _words(
+        "and or but that which who whom whose while whereas whether when where "
+        "because if although though so nor yet then"
+    )
+)
+"""The words at which a part of a sentence ends."""
+RISING = frozenset(
+    _words(
+        "more higher greater larger bigger longer above over exceed exceeds exceeded exceeding rise rose risen rises "
+        "increase increased increases grow grew grown grows gain gained up better faster older ahead most highest "
+        "greatest largest biggest longest maximum max top best growth"
+    )
+)
+FALLING = frozenset(
+    _words(
+        "less lower fewer smaller shorter below under fall fell fallen falls decrease decreased decreases drop "
+        "dropped decline declined declines shrink shrank down worse slower younger least lowest fewest smallest "
+        "shortest minimum min bottom worst reduction reduced"
+    )
+)
+"""The words that say which of two numbers is the greater, or which of many the greatest."""
+CHANGING = frozenset(
+    _words(
+        "rise rose risen rises increase increased increases grow grew grown grows gain gained growth fall fell "
+        "fallen falls decrease decreased decreases drop dropped decline declined declines shrink shrank reduction "
+        "reduced"
+    )
+)
+"""Those of them that go from the first number to the second."""
+SUPERLATIVES = frozenset(
+    _words(
+        "most highest greatest largest biggest longest maximum max top best least lowest fewest smallest shortest "
+        "minimum min bottom worst"
+    )
+)
+
 MEASURES = _words("how many much share percentage percent proportion number amount total value figure")
 """The words with which a question asks for a number: an answer is that number, and need not say them."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -11,54 +10,20 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.claims.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
-from rag.attribution.claims.quantities import quantities
-from rag.attribution.claims.quantity import Quantity
+from rag.attribution.rules.align import NUMBER_WEIGHT, Token, tokens
+from rag.attribution.rules.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
+from rag.attribution.rules.quantities import quantities
+from rag.attribution.rules.quantity import Quantity
 
 _T = TypeVar("_T", Token, Quantity)
 Span = tuple[int, int]
 """The (start, end) of some characters of a text."""
-NOWHERE: Span = (0, 0)
 NEAR = 4.0
 """The distance, in words, at which a word's tie to a number has fallen to 1/e."""
 CLAUSE = 2.5
 """A step between words (`Token.at`) that a negation does not reach over: a comma or more."""
 SCOPE = 3
 """The number of content words that a negation reaches."""
-
-
-class Lacking(str):
-    """An objection to a word that a source lacks: `said` is its (start, end) in the sentence."""
-
-    __slots__ = ("said",)
-    said: Span
-
-    @classmethod
-    def of(cls, text: str, said: Span) -> Lacking:
-        """Return the objection `text` with its place."""
-        made = cls(text)
-        made.said = said
-        return made
-
-
-class Contrary(str):
-    """An objection that names what stands in the place of something that a sentence says.
-
-    `said` is (start, end) of that in the sentence, `found` the (start, end) of what the element has instead. An empty
-    one stands for a word that one of the two does not have, such as "not".
-    """
-
-    __slots__ = ("found", "said")
-    said: Span
-    found: Span
-
-    @classmethod
-    def of(cls, text: str, said: Span, found: Span) -> Contrary:
-        """Return the objection `text` with both places."""
-        made = cls(text)
-        made.said, made.found = said, found
-        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +80,6 @@ class Claims:
             _inside(self.quantities, start, end),
             _inside(self.negations, start, end),
         )
-
-
-def span_of(item: Token | Quantity) -> Span:
-    """Return the (start, end) of a word or a quantity in its text."""
-    return item.start, item.end
 
 
 def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
@@ -202,9 +162,11 @@ def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
 def _negates(text: str, token: Token) -> bool:
     if token.key.endswith(("n't", "n’t")):
         return True
-    if token.key not in NEGATIONS:
+    if token.key not in NEGATIONS or (token.key in ("ne", "pas", "nie") and text[token.start : token.end].isupper()):
         return False
     after = text[token.end : token.end + 14].lower()
+    if token.key == "no" and text[token.start] == "N" and re.match(r"\.?\sof\b", after):  # "No of boats"
+        return False
     if token.key in ("not", "no") and re.match(r"\s(?:(?:more|less|fewer|later|earlier) than|least)\b", after):
         return False
     return not (token.key == "no" and re.match(r"\.?\s?\d", after)) and not (token.key == "pas" and "ne" in after)
@@ -216,30 +178,6 @@ def position(claims: Claims, start: int) -> float:
     if at < len(claims.tokens):
         return claims.tokens[at].at
     return claims.tokens[-1].at if claims.tokens else 0.0
-
-
-def tie(claims: Claims, start: int, other: Claims, there: int) -> float:
-    """Weigh how well the words around `start` in one text fit those around `there` in the other.
-
-    The weight is the sum over common words of weight times closeness in both texts; every word counts once, where it is
-    closest.
-    """
-    here, yonder = position(claims, start), position(other, there)
-    closest: dict[str, float] = {}
-    for token in other.words:
-        closest[token.stem] = max(closest.get(token.stem, 0.0), math.exp(-abs(token.at - yonder) / NEAR))
-    total = 0.0
-    for token in claims.words:
-        if token.stem in closest:
-            total += token.weight * math.exp(-abs(token.at - here) / NEAR) * closest[token.stem]
-    for moment in (q for q in claims.quantities if q.kind == "moment" and q.start != start):
-        same = (q for q in other.quantities if q.kind == "moment" and q.year == moment.year and q.start != there)
-        total += max((_close(claims, moment, here) * _close(other, q, yonder) for q in same), default=0.0)
-    return total
-
-
-def _close(claims: Claims, quantity: Quantity, at: float) -> float:
-    return 2.0 * math.exp(-abs(position(claims, quantity.start) - at) / NEAR)
 
 
 def scope(claims: Claims, negation: Token) -> tuple[Token, ...]:

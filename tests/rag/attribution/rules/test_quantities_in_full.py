@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from rag.attribution.claims.quantities import quantities
-from rag.attribution.claims.quantity import Quantity
+from rag.attribution.rules.quantities import quantities
+from rag.attribution.rules.quantity import Quantity
 
 
 def told(text: str, found: Quantity) -> str:

@@ -14,9 +14,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag.attribution.claims.align import Token
-from rag.attribution.claims.claims import NEAR, Claims, position, qualifiers
-from rag.attribution.claims.quantity import Quantity, agree
+from rag.attribution.rules.align import Token
+from rag.attribution.rules.claims import NEAR, Claims, position, qualifiers
+from rag.attribution.rules.quantity import Quantity, agree
 
 ELLIPSIS = 0.25
 """The weight of a word bound to the first of several numbers, when held against a later one."""
@@ -40,15 +40,16 @@ def rival(claims: Claims, asked: Quantity, part: Claims, same: Sequence[Quantity
     others = [
         q for q in part.quantities
         if q not in same and not q.soft and q.kind == asked.kind and (q.kind != "number" or q.unit == same[0].unit)
+        and (asked.place >= 1 or q.place < 1 or part.text[q.start].isdigit())
     ]  # fmt: skip
     if not others:
         return None
     group = sorted([*same, *others], key=lambda q: q.start)
-    voices = _voices(claims, asked, part, group)
-    best = max(same, key=lambda q: voices[q.start])
+    heard = voices(claims, asked, part, group)
+    best = max(same, key=lambda q: heard[q.start])
     wanted = {q.start for q in others if not _owned(claims, asked, q)}
-    strongest = max((q for q in others if q.start in wanted), key=lambda q: voices[q.start], default=None)
-    if strongest is None or voices[strongest.start] <= voices[best.start] + MARGIN:
+    strongest = max((q for q in others if q.start in wanted), key=lambda q: heard[q.start], default=None)
+    if strongest is None or heard[strongest.start] <= heard[best.start] + MARGIN:
         return None
     return strongest
 
@@ -88,7 +89,7 @@ def _owned(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
     return any(agree(q, mention) for q in claims.quantities if q.start != asked.start)
 
 
-def _voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quantity]) -> dict[int, float]:
+def voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quantity]) -> dict[int, float]:
     """Weigh, for every number of the text, how much of the sentence around the asked number belongs to it alone."""
     places = {q.start: (position(part, q.start), _last(part, q)) for q in group}
     ends = _sentence_ends(part)
@@ -96,7 +97,9 @@ def _voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quant
     def nearest(start: int, at: float) -> int:
         """Return the number that is nearest, one of the same sentence before others."""
         own = bisect_right(ends, start)
-        return min(places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1])))
+        return min(
+            places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1]), n < start)
+        )
 
     bound: dict[str, set[int]] = defaultdict(set)
     for token in part.words:

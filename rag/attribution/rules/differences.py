@@ -1,0 +1,188 @@
+"""Contradiction: all of a claim stands in an element but one thing, in the place of which the element says another.
+
+The element must speak of the same thing: it has every other word of the claim, tied in the same way, and the part of
+its sentence that says another value is about little that the claim does not say, above all no other year or number.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from indexing import Element
+from rag.attribution.rules.align import Token, look_alike, opposite
+from rag.attribution.rules.binding import MARGIN, voices
+from rag.attribution.rules.claims import Claims
+from rag.attribution.rules.doubts import denials
+from rag.attribution.rules.frames import connects, refers
+from rag.attribution.rules.items import Item
+from rag.attribution.rules.laid import Laid, Span, says
+from rag.attribution.rules.lexicon import DENYING, FALLING, PARTICLES, RISING
+from rag.attribution.rules.prose import Difference, Reading
+from rag.attribution.rules.quantity import Quantity, agree
+
+SAME, ENOUGH = 0.8, 3.0
+"""The least share of a claim's other words that the element has, and their least weight."""
+ENOUGH_NAMED = 7.0
+"""The least weight of what is the same, where a name was changed: another's may be as true."""
+NARROWER = 0.34
+"""The most weight of the words of a part of a text that the claim lacks, as a share of all of its words."""
+ROUNDED = 0.1
+"""The least relative difference of numbers one of which is said to be rounded ("about 40")."""
+ALIKE = 0.7
+"""The similarity of the letters of two names from which they may be one."""
+
+
+def difference(
+    items: Sequence[Item], element: Element, reading: Reading, around: Sequence[Claims], has: set[int]
+) -> Difference | None:
+    """Return what an element says instead of what a claim says of the same thing; None unless it is sure.
+
+    Only words of a text layer count: text recognition may have misread, and a picture's words are not all it shows.
+    """
+    if element.source != "layer" or element.pictured or element.kind == "heading":
+        return None
+    lacking = [n for n, item in enumerate(items) if item.needed and n not in has]
+    others = [item.weight for n, item in enumerate(items) if n not in lacking]
+    same = sum(item.weight for n, item in enumerate(items) if n in reading.has and n not in lacking)
+    if len(lacking) > 2 or same < ENOUGH or same < SAME * sum(others):
+        return None
+    if reading.differences:
+        one = reading.differences[0]
+        sole = all(items[n].start >= one.said[0] and items[n].end <= one.said[1] for n in lacking)
+        return one if sole and len({d.said for d in reading.differences}) == 1 else None
+    laid = reading.laid
+    if laid is None or not laid.chosen:
+        return None
+    if len(lacking) == 1 and not reading.doubts:
+        item = items[lacking[0]]
+        return _number(laid, item, around) if item.quantity is not None else _word(laid, lacking[0], same)
+    return _denial(laid, reading) if not lacking else None
+
+
+def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | None:
+    """Return the number that the words of a claim belong to in a text that does not have the claim's."""
+    asked = item.quantity
+    if any(sign in item.text for sign in "^×"):
+        return None
+    compared = (
+        any(t.key in RISING or t.key in FALLING for t in laid.claims.tokens)
+        and sum(q.kind == "number" for q in laid.claims.numbers) > 1
+    )
+    if (
+        asked is None
+        or asked.soft
+        or asked.bound
+        or asked.kind == "label"
+        or names_a_thing(laid.claims, asked)
+        or compared
+    ):
+        return None
+    near = laid.home()
+    group = [
+        q for q in near.quantities
+        if q.kind == asked.kind and not q.soft and not any(says(mine, q) for mine in laid.claims.quantities)
+    ]  # fmt: skip
+    alike = [q for q in group if q.unit == asked.unit] or [q for q in group if q.value == asked.value and q.unit]
+    if not alike:
+        return None
+    heard = voices(laid.claims, asked, near, alike)
+    ranked = sorted(alike, key=lambda q: -heard[q.start])
+    if not heard[ranked[0].start] or (len(ranked) > 1 and heard[ranked[1].start] + MARGIN >= heard[ranked[0].start]):
+        return None
+    found = ranked[0]
+    part = laid.part_of(bisect_right(laid.part.tokens, found.start, key=lambda t: t.start) - 1)
+    every = near.quantities if asked.kind != "moment" else ()
+    dated = any(q.kind == "moment" and not _known(q, laid.claims, around) for q in every)
+    may_agree = _may_agree(asked, found) or any(agree(asked, q) for q in laid.part.quantities)
+    if may_agree or dated or names_a_thing(near, found) or _narrower(laid, part, found, around):
+        return None
+    told = f"where the text speaks of this it says {near.said(found)}, not {item.text}"
+    return Difference(told, (item.start, item.end), (found.start, found.end), laid.span())
+
+
+def _known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
+    return any(agree(mine, quantity) or agree(quantity, mine) for c in (claims, *around) for mine in c.quantities)
+
+
+def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims]) -> bool:
+    """Return True if a part of a text says much that a claim does not: it may be about less, or about another."""
+    known = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
+        laid.part.tokens[k].stem for place in laid.chosen.values() for k in range(place.first, place.last + 1)
+    }
+    words = {t.stem: t for t in part.words if not connects(t) and not refers(t.key)}
+    extra = sum(t.weight for stem, t in words.items() if stem not in known)
+    strange = [q for q in part.numbers if q != found and not _known(q, laid.claims, around)]
+    return bool(strange) or extra > NARROWER * (sum(t.weight for t in words.values()) or 1.0)
+
+
+def _may_agree(mine: Quantity, other: Quantity) -> bool:
+    """Return True if two numbers may both be right: one is a bound, or rounded, or its unit may stand aside."""
+    if mine.bound or other.bound or agree(mine, other) or agree(other, mine):
+        return True
+    if mine.kind == "moment":
+        return not all(getattr(other, part) for part in ("year", "month", "day") if getattr(mine, part))
+    apart = abs(mine.value - other.value)
+    if mine.value == other.value and not (mine.unit and other.unit):
+        return True
+    hedged = ROUNDED * max(abs(mine.value), abs(other.value)) if mine.hedged or other.hedged else 0.0
+    rounded = 0.5000001 * max(mine.place, other.place) if mine.place != other.place else 0.0
+    return mine.unit == other.unit and apart <= max(hedged, rounded)
+
+
+def names_a_thing(claims: Claims, quantity: Quantity) -> bool:
+    """Return True for a whole number without a unit that stands directly behind a name: "Port 2"."""
+    if quantity.kind != "number" or quantity.unit or quantity.place < 1:
+        return False
+    before = next((t for t in reversed(claims.tokens) if t.end <= quantity.start), None)
+    if before is None or claims.text[before.end : quantity.start].strip(" ."):
+        return False
+    return not before.stop and claims.text[before.start].isupper()
+
+
+def _word(laid: Laid, n: int, same: float) -> Difference | None:
+    """Return the opposite, or the other name, that a text has between the neighbours of a word of a claim."""
+    item, instead = laid.items[n], laid.instead(n)
+    if not instead:
+        return None
+    turned = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in PARTICLES]
+    if turned and bool(laid.claims.negations) == bool(laid.home().negations):
+        return _told(laid, item, (turned[0].start, turned[0].end))
+    named = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
+    if not named or _one_name(item.text, instead, laid.part.text):
+        return None
+    return _told(laid, item, (instead[0].start, instead[-1].end))
+
+
+def _told(laid: Laid, item: Item, found: Span) -> Difference:
+    reason = f"the text says {laid.part.text[slice(*found)]!r}, not {item.text!r}"
+    return Difference(reason, (item.start, item.end), found, laid.span())
+
+
+def _one_name(said: str, instead: Sequence[Token], text: str) -> bool:
+    """Return True if a name may be another form of others: it holds one, abbreviates them, or is spelled alike."""
+    there = text[instead[0].start : instead[-1].end]
+    if said.isupper() or there.isupper():
+        return True
+    one, other = look_alike(said.casefold()), look_alike(there.casefold())
+    return one in other or other in one or SequenceMatcher(None, one, other, autojunk=False).ratio() > ALIKE
+
+
+def _denial(laid: Laid, reading: Reading) -> Difference | None:
+    """Return the negation in which alone a claim and a sentence of a text differ."""
+    near = laid.home()
+    if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):
+        return None
+    if any(
+        t.key in DENYING or (len(t.key) > 6 and t.key.startswith(("un", "im")))
+        for t in (*near.tokens, *laid.claims.tokens)
+    ):
+        return None
+    words = [t for t in near.words if not connects(t)]
+    placed = {k.start for k in laid.chosen.values()}
+    if sum(t.start in placed for t in words) < (1 - NARROWER) * len(words):
+        return None
+    if near.negations:
+        return Difference(reading.doubts[0], (0, 0), near.around(near.negations[0]), laid.span())
+    return Difference(reading.doubts[0], laid.claims.around(laid.claims.negations[0]), laid.span(), laid.span())

@@ -1,0 +1,173 @@
+"""What else is in doubt of a claim that is laid beside a text: numbers of something else, names from afar, denials."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from rag.attribution.rules.align import Token, opposite
+from rag.attribution.rules.binding import elsewhere, rival
+from rag.attribution.rules.claims import Claims, scope
+from rag.attribution.rules.items import Item
+from rag.attribution.rules.laid import Laid, says, sentence_starts
+from rag.attribution.rules.lexicon import (
+    DIRECTIONS,
+)
+
+REACH = 12
+"""The most words that are looked back over for what a word is tied to."""
+CLOSE = 8
+"""The most words of a text between a name and what a claim says of it."""
+RUN = 4
+"""The most words of a text from one word of a name to the next."""
+_PRONOUNS = frozenset(
+    ["it", "its", "they", "their", "them", "he", "his", "she", "her", "this", "these", "those", "such"]
+)
+
+
+def numbers(laid: Laid) -> list[str]:
+    """Return the numbers that the text says of something else than the claim."""
+    found = []
+    for n, item in enumerate(laid.items):
+        asked = item.quantity
+        if asked is None or asked.soft or n not in laid.chosen:
+            continue
+        near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
+        same = [q for q in near.quantities if says(asked, q)]
+        other = rival(laid.claims, asked, near, same) if same else None
+        if other is not None:
+            found.append(f"where the text speaks of this it says {laid.part.said(other)}, not {item.text}")
+    for n in laid.chosen:
+        if laid.items[n].quantity is None or laid.claims.negations:
+            continue
+        denied = laid.part_of(laid.chosen[n].first).negations
+        found += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in denied[:1]]
+    proven = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
+    strange = elsewhere(laid.claims, laid.part, proven)
+    return found + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
+
+
+def far(laid: Laid) -> list[str]:
+    """Return the items that stand in another part of the text than most others, or in the place of another word."""
+    ends = sentence_starts(laid.part.text)
+    sentence = {n: bisect_right(ends, place.start) for n, place in laid.chosen.items()}
+    weights: dict[int, float] = defaultdict(float)
+    for n, k in sentence.items():
+        weights[k] += laid.items[n].weight
+    home = max(weights, key=lambda k: weights[k], default=0)
+    found = [
+        f"the text says {laid.items[n].text!r} elsewhere"
+        for n, k in sentence.items()
+        if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
+    ]  # fmt: skip
+    found += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
+    found += [f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _opposed(laid, n)]
+    found += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split(laid)]
+    for n in laid.chosen:
+        instead = laid.instead(n)
+        turned = instead is not None and any(opposite(laid.items[n].token.stem, t.stem) for t in instead)
+        if instead is None or laid.items[n].quantity is not None:
+            continue
+        if turned or (laid.items[n].needed and instead[0].key not in DIRECTIONS):
+            found.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {laid.items[n].text!r}")
+    return found
+
+
+def _split(laid: Laid) -> Iterator[tuple[Item, Item]]:
+    """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
+    for n, (a, b) in enumerate(pairwise(laid.items)):
+        if n not in laid.chosen or n + 1 not in laid.chosen:
+            continue
+        away = laid.chosen[n + 1].first - laid.chosen[n].last
+        gap = laid.claims.text[a.end : b.start]
+        marked = any(c.isdigit() for c in a.text + b.text) or (a.token.name and b.token.name)
+        if gap in (".", "-", "_", "/", "") and marked and away != 1:
+            yield a, b
+            continue
+        named = a.text[:1].isupper() and (b.text[:1].isupper() or b.quantity is not None)
+        if gap == " " and named and not 0 < away <= RUN:
+            yield a, b
+
+
+def _opposed(laid: Laid, n: int) -> bool:
+    """Return True if the opposite of a word stands nearer to the name or number that the claim says it of."""
+    stem = laid.items[n].token.stem
+    against = [t for t in laid.home().tokens if opposite(stem, t.stem)] if n in laid.chosen else []
+    anchors = [k for k in laid.chosen if laid.items[k].quantity is not None or laid.items[k].token.name]
+    if not against or not anchors or any(i.token.stem == t.stem for i in laid.items for t in against):
+        return False
+    anchor = laid.chosen[min(anchors, key=lambda k: abs(k - n))].start
+    return min(abs(t.start - anchor) for t in against) < abs(laid.chosen[n].start - anchor)
+
+
+def _close(laid: Laid, n: int) -> bool:
+    """Return True if an item and the next are words of one name."""
+    a, b = laid.items[n], laid.items[n + 1]
+    return a.text[:1].isupper() and b.text[:1].isupper() and b.start - a.end <= 1
+
+
+def _apart(laid: Laid, n: int) -> bool:
+    """Return True for a needed name that stands far from both of its neighbours in the claim."""
+    quantity = laid.items[n].quantity
+    ordinal = quantity is not None and quantity.unit == "th"
+    if n not in laid.chosen or not laid.items[n].needed or not (laid.items[n].token.name or ordinal):
+        return False
+    first, last = n, n
+    while first and _close(laid, first - 1):
+        first -= 1
+    while last + 1 < len(laid.items) and _close(laid, last):
+        last += 1
+    before = next((k for k in range(first - 1, -1, -1) if k in laid.chosen), None)
+    after = next((k for k in range(last + 1, len(laid.items)) if k in laid.chosen), None)
+    own = laid.chosen[n].first
+    away = [abs(laid.chosen[k].first - own) for k in (before, after) if k is not None]
+    return bool(away) and min(away) > (RUN if ordinal else CLOSE)
+
+
+def _reaches(laid: Laid, item: Item, k: int, home: int) -> bool:
+    """Return True if an item may stand in sentence `k` where most others stand in `home`."""
+    if not item.token.name:
+        return abs(k - home) <= 1
+    return k == home or (k == home - 1 and _refers(laid, home))
+
+
+def _refers(laid: Laid, home: int) -> bool:
+    """Return True if a sentence of the text, by its number, has a word that stands for one of the sentence before."""
+    ends = (0, *sentence_starts(laid.part.text), len(laid.part.text) + 1)
+    return any(t.key in _PRONOUNS for t in laid.part.between(ends[home], ends[home + 1]).tokens)
+
+
+def denials(laid: Laid) -> list[str]:
+    """Return what one of the two denies and the other does not."""
+    mine, yours = _denied(laid.claims), _denied(laid.part)
+    found: list[str] = []
+    if not mine and not yours:
+        return found
+    for n, item in enumerate(laid.items):
+        if n not in laid.chosen:
+            continue
+        here, there = mine.get(item.token.start), yours.get(laid.part.tokens[laid.chosen[n].first].start)
+        if here and not there:
+            found.append(f"the text does not say {laid.claims.phrase(here)!r}")
+        if there and not here:
+            found.append(f"the text says {laid.part.phrase(there)!r}")
+    first = min((place.first for place in laid.chosen.values()), default=0)
+    window = laid.part.tokens[max(first - REACH, 0) : first]
+    turned = [t for t in laid.home().negations if t in window and any(u.key == "that" for u in window)]
+    if turned and not laid.claims.negations:
+        found.append(f"the text says {laid.part.phrase(turned[0])!r} before these words")
+    placed = {i.token.start for n, i in enumerate(laid.items) if n in laid.chosen}
+    near = laid.home().negations
+    unsaid = [t for t in laid.claims.negations if not any(t is d and at in placed for at, d in mine.items())]
+    return found + [f"the text does not say {laid.claims.phrase(t)!r}" for t in unsaid if not near][:1]
+
+
+def _denied(claims: Claims) -> dict[int, Token]:
+    """Map the place of the first content word that each negation reaches to the negation."""
+    found: dict[int, Token] = {}
+    for negation in claims.negations:
+        for token in scope(claims, negation)[:1]:
+            found.setdefault(token.start, negation)
+    return found

@@ -1,0 +1,294 @@
+"""A claim laid beside a table: its values must stand in the row and under the head that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from indexing import Element
+from rag.attribution.rules.claims import Claims, claims_of, position, qualifiers
+from rag.attribution.rules.items import Item
+from rag.attribution.rules.lexicon import FALLING, RISING, SUPERLATIVES
+from rag.attribution.rules.prose import Difference, Reading, read_text
+from rag.attribution.rules.quantity import Quantity, Scale, agree, scale_of
+from rag.attribution.rules.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
+
+FULLY = 0.75
+"""The least share of a label that names the only row or column whose value contradicts."""
+WORDY = 6
+"""The words from which a cell is read as a text."""
+TIE = 0.35
+"""The difference in naming below which rows or columns are named equally well."""
+
+
+def read_table(
+    claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], asked: Claims
+) -> Reading:
+    """Return what a table has of a claim; the words of `asked`, its question, name rows and columns, too."""
+    grid = grid_of(element)
+    if not grid.body:
+        return read_text(claims, items, claims_of(element.text), around)
+    return _Table(claims, items, element, grid, around, asked).read()
+
+
+class _Table:
+    """A table and the rows and columns that a claim names."""
+
+    def __init__(
+        self,
+        claims: Claims,
+        items: Sequence[Item],
+        element: Element,
+        grid: TableGrid,
+        around: Sequence[Claims],
+        asked: Claims,
+    ) -> None:
+        self.claims, self.items, self.element, self.grid = claims, items, element, grid
+        heads = [h.claims for h in grid.head]
+        self.context, self.around = around, (*around, *heads)
+        self.scale = next((s for c in (*(h.claims for h in grid.head if h.col == 0), *around)
+                           if (s := scale_of(c.text)) != Scale()), Scale())  # fmt: skip
+        self.rows = _best(named_rows(claims, grid)) or _best(named_rows(asked, grid))
+        labels = [s.claims for n in self.rows if n.share > 0.99 for s in grid.labels[min(n.lines)]]
+        known = frozenset(t.stem for c in labels for t in c.words)
+        self.columns = _best(named_columns(claims, grid, known)) or _best(named_columns(asked, grid, known))
+        self.reading = Reading()
+
+    def read(self) -> Reading:
+        """Return the reading: values by row and column, the words by the rows in which they stand."""
+        asked = [(n, i.quantity) for n, i in enumerate(self.items) if i.quantity is not None]
+        values = [(n, q) for n, q in asked if not self._names(q)]
+        here = [q for _, q in values if self._cells(q)]
+        proof: list[Slot] = []
+        for n, quantity in asked:
+            if (n, quantity) not in values:
+                self.reading.around.add(n)
+                continue
+            slot = self._place(n, quantity, here if quantity in here else [q for _, q in values])
+            proof += [slot] if slot is not None else []
+        self._words(proof, {n for n, _ in asked}, number=bool(values))
+        self._ranks(proof)
+        return self.reading
+
+    def _names(self, quantity: Quantity) -> bool:
+        """Return True if a quantity of the claim names a row or column ("in 2024"), or stands around the table."""
+        labels = [s for n in self.rows for row in n.lines for s in self.grid.labels.get(row, ())]
+        heads = [h for h in self.grid.head if any(h.col <= c < h.col + h.cols for n in self.columns for c in n.lines)]
+        if any(agree(quantity, q) for s in labels for q in s.claims.quantities):
+            return True
+        if any(
+            agree(quantity, q) and (q.kind != "number" or _beside(self.claims, quantity) & _beside(h.claims, q))
+            for h in heads for q in h.claims.quantities
+        ):  # fmt: skip
+            return True
+        every = [q for c in self.around for q in c.quantities if q.kind == quantity.kind]
+        if quantity.kind == "label" or (quantity.unit and quantity.kind == "number"):
+            return any(agree(quantity, q) for q in every)
+        here = any(agree(quantity, q) for s in self.grid.body for q in s.claims.quantities)
+        parts = [v for v in ("year", "quarter", "month", "day") if getattr(quantity, v)]
+        said = all(any(getattr(q, v) == getattr(quantity, v) for q in every) for v in parts)
+        return quantity.kind == "moment" and not here and said
+
+    def _place(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
+        """Return the cell that has a value where the claim says it stands; else None, with the reason."""
+        row, col = (
+            self._own(asked, values, self.rows, nearer=False),
+            self._own(asked, values, self.columns, nearer=True),
+        )
+        same = self._cells(asked)
+        if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
+            plain = self._cells(replace(asked, unit=""))
+            same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
+        said = self.items[n].text
+        if not same:
+            self._instead(n, asked, row, col)
+            return None
+        in_row = [s for s in same if row is None or s.row in row.lines]
+        if not in_row:
+            self._instead(n, asked, row, col)
+            self.reading.doubts.append(f"{said} is in the row {self._label(same[0])!r}")
+            self.reading.places[n] = (same[0].start, same[0].end)
+            return None
+        both = [s for s in in_row if col and any(s.col <= c < s.col + s.cols for c in col.lines)]
+        lone = [s for s in in_row if asked.unit and not self._rivals(s)]
+        slot = (both or lone or in_row)[0]
+        self.reading.places[n] = (slot.start, slot.end)
+        if col and not both and not lone:
+            self._instead(n, asked, row, col)
+            head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
+            self.reading.doubts.append(f"{said} stands under {head!r}")
+        elif row is None and len(self.grid.rows) > 1 and not self._totals(slot):
+            self.reading.doubts.append(f"the sentence does not say which row {said} is from")
+        elif col is None and any(self.grid.heads(s) for s in self._rivals(slot)):
+            self.reading.doubts.append(f"the sentence does not say which column {said} is from")
+        return slot
+
+    def _totals(self, slot: Slot) -> bool:
+        """Return True for a cell in the row of the totals: it is of no other row."""
+        labels = self.grid.labels.get(slot.row, ())
+        return not self.rows and any(t.key in ("total", "all", "overall") for s in labels for t in s.claims.tokens)
+
+    def _has_unit(self, n: int, slot: Slot) -> bool:
+        """Return True if the unit of a value, as the claim words it, stands in the row of a cell or around."""
+        unit = {t.stem for t in claims_of(self.items[n].text).tokens if not t.key[0].isdigit()}
+        near = [s.claims for s in self.grid.row(slot.row)] + list(self.around)
+        return bool(unit) and unit <= {t.stem for c in near for t in c.tokens}
+
+    def _label(self, slot: Slot) -> str:
+        return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"
+
+    def _cells(self, asked: Quantity) -> list[Slot]:
+        """Return the cells that say a value, in the unit and to the scale of the table."""
+        return [
+            s for s in self.grid.body if not self.grid.is_label(s)
+            and any(agree(asked, q, self.grid.scale(s, self.scale)) and (not asked.bound or q.bound)
+                    for q in s.claims.quantities)
+        ]  # fmt: skip
+
+    def _units(self, slot: Slot) -> set[str]:
+        own = self.grid.scale(slot, self.scale).unit
+        return {q.kind if q.kind in ("moment", "clock") else q.unit or own for q in slot.claims.numbers}
+
+    def _rivals(self, slot: Slot) -> list[Slot]:
+        """Return other cells of the row whose value might be meant: those of the same unit."""
+        own = self._units(slot)
+        others = (s for s in self.grid.row(slot.row) if s != slot and not self.grid.is_label(s))
+        return [s for s in others if own & self._units(s)]
+
+    def _instead(self, n: int, asked: Quantity, row: Name | None, col: Name | None) -> None:
+        """Keep the only cell, of the same unit, in the row and column that are named: it says something else."""
+        if row is None or col is None or len(self.rows) > 1 or min(row.share, col.share) < FULLY:
+            return
+        there = [s for line in row.lines for s in self.grid.row(line) if not self.grid.is_label(s)
+                 and any(s.col <= c < s.col + s.cols for c in col.lines)]  # fmt: skip
+        unit = asked.kind if asked.kind in ("moment", "clock") else asked.unit
+        if len(there) != 1 or len(there[0].claims.numbers) != 1 or unit not in self._units(there[0]):
+            return
+        slot, item = there[0], self.items[n]
+        told = [s for line in row.lines for s in self.grid.row(line)]
+        if any(agree(asked, q, self.grid.scale(s, self.scale)) for s in told for q in s.claims.quantities):
+            return
+        if any(agree(i.quantity, q) for i in self.items if i.quantity for q in slot.claims.quantities):
+            return
+        dates = [q for c in (*(s.claims for s in self.grid.names_of(slot)), claims_of(self.element.caption))
+                 for q in c.quantities if q.kind == "moment"]  # fmt: skip
+        if all(any(q.kind == "moment" and agree(q, d) for q in self.claims.quantities) for d in dates):
+            told, place = f"the table says {slot.text}, not {item.text}", (slot.start, slot.end)
+            self.reading.differences.append(Difference(told, (item.start, item.end), place, place))
+
+    def _own(self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool) -> Name | None:
+        """Return the row or column that a value is said of: by order if there are as many values, else the nearest."""
+        if not names:
+            return None
+        at = position(self.claims, asked.start)
+        if len(names) == 1:  # said of several values, it belongs to the nearest: "398, against 412 planned"
+            nearest = min(values, key=lambda v: abs(position(self.claims, v.start) - names[0].at))
+            return names[0] if len(values) < 2 or not nearer or nearest is asked else None
+        ordered = sorted(names, key=lambda n: n.at)
+        if len(ordered) == len(values):
+            return ordered[[id(v) for v in values].index(id(asked))]
+        return min(ordered, key=lambda n: (abs(n.at - at), -n.score))
+
+    def _words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:
+        """Find the words in the rows of the proof or, without one, in the row that has most of them."""
+        wanted = [(n, i) for n, i in enumerate(self.items) if n not in taken]
+        rows = {s.row for s in proof} or self._wordiest([i for _, i in wanted])
+        slots = [s for row in sorted(rows) for s in self.grid.row(row)]
+        slots += [self.grid.groups[row] for row in rows if row in self.grid.groups]
+        heads = {t.stem for h in self.grid.head for t in h.claims.tokens}
+        wordy = not number or any(len(s.claims.words) > WORDY for s in slots)
+        if wordy and len(rows) == 1 and slots:
+            row = self.grid.row(min(rows))
+            part = claims_of(self.element.text).between(min(s.start for s in row), max(s.end for s in row))
+            said = read_text(self.claims, self.items, part, (*self.around, *(s.claims for s in slots)))
+            self.reading.places |= {n: span for n, span in said.places.items() if n not in taken}
+            self.reading.around |= said.around
+            self.reading.doubts += said.doubts
+            self.reading.laid = said.laid
+            return
+        stems = {t.stem: (s.start + t.start, s.start + t.end) for s in slots for t in s.claims.tokens}
+        near = {t.stem for c in self.around for t in c.tokens}
+        own = {t.stem for s in proof for h in self.grid.heads(s) for t in h.claims.tokens}
+        own |= {t.stem for h in self.grid.head if h.col == 0 for t in h.claims.tokens}
+        strange = heads - own - {t.stem for c in self.context for t in c.tokens} if proof else set()
+        for n, item in wanted:
+            if item.token.name and item.token.stem in strange and item.token.stem not in stems:
+                continue
+            if item.token.stem in stems:
+                self.reading.places[n] = stems[item.token.stem]
+            elif item.token.stem in near:
+                self.reading.around.add(n)
+        other = [i.token for n, i in wanted if n in self.reading.around and i.token.stem in heads - own]
+        for token in qualifiers(self.claims, other)[:1] if proof else ():
+            self.reading.doubts.append(f"the table says {self.claims.said_word(token)!r} of another column")
+        self._denials(slots)
+        there = {t.key for c in (claims_of(self.element.text), *self.around) for t in c.tokens}
+        ties = [
+            t for t in self.claims.tokens if t.key in ("against", "without", "before", "after") and t.key not in there
+        ]
+        if ties and len(proof) < 2:
+            self.reading.doubts.append(f"the table does not say {ties[0].key!r}")
+
+    def _denials(self, slots: Sequence[Slot]) -> None:
+        said = {t.key for s in slots for t in s.claims.negations} | {
+            t.key for h in self.grid.head for t in h.claims.tokens
+        }
+        for token in self.claims.negations:
+            if token.key not in said:
+                self.reading.doubts.append(f"the table does not say {self.claims.phrase(token)!r}")
+        words = {i.token.stem for i in self.items}
+        for slot in slots:
+            denied = [t for t in slot.claims.negations if words & {w.stem for w in slot.claims.words}]
+            if denied and not self.claims.negations:
+                self.reading.doubts.append(f"the table says {slot.claims.phrase(denied[0])!r}")
+
+    def _wordiest(self, wanted: Sequence[Item]) -> set[int]:
+        """Return the row that says most of a claim without a value."""
+        stems = {i.token.stem: i.weight for i in wanted}
+        lines = {row for n in self.rows for row in n.lines} or set(self.grid.rows)
+        shares = {
+            row: sum(stems.get(stem, 0.0) for stem in {t.stem for s in self.grid.row(row) for t in s.claims.tokens})
+            for row in sorted(lines)
+        }
+        best = max(shares, key=lambda row: shares[row], default=None)
+        return {best} if best is not None and shares[best] else set()
+
+    def _ranks(self, proof: Sequence[Slot]) -> None:
+        """Find "the most", or its like, proven where a value is the greatest of its column; doubt it where not."""
+        for n, item in enumerate(self.items):
+            key = item.token.key
+            signs = "+" if key in RISING else "-−–(" if key in FALLING else ""
+            if (
+                item.quantity is None
+                and n not in self.reading.places
+                and any(s.text[:1] in signs for s in proof if s.text and signs)
+            ):
+                self.reading.places[n] = (proof[0].start, proof[0].end)
+            if item.quantity is not None or key not in SUPERLATIVES or n in self.reading.places:
+                continue
+            if len(proof) == 1 and _extreme(self.grid, proof[0], 1 if key in RISING else -1):
+                self.reading.places[n] = (proof[0].start, proof[0].end)
+            elif not any(key in {t.key for t in c.tokens} for c in self.around):
+                self.reading.doubts.append(f"no cell of the table says {item.text!r}")
+
+
+def _extreme(grid: TableGrid, slot: Slot, way: int) -> bool:
+    """Return True if the value of a cell is the greatest (`way` 1) or least (-1) of its column of three or more."""
+    every = [s.claims.numbers[0].value for s in grid.body if s.col == slot.col and len(s.claims.numbers) == 1]
+    own = slot.claims.numbers
+    return len(own) == 1 and len(every) > 2 and own[0].value * way == max(v * way for v in every)
+
+
+def _best(names: Sequence[Name]) -> list[Name]:
+    """Return every name that the sentence says as well as the best, or fully in words of its own."""
+    said = [n for n in names if n.share >= NAMED and n.score > 0]
+    wordy = [n for n in said if n.words] or said
+    said = [n for n in wordy if n.score >= wordy[0].score - TIE or n.share > 0.99]
+    return [n for n in said if not any(n.words < o.words and o.share > 0.99 for o in said)]
+
+
+def _beside(claims: Claims, quantity: Quantity) -> set[tuple[str, str]]:
+    """Return the words before and after a quantity: "rung" of "Rung 3", "hop" of "2-hop"."""
+    before = [t.stem for t in claims.tokens if t.end <= quantity.start][-1:]
+    after = [t.stem for t in claims.tokens if t.start >= quantity.end][:1]
+    return {("before", stem) for stem in before} | {("after", stem) for stem in after}

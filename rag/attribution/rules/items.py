@@ -1,0 +1,119 @@
+"""A claim -> its items: the numbers, names, words, and words of order and direction that its evidence must have.
+
+An item is not needed where the sentence only says with it where something stands ("in the chart"), joins, addresses
+("Mr."), or repeats its question: those are no claims.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.attribution.rules.align import NUMBER_WEIGHT, Token, meaning
+from rag.attribution.rules.claims import Claims, claims_of
+from rag.attribution.rules.frames import connects, refers
+from rag.attribution.rules.lexicon import (
+    AUXILIARIES,
+    BOUNDS,
+    CLAUSES,
+    DETERMINERS,
+    DIRECTIONS,
+    HEDGES,
+    LIGHT,
+    LINKING,
+    ORDINALS,
+    PLACES,
+    PREPOSITIONS,
+    TITLES,
+    WE,
+)
+from rag.attribution.rules.quantity import Quantity, agree
+
+Span = tuple[int, int]
+_LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))
+_BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
+_PLACES = frozenset(map(meaning, PLACES))
+_POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A word or quantity, `claim[start:end]`; its evidence must have it if `needed`, its question has it if `asked`."""
+
+    start: int
+    end: int
+    text: str
+    token: Token
+    quantity: Quantity | None
+    needed: bool
+    asked: bool = False
+
+    @property
+    def weight(self) -> float:
+        """The weight that it adds to what is found of a claim."""
+        return NUMBER_WEIGHT if self.quantity is not None else max(self.token.weight, 1.0)
+
+
+def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
+    """Return the items of a claim in order; words of `about` are not needed, unless that asks if they are true."""
+    said = [claims_of(text) for text in about if not _POLAR.match(text)]
+    asked = {t.stem for c in said for t in c.tokens}
+    labels = [q for c in said for q in c.quantities if q.kind == "label" or q.unit == "th"]
+    denying = {t.start for t in claims.negations}
+    bounds = {t.start for q in claims.quantities if q.bound or q.hedged for t in _before(claims, q)}
+    found: list[Item] = []
+    quantities = iter(claims.quantities)
+    quantity = next(quantities, None)
+    for token in claims.tokens:
+        while quantity is not None and quantity.end <= token.start:
+            quantity = next(quantities, None)
+        if quantity is not None and token.end > quantity.start and not _softened(quantity):
+            if not found or found[-1].quantity is not quantity:
+                placed = quantity.unit == "th" and _places(claims, token)
+                needed = not placed and not any(agree(quantity, q) for q in labels)
+                start, end = quantity.start, quantity.end
+                found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
+            continue
+        directs = token.key in DIRECTIONS and token.start not in bounds
+        ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSES or token.start in bounds
+        if (ties and not directs) or token.start in denying:
+            continue
+        placed = (directs or token.key in ORDINALS) and _places(claims, token)
+        idle = (
+            placed
+            or token.stem in _LIGHT
+            or token.stem in _WE
+            or connects(token)
+            or (not token.name and refers(token.key))
+        )
+        needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
+        found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
+    return tuple(found)
+
+
+def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:
+    """Return the few words before a number that make it a bound: "no more than", "about"."""
+    at = bisect_left(claims.tokens, quantity.start, key=lambda t: t.start)
+    near = claims.tokens[max(at - 4, 0) : at]
+    return [t for n, t in enumerate(near) if all(u.key in _BOUNDING for u in near[n:])]
+
+
+def _places(claims: Claims, token: Token) -> bool:
+    """Return True for a word that says where something stands in a document: "the first page", "under the heading"."""
+    at = bisect_left(claims.tokens, token.end, key=lambda t: t.start)
+    onward = [t for t in claims.tokens[at : at + 2] if t.key not in DETERMINERS][:1]
+    marked = claims.text[token.end : token.end + 2].strip() in ('"', "\u201c", "\u2018", "'")
+    worked = token.key == "out" and claims.text[: token.start].rstrip().lower().endswith("worked")
+    return marked or worked or any(t.stem in _PLACES for t in onward)
+
+
+def _softened(quantity: Quantity) -> bool:
+    """Return True for "one" and "half", which a text need not have; the place in an order it must."""
+    return quantity.soft and quantity.unit != "th"
+
+
+def is_self(item: Item) -> bool:
+    """Return True for a word with which a document may be meant that says "we"."""
+    return item.quantity is None and item.token.stem in _WE

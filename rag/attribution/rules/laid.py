@@ -1,0 +1,121 @@
+"""A claim laid beside a text: where each of its items stands there, and the parts of the text around them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from rag.attribution.rules.align import Token, opposite
+from rag.attribution.rules.claims import CLAUSE, Claims
+from rag.attribution.rules.frames import connects
+from rag.attribution.rules.items import Item
+from rag.attribution.rules.lexicon import (
+    DIRECTIONS,
+)
+from rag.attribution.rules.quantity import Quantity, agree
+from rag.sentences import sentence_spans
+
+GAP = 5
+"""The most words of a text between two neighbours of a claim that stand in the place of what the claim has there."""
+LONG = 60
+"""The most words of a part of a sentence on either side of one."""
+Span = tuple[int, int]
+
+
+class Place(NamedTuple):
+    """Where an item stands in a text: its first and last token, its (start, end)."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A claim that is laid beside a text: the tokens at which each of its items stands there."""
+
+    claims: Claims
+    items: Sequence[Item]
+    part: Claims
+    chosen: Mapping[int, Place]
+
+    def home(self, near: Iterable[int] | None = None) -> Claims:
+        """Return the sentences of the text in which the items stand, or some of them."""
+        places = [self.chosen[n] for n in (self.chosen if near is None else near)]
+        if not places:
+            return self.part.between(0, 0)
+        ends = (0, *sentence_starts(self.part.text), len(self.part.text))
+        first = bisect_right(ends, min(p.start for p in places)) - 1
+        last = bisect_right(ends, max(p.start for p in places)) - 1
+        return self.part.between(ends[first], ends[min(last + 1, len(ends) - 1)])
+
+    def span(self) -> Span:
+        """Return the (start, end) of the sentences in which the items stand."""
+        every = self.home().tokens
+        return (every[0].start, every[-1].end) if every else (0, 0)
+
+    def part_of(self, at: int) -> Claims:
+        """Return the part of the text, between commas, in which one of its words stands."""
+        every = self.part.tokens
+        first, last = at, at
+        while first > 0 and at - first < LONG and not ends_part(every[first - 1], every[first]):
+            first -= 1
+        while last + 1 < len(every) and last - at < LONG and not ends_part(every[last], every[last + 1]):
+            last += 1
+        return self.part.between(every[first].start, every[last].end)
+
+    def instead(self, n: int) -> list[Token] | None:
+        """Return the words that the text has between the neighbours of an item, where the item itself is not there."""
+        before = next((k for k in range(n - 1, -1, -1) if k in self.chosen), None)
+        after = next((k for k in range(n + 1, len(self.items)) if k in self.chosen), None)
+        if before is None or n - before > 3:
+            return None
+        first = self.chosen[before].last + 1
+        last = self.chosen[after].first if after is not None and after - n <= 3 else len(self.part.tokens)
+        ended = next((k for k in range(first, min(first + GAP, last)) if self.breaks(k)), last)
+        if after is None and not 0 < ended - first < GAP:
+            window = self.part.tokens[first : first + GAP]
+            return [t for t in window if opposite(self.items[n].token.stem, t.stem)] or None
+        last = ended if after is None else last
+        if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
+            return None
+        taken = {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
+        words = [self.part.tokens[k] for k in range(first, last) if k not in taken]
+        words = [t for t in words if (not t.stop or t.key in DIRECTIONS) and not connects(t) and not t.key.isdigit()]
+        return words or None
+
+    def breaks(self, k: int) -> bool:
+        """Return True if a part of a sentence of the text ends before one of its words."""
+        return k > 0 and ends_part(self.part.tokens[k - 1], self.part.tokens[k])
+
+    def sentence(self, n: int) -> int:
+        """Return the number of the sentence of the text in which an item stands."""
+        return bisect_right(sentence_starts(self.part.text), self.chosen[n].start)
+
+    def part_ends(self, one: int, other: int) -> bool:
+        """Return True if a part of a sentence ends between two items."""
+        first, last = sorted((self.chosen[one].last, self.chosen[other].first))
+        return any(self.breaks(k) for k in range(first + 1, last + 1))
+
+
+def ends_part(token: Token, onward: Token) -> bool:
+    """Return True if a part of a sentence ends between two words that follow each other: at a comma, or more."""
+    figure = token.key.isdigit() and onward.key.isdigit() and onward.start - token.end == 1
+    return onward.at - token.at > CLAUSE and not figure
+
+
+@lru_cache(maxsize=256)
+def sentence_starts(text: str) -> tuple[int, ...]:
+    """Return where each sentence but the first begins; so does each line."""
+    lines = [m.end() for m in re.finditer(r"\n", text)]
+    return tuple(sorted({*(start for start, _ in sentence_spans(text)[1:]), *lines}))
+
+
+def says(asked: Quantity, there: Quantity) -> bool:
+    """Return True if a quantity of a text is that of a claim, and a bound is one ("at least", "over")."""
+    return agree(asked, there) and not (asked.bound and not there.bound and asked.kind == "number")

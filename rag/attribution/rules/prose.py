@@ -1,0 +1,217 @@
+"""A claim laid beside a running text, item by item: what stands there, what is tied to something else, what differs.
+
+Every item of the claim is put at one of its places in the text, so that neighbours stay near each other. Then what ties
+neighbours in the claim has to tie them in the text: who does what, what is of what, what comes before what, which
+number is of what, and what is denied. All of it is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag.attribution.rules.align import Token, opposite, rank
+from rag.attribution.rules.claims import Claims
+from rag.attribution.rules.doubts import denials, far, numbers
+from rag.attribution.rules.items import Item, is_self
+from rag.attribution.rules.laid import Laid, Place, Span, says
+from rag.attribution.rules.lexicon import ENDINGS
+from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.rules.ties import needed_ties, ties
+
+PLACES = 8
+"""The most places in a text at which an item of a claim is tried: those nearest to the passage that matches best."""
+FAR = 40
+"""The distance in words from which all places are equally far."""
+BACK = 0.5
+"""The cost of a place before that of the item before it."""
+APART = 3.0
+"""The cost of parting the words of a compound: "Wi-Fi", "GOES-11"."""
+PASSAGES = 3
+"""The passages about which the items are placed, each in turn."""
+MOST_ITEMS = 300
+"""The most items of a claim that are laid beside a text."""
+_OURS = frozenset(["we", "our", "us", "ours"])
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a claim and an element differ in: (start, end) in the claim, and in the element's text.
+
+    `reason` says it in words; `place` is the (start, end) of the sentence or the cell that contradicts.
+    """
+
+    reason: str
+    said: Span
+    found: Span
+    place: Span
+
+
+@dataclass(slots=True)
+class Reading:
+    """What an element has of a claim: the places of its items, what is in doubt, and what the element says instead."""
+
+    places: dict[int, Span] = field(default_factory=dict)
+    """The (start, end) in the element's text of each item that is there, by its place in the list of items."""
+    around: set[int] = field(default_factory=set)
+    """The items that the caption, the headings or the context have."""
+    doubts: list[str] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    laid: Laid | None = None
+
+    @property
+    def has(self) -> set[int]:
+        """The items that the element has, itself or around it."""
+        return {*self.places, *self.around}
+
+
+def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> Reading:
+    """Return the best reading of a claim in a text, of which `part` are the claims.
+
+    `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
+    """
+    if not items or len(items) > MOST_ITEMS or not part.tokens:
+        return Reading(around=_around(items, around))
+    places = _candidates(items, part)
+    opening, ending = part.tokens[0].start, part.tokens[-1].end
+    ranked = rank(claims.tokens, part.text[:ending]) if opening == 0 else []
+    near = [
+        (p.start + p.end) / 2 for p in sorted(ranked[:9], key=lambda p: -_score(p.score, p.start, p.end, items, part))
+    ]
+    readings = [
+        _reading(claims, items, part, around, places, centre)
+        for centre in (near[:PASSAGES] or [(opening + ending) / 2])
+    ]
+    return min(readings, key=lambda r: lacking_weight(items, r.has) + 2.0 * len(r.doubts))
+
+
+def lacking_weight(items: Sequence[Item], has: set[int]) -> float:
+    """Return the weight of the items that are needed and not there."""
+    return sum(item.weight for n, item in enumerate(items) if item.needed and n not in has)
+
+
+def _score(score: float, start: int, end: int, items: Sequence[Item], part: Claims) -> float:
+    inside = part.between(start, end).quantities
+    return score + sum(i.weight for i in items if i.quantity and any(agree(i.quantity, q) for q in inside))
+
+
+def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
+    """Return the places (first and last token) that each item may have in a text."""
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    by_form: dict[str, list[int]] = defaultdict(list)
+    for n, token in enumerate(part.tokens):
+        by_stem[token.stem].append(n)
+        if not token.stop:
+            by_form[token.key[:4]].append(n)
+        if token.key in _OURS:
+            by_stem["we"].append(n)
+    starts = [t.start for t in part.tokens]
+    found: list[list[Place]] = []
+    for item in items:
+        if item.quantity is not None:
+            same = [q for q in part.quantities if says(item.quantity, q)]
+            found.append([Place(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
+            continue
+        own = by_stem[item.token.stem]
+        if item.token.name:
+            own = [n for n in own if _same_name(item.token.key, part.tokens[n].key)]
+        own = own or [n for n in by_form[item.token.key[:4]] if one_word(item.token.key, part.tokens[n].key)]
+        own = own or (by_stem["we"] if is_self(item) else [])
+        found.append([Place(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
+    return found
+
+
+def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity) -> tuple[int, int]:
+    """Return the first and last token of a quantity, which may begin with a sign that is no word."""
+    first = max(bisect_right(starts, quantity.start) - 1, 0)
+    first += every[first].end <= quantity.start and first + 1 < len(every)
+    return first, max(bisect_left(starts, quantity.end) - 1, first)
+
+
+def _same_name(key: str, other: str) -> bool:
+    """Return True if names are the same: they are not reduced to a meaning, at most a plural ending may differ."""
+    return key == other or key + "s" == other or key.removesuffix("s") == other
+
+
+def one_word(one: str, other: str) -> bool:
+    """Return True if two words are forms of one: "implement" and "implementation"."""
+    one, other = one.removesuffix("s"), other.removesuffix("s")
+    same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= ENDINGS and not opposite(one, other)
+
+
+def _reading(
+    claims: Claims,
+    items: Sequence[Item],
+    part: Claims,
+    around: Sequence[Claims],
+    places: Sequence[Sequence[Place]],
+    centre: float,
+) -> Reading:
+    chosen = _placed(claims, items, part, places, centre)
+    reading = Reading({n: (place.start, place.end) for n, place in chosen.items()})
+    reading.around = _around(items, around) - set(chosen)
+    laid = reading.laid = Laid(claims, items, part, chosen)
+    reading.doubts += [*ties(laid), *numbers(laid), *far(laid), *denials(laid), *needed_ties(laid)]
+    return reading
+
+
+def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
+    stems = {t.stem for c in around for t in c.tokens}
+    every = [q for c in around for q in c.quantities]
+    found = set()
+    for n, item in enumerate(items):
+        quantity = item.quantity
+        if quantity is None:
+            there = item.token.stem in stems and (item.token.name or not item.token.key.endswith("ed"))
+        elif quantity.kind == "moment":
+            parts = [(name, getattr(quantity, name)) for name in ("year", "quarter", "month", "day")]
+            there = all(not v or any(q.kind == "moment" and getattr(q, name) == v for q in every) for name, v in parts)
+        else:
+            there = any(agree(quantity, q) for q in every) and (quantity.kind == "label" or bool(quantity.unit))
+        if there:
+            found.add(n)
+    return found
+
+
+def _placed(
+    claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[Place]], centre: float
+) -> dict[int, Place]:
+    """Return the place of each item that has one, such that neighbours are nearest to each other."""
+    best: dict[int, list[tuple[float, Place, int]]] = {}  # item -> (cost, place, index in the item before)
+    before = -1
+    for n, every in enumerate(places):
+        if not every:
+            continue
+        near = sorted(every, key=lambda p: abs(p.start - centre))[:PLACES]
+        rows: list[tuple[float, Place, int]] = []
+        for place in near:
+            away = min(abs(place.start - centre) / 400, 1.0)
+            if before < 0:
+                rows.append((away, place, -1))
+                continue
+            glued = before == n - 1 and claims.text[items[before].end : items[n].start] in ("-", ".", "/", "_", "")
+            steps = [
+                cost + _step(part, old, place) + (APART if glued and place.first != old.last + 1 else 0.0)
+                for cost, old, _ in best[before]
+            ]
+            cheapest = min(range(len(steps)), key=steps.__getitem__)
+            rows.append((steps[cheapest] + away, place, cheapest))
+        best[n] = rows
+        before = n
+    chosen: dict[int, Place] = {}
+    at = -1
+    for n in reversed(best):
+        row = min(range(len(best[n])), key=lambda k: best[n][k][0]) if at < 0 else at
+        chosen[n] = best[n][row][1]
+        at = best[n][row][2]
+    return chosen
+
+
+def _step(part: Claims, old: Place, new: Place) -> float:
+    if old == new:
+        return 2.0
+    away = min(abs(part.tokens[new.first].at - part.tokens[old.last].at), FAR) / 10
+    return away + (BACK if new.first < old.first else 0.0)

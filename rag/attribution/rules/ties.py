@@ -1,0 +1,238 @@
+"""What ties the words of a claim to each other, and whether a text ties them so: who does what, what comes from where.
+
+Every item of the claim is tied to the item before it in its part of the sentence, right away or by a small word. The
+text has to tie it to the same, by the same kind of word; what is turned round, crossed or of somebody else is in doubt.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rag.attribution.rules.align import Token
+from rag.attribution.rules.claims import qualifiers
+from rag.attribution.rules.frames import connects
+from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
+from rag.attribution.rules.lexicon import (
+    AUXILIARIES,
+    CLAUSES,
+    DETERMINERS,
+    EXCEPTING,
+    NEEDED_TIES,
+    NEGATIONS,
+    PARTICLES,
+    PREPOSITIONS,
+)
+
+CHAIN = 3
+"""The most words that are one of the other, up to their head."""
+REACH = 12
+"""The most words that are looked back over for what a word is tied to."""
+OPENING = ("after", "before", "until", "without", "against")
+"""The ties that the text must have before the very word."""
+_BEING = frozenset(["is", "are", "was", "were", "be", "been", "being"])
+
+
+def ties(laid: Laid) -> list[str]:
+    """Return the items that the text ties to something else than the claim does."""
+    owner = {k: n for n, place in laid.chosen.items() for k in range(place.first, place.last + 1)}
+    at = {t.start: k for k, t in enumerate(laid.claims.tokens)}
+    own: dict[int, int] = {}
+    for n, item in enumerate(laid.items):
+        k = at[item.token.start]
+        while k < len(laid.claims.tokens) and laid.claims.tokens[k].start < item.end:
+            own[k] = n
+            k += 1
+    pairs: dict[int, tuple[_Tie, _Tie]] = {}
+    for n in laid.chosen:
+        mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
+        pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
+    found = []
+    for n, (here, said) in sorted(pairs.items()):
+        alike = _same(laid, here.item, said.item) or _headed(pairs, here.item, said.item)
+        there = replace(said, item=here.item) if alike else said
+        differs = _by(laid, n, here, there) if here.by else _direct(laid, n, here, there)
+        if differs or _crossed(n, pairs) or _turned(laid, n):
+            told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
+            instead = there.by or (laid.items[there.item].text if there.item is not None else "")
+            instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
+            found.append(f"the text ties {told!r} to {instead!r}, not as the sentence does")
+    return found
+
+
+def _same(laid: Laid, one: int | None, other: int | None) -> bool:
+    """Return True for two items that are the same word."""
+    return None not in (one, other) and laid.items[one].token.stem == laid.items[other].token.stem  # type: ignore[index]
+
+
+def _headed(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
+    """Return True if one item is of the other ("the value of the index"): what is said of it is said of the head."""
+    for first, goal, side in ((one, other, 0), (other, one, 1)):
+        head = first
+        for _ in range(CHAIN):
+            if head is None or goal is None or head not in pairs or not pairs[head][side].by:
+                break
+            head = pairs[head][side].item
+            if head == goal:
+                return True
+    return False
+
+
+def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+    """Return True if the claim ties an item by a preposition that the text does not tie it by."""
+    mine, yours = PREPOSITIONS[here.by], PREPOSITIONS.get(there.by, frozenset())
+    if mine and yours and not mine & yours:
+        return True
+    if here.by in OPENING and not yours & mine and not _near(laid, n, mine):
+        return True
+    return here.item is not None and here.item in laid.chosen and _by_another(laid, n, here.item, here, there)
+
+
+def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
+    """Return True if a preposition ties an item to another than the one, `back`, that it is tied to in the claim."""
+    place, before = laid.chosen[n], laid.chosen[back]
+    done_by = here.by == "by" and not there.by and place.first > before.first
+    direct = not there.by and there.item is not None and there.item < back
+    counted = laid.items[n].quantity is not None and laid.items[back].needed
+    onward = laid.part.tokens[before.last + 1 : before.last + 7]
+    ended = here.by == there.by and there.item is None and there.skipped and laid.part_ends(back, n)
+    return (
+        done_by
+        or (bool(PREPOSITIONS[here.by]) and here.by not in NEEDED_TIES and direct)
+        or (counted and laid.sentence(n) != laid.sentence(back))
+        or (bool(ended) and any(t.key == here.by for t in onward))  # "from the mill, sugar from Malta"
+    )
+
+
+def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
+    """Return True if the text ties an item to another word than the one right before it in the claim."""
+    if here.item is None or here.item not in laid.chosen:
+        return False
+    if there.item == here.item:
+        return there.by in ("by", "without", "against", "from")
+    item, before = laid.items[n], laid.items[here.item]
+    strange = [t for t in there.skipped if not t.key.endswith("ly") and not connects(t)]
+    close, alone = item.start - before.end == 1, there.item is None
+    fixed = before.token.name or before.quantity is not None
+    if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
+        return True
+    named = item.text[:1].isupper() or before.text[:1].isupper()
+    if (item.asked or before.asked) and not named:
+        return False
+    qualified = item.quantity is None and before.token in qualifiers(laid.claims, [before.token])
+    if close and alone and not there.skipped and qualified and laid.part_ends(here.item, n):
+        return True
+    counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
+    return not there.by and not counted and _owned(laid, n, here.item, there, strange)
+
+
+def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+    """Return True if a number is of another word that is the same ("gross cost", "net cost"), or a word of a number."""
+    if laid.items[n].quantity is not None:
+        return any(t.stem == laid.items[back].token.stem for t in strange)
+    return there.item is None and any(t.key.isdigit() for t in strange) and bool(laid.claims.numbers)
+
+
+def _owned(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+    """Return True if another word than that of the claim has a word in the text; the passive turns them round."""
+    if _passive(laid, n) and laid.chosen[back].first > laid.chosen[n].first:
+        return False
+    led = _led(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
+    if there.item is None:
+        return bool(strange) and not led
+    return abs(there.item - back) > 1 and not led and not _led(laid.claims.tokens, laid.items[there.item].token)
+
+
+def _passive(laid: Laid, n: int) -> bool:
+    """Return True for a word behind a form of "be" in the claim, and behind none in the text."""
+    at, first = bisect_left(laid.claims.tokens, laid.items[n].start, key=lambda t: t.start), laid.chosen[n].first
+    mine = at > 0 and laid.claims.tokens[at - 1].key in _BEING
+    return mine and not (first > 0 and laid.part.tokens[first - 1].key in _BEING)
+
+
+def _crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
+    """Return True if two items have changed places: "opens at noon and closes at six", "118,400 of 1,236"."""
+    here, there = pairs[n]
+    if here.item is None or there.item is None or here.item == there.item or not here.by:
+        return False
+    if pairs.get(here.item, (here, here))[1].item == n and there.item != here.item:
+        return pairs[here.item][1].by == here.by
+    return any(
+        one.item == there.item and other.item == here.item and one.by == here.by
+        for k, (one, other) in pairs.items() if k != n
+    )  # fmt: skip
+
+
+def _turned(laid: Laid, n: int) -> bool:
+    """Return True if the text turns an item by a small word: "switch off", "except on Mondays"."""
+    every, place = laid.part.tokens, laid.chosen[n]
+    after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
+    onward = every[place.last + 1].key if place.last + 1 < len(every) else ""
+    if after != onward and {after, onward} in PARTICLES:
+        return True
+    before = {t.key for t in every[max(place.first - 3, 0) : place.first]}
+    said = {t.key for t in laid.claims.tokens}
+    return bool(before & EXCEPTING) and not said & EXCEPTING
+
+
+def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
+    """Return True if a tie of a kind stands shortly before an item in its sentence."""
+    first = laid.chosen[n].first
+    window = laid.part.tokens[max(first - REACH, 0) : first]
+    here = laid.sentence(n)
+    ends = sentence_starts(laid.part.text)
+    return any(PREPOSITIONS.get(t.key, frozenset()) & kinds and bisect_right(ends, t.start) == here for t in window)
+
+
+def _led(every: Sequence[Token], token: Token) -> bool:
+    """Return True for a word behind "by": who does it in the passive."""
+    at = bisect_left(every, token.start, key=lambda t: t.start)
+    return any(t.key == "by" for t in every[max(at - 3, 0) : at])
+
+
+def needed_ties(laid: Laid) -> list[str]:
+    """Return the words such as "before" and "without" that the text does not have where the items stand."""
+    first = min((place.first for place in laid.chosen.values()), default=0)
+    near = (*laid.part.tokens[max(first - 2, 0) : first], *laid.home().tokens)
+    there = {kind for t in near for kind in PREPOSITIONS.get(t.key, ())}
+    numbers = {q.start for q in laid.claims.quantities}
+    named = {t.start for t in laid.claims.tokens if t.key in DETERMINERS or t.name}
+    taken = {i.token.start for i in laid.items}
+    return [
+        f"the text does not say {laid.claims.said_word(t)!r}"
+        for t, onward in pairwise(laid.claims.tokens)
+        if (t.key in NEEDED_TIES or (t.key == "to" and onward.start in named))
+        and not PREPOSITIONS[t.key] & there and t.start not in taken and onward.start not in numbers
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Tie:
+    """What a word is tied to: by which preposition, to which item, over which words that are no items."""
+
+    by: str = ""
+    item: int | None = None
+    skipped: tuple[Token, ...] = ()
+
+
+def _tie(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) -> _Tie:
+    """Return what the word at a place is tied to by what stands before it in its part of the sentence."""
+    by, skipped = "", list[Token]()
+    for k in range(at - 1, max(at - 1 - REACH, -1), -1):
+        token, onward = every[k], every[k + 1]
+        if ends_part(token, onward) or token.key in CLAUSES:
+            break
+        item = owner(k)
+        if skipped and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence
+            break
+        if token.key == "to" and k and every[k - 1].key in ("due", "according", "compared", "owing", "thanks"):
+            continue
+        if token.key in PREPOSITIONS:
+            by = by if PREPOSITIONS.get(by) else token.key
+        elif item is not None:
+            return _Tie(by, item, tuple(skipped))
+        elif not token.stop and token.key not in AUXILIARIES | DETERMINERS | NEGATIONS:
+            skipped.append(token)
+    return _Tie(by, None, tuple(skipped))

@@ -1,0 +1,319 @@
+"""A sentence and what it cites: confirmed, open or contradicted, with the places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.attribution.rules import SUPPORTED, compare
+from tests.support import fakes
+
+MILL = fakes.element("The mill was built in 1887 by Anna Holm. It does not grind wheat. Growth was 12.5% in 2019.")
+MONEY = replace(
+    fakes.element("Item | 2024 | 2023\nFares | 11,846 | 10,927\nFreight | 1,134 | 1,058", kind="table"),
+    caption="Table 3. Income, in thousands of dollars.",
+)
+CANCELLED = fakes.element(
+    "We cancelled 1,236 of 118,400 departures, or 1.0 per cent. Weather caused 641 of these, engine trouble 322, and a "
+    "missing crew member 187; the remaining 86 were due to harbour works."
+)
+ASKOY = fakes.element(
+    "In 2020 the harbour of Askoy counted 46% more boats than the year before. "
+    "Berg Shipping did not sell the old ferry."
+)
+PORTS = fakes.element("Port | 2019 | 2020\nAskoy | 46 | 64\nVoss | 31 | 29", kind="table")
+
+
+def outcome(sentence: str, *elements: object, about: tuple[str, ...] = ()) -> str:
+    return compare(sentence, elements or [MILL], about=about).outcome  # type: ignore[arg-type]
+
+
+def test_a_quote_is_confirmed_with_its_place() -> None:
+    found = compare("The mill was built in 1887 by Anna Holm.", [MILL])
+    assert (found.outcome, found.reason) == ("confirmed", "verbatim in the text")
+    ((index, spans),) = found.proofs
+    assert (index, [MILL.text[a:b] for a, b in spans]) == (0, ["The mill was built in 1887 by Anna Holm"])
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Anna Holm built the mill in 1887.",
+        "In 2019, growth was 12.5 percent.",
+        "According to the report, the mill was constructed in 1887 by Anna Holm.",
+        "The document says that Ms. Anna Holm built the mill in 1887.",
+        "The mill does not grind wheat.",
+    ],
+)
+def test_other_words_are_confirmed(sentence: str) -> None:
+    found = compare(sentence, [MILL])
+    assert found.outcome == "confirmed", found
+    assert found.coverage >= SUPPORTED
+    assert found.proofs
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("The mill was built in 1888 by Anna Holm.", "1887"),
+        ("Growth was 42% in 2019.", "42%"),
+        ("Growth was 12.5% in 2020.", "2020"),
+        ("Growth was 12.5 kg in 2019.", "12.5"),
+        ("The mill was built in 1887 by Anna Berg.", "Berg"),
+        ("The mill does grind wheat.", "not"),
+        ("The mill was not built in 1887.", "not"),
+        ("Nine barrels of cider lie in the cellar.", "Nine"),
+        ("The mill was sold in 1887 by Anna Holm.", "sold"),
+    ],
+)
+def test_what_was_changed_is_not_confirmed_and_is_said(sentence: str, reason: str) -> None:
+    found = compare(sentence, [MILL])
+    assert found.outcome != "confirmed"
+    assert reason in found.reason
+
+
+def test_the_companys_report_speaks_of_itself_as_we() -> None:
+    assert outcome("The company cancelled 1,236 of 118,400 departures.", CANCELLED) == "confirmed"
+
+
+def test_a_value_of_the_next_sentence_contradicts_with_both_values() -> None:
+    found = compare("Weather caused 700 of the cancellations.", [CANCELLED])
+    assert found.outcome == "contradicted"
+    assert found.against == 0
+    assert found.difference is not None
+    assert "Weather caused 700 of the cancellations."[slice(*found.difference.said)] == "700"
+    assert CANCELLED.text[slice(*found.difference.found)] == "641"
+    assert ("641" in found.reason, "700" in found.reason) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "ours", "theirs"),
+    [
+        ("In 2020 the harbour of Askoy counted 64% more boats than the year before.", "64%", "46%"),
+        ("In 2020 the harbour of Askoy counted 46% fewer boats than the year before.", "fewer", "more"),
+        ("Berg Shipping did sell the old ferry.", "", "did not sell"),
+    ],
+)
+def test_what_differs_is_told_with_both_places(said: str, ours: str, theirs: str) -> None:
+    found = compare(said, [ASKOY])
+    assert found.outcome == "contradicted", found
+    assert found.difference is not None
+    assert said[slice(*found.difference.said)] == ours
+    assert ASKOY.text[slice(*found.difference.found)] == theirs
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In 2019 the harbour of Askoy counted 64% more boats than the year before.",  # of another year
+        "In 2020 the harbour of Askoy counted about 45% more boats than the year before.",  # rounded
+        "In 2020 the harbour of Askoy counted at least 40% more boats than the year before.",  # a bound
+        "In 2020 the harbour of Askoi counted 46% more boats than the year before.",  # misspelt
+        "The harbour grew by 64%.",  # too little to tell
+        "In 2020 the shipyards of Voss and Bergen built 64% more boats for the fishermen of the north.",  # else
+    ],
+)
+def test_what_may_be_about_something_else_is_open(said: str) -> None:
+    assert outcome(said, ASKOY) == "open"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "When a lamp hits the shiny hull of the ferry the light reflects.",
+            "When a lamp hits the shiny hull of the ferry the light reflects, and doesn't reflect when it hits a sail.",
+        ),
+        (
+            "Third generation Danes: 37% say all or most of their friends are Danes.",
+            "Most (77%) immigrant Danes say all or most of their friends are Danes. Of the third generation it is 37%.",
+        ),
+        (
+            "The panel, the bell and the power button of the ferry are the controls.",
+            "The panel, the bell and the power button of the ferry may not work.",
+        ),
+    ],
+)
+def test_a_denial_or_a_number_of_something_else_contradicts_nothing(said: str, text: str) -> None:
+    assert outcome(said, fakes.element(text)) != "contradicted"
+
+
+FALSE = "In 2020 the harbour of Askoy counted 64% more boats than the year before."
+
+
+@pytest.mark.parametrize("kind", ["picture", "heading"])
+def test_pictures_and_headings_contradict_nothing(kind: str) -> None:
+    assert outcome(FALSE, replace(ASKOY, kind=kind)) == "open"
+
+
+def test_what_text_recognition_read_contradicts_nothing() -> None:
+    assert outcome(FALSE, replace(ASKOY, source="ocr")) == "open"
+    assert outcome("The value of Askoy in 2020 was 61.", replace(PORTS, source="ocr")) == "open"
+
+
+def test_a_table_contradicts_by_its_row_and_column() -> None:
+    found = compare("The value of Askoy in 2020 was 61.", [PORTS])
+    assert found.outcome == "contradicted"
+    assert found.difference is not None
+    assert PORTS.text[slice(*found.difference.found)] == "64"
+    assert outcome("The value of Moss in 2020 was 61.", PORTS) == "open"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Fares came to $11.8 million in 2024.",
+        "In 2023 freight was 1,058 thousand dollars.",
+        "Fares rose from 10,927 in 2023 to 11,846 in 2024.",
+        "Fares | 11,846 | 10,927",
+        "In 2024 fares were the highest income, 11,846 thousand dollars.",
+    ],
+)
+def test_tables_are_read_with_their_scale(sentence: str) -> None:
+    assert outcome(sentence, MONEY) in ("confirmed", "open" if "highest" in sentence else "confirmed")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Fares were $10,927 thousand in 2024.",
+        "Fares were $1,134 thousand in 2024.",
+        "Fares were $42 thousand in 2024.",
+        "Fares were $11,846 thousand in 2019.",
+        "Fares were $11,846 in 2024.",
+        "Fares were $11,846 thousand.",
+        "Income was $11,846 thousand in 2024.",
+        "Fares fell from 10,927 in 2023 to 11,846 in 2024.",
+    ],
+)
+def test_a_value_must_stand_in_the_row_and_column_that_are_named(sentence: str) -> None:
+    assert outcome(sentence, MONEY) != "confirmed"
+
+
+def test_the_question_names_what_a_short_sentence_does_not() -> None:
+    assert outcome("It was $11.8 million.", MONEY, about=("What were the fares in 2024?",)) == "confirmed"
+    assert outcome("It was $10.9 million.", MONEY, about=("What were the fares in 2024?",)) != "confirmed"
+    assert outcome("The year of construction was 1887.", about=("What is the year of construction?",)) == "confirmed"
+
+
+def test_the_words_of_a_question_that_asks_if_they_are_true_are_claims() -> None:
+    assert outcome("The mill was painted in 1887.", about=("Was the mill painted in 1887?",)) == "open"
+
+
+SHARES = fakes.element("Group | Share\nWomen | 57.4%\nMen | 41.5%", kind="table")
+TAX = fakes.element("Item | 2020\nIncome tax expense | 370\nEarnings before income tax | 1,788", kind="table")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "element"),
+    [
+        ("The share of women was 15.9 percentage points higher than that of men (57.4% minus 41.5%).", SHARES),
+        ("It was 20.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,788.", TAX),
+        ("Women had 57.4% and men 41.5%, a difference of 15.9 percentage points.", SHARES),
+        ("Women (57.4%) had a higher share than men (41.5%).", SHARES),
+    ],
+)
+def test_a_sum_that_is_written_out_is_checked_by_its_operands(sentence: str, element: object) -> None:
+    assert outcome(sentence, element) == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "element"),
+    [
+        ("The share of women was 16.9 percentage points higher than that of men (57.4% minus 41.5%).", SHARES),
+        ("The share of women was 15.9 percentage points lower than that of men (57.4% minus 41.5%).", SHARES),
+        ("It was 21.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,788.", TAX),
+        ("It was 20.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,789.", TAX),
+        ("Women (57.4%) had a lower share than men (41.5%).", SHARES),
+    ],
+)
+def test_a_wrong_sum_is_not_confirmed(sentence: str, element: object) -> None:
+    assert outcome(sentence, element) != "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "about"),
+    [
+        ("November had the fewest boats.", "Nov had the fewest boats.", ()),
+        ("Growth was 12 per cent.", "Growth was 12%.", ()),
+        ("The harbour earned $12 million.", "The harbour earned $12m.", ()),
+        ("Mr. Kildee has fished since about 1954.", "Kildee has fished since about 1954.", ()),
+        ("The topic of Unit 14 is harbours.", "Unit 14: Harbours", ()),
+        ("The chart on the slide shows that 43% prefer ferries.", "43% prefer ferries", ()),
+        ("Six boats sank.", "6 boats sank.", ()),
+    ],
+)
+def test_the_same_in_another_spelling_and_words_about_places_are_no_claims(
+    sentence: str, text: str, about: tuple[str, ...]
+) -> None:
+    assert outcome(sentence, fakes.element(text), about=about) == "confirmed"
+
+
+def test_what_several_elements_say_together_is_confirmed() -> None:
+    halves = fakes.element("The ferry Solvej carried 4,100 riders"), fakes.element("Its crossing takes 35 minutes.")
+    found = compare("The ferry Solvej carried 4,100 riders; its crossing takes 35 minutes.", halves)
+    assert (found.outcome, [n for n, _ in found.proofs]) == ("confirmed", [0, 1])
+    assert outcome("The ferry Solvej carried 4,100 riders; its crossing takes 53 minutes.", *halves) == "open"
+
+
+def test_only_the_elements_that_prove_it_are_proofs() -> None:
+    found = compare("Anna Holm built the mill in 1887.", [MONEY, MILL])
+    assert (found.outcome, [n for n, _ in found.proofs]) == ("confirmed", [1])
+
+
+def test_headings_captions_and_context_count_for_years_and_names() -> None:
+    element = fakes.element("Passengers rose by 62 thousand.")
+    sentence = "Passengers of Northshore rose by 62 thousand in 2024."
+    assert outcome(sentence, element) == "open"
+    known = replace(element, section=("Northshore",))
+    assert compare(sentence, [known], context=["Report 2024"]).outcome == "confirmed"
+
+
+@pytest.mark.parametrize("sentence", ["The harbour counted 12", "Of boats it counted 1,200"])
+def test_a_quote_that_cuts_a_number_short_is_none(sentence: str) -> None:
+    element = fakes.element("The harbour counted 12 million boats. Of boats it counted 1,200 thousand.")
+    assert outcome(sentence, element) != "confirmed"
+
+
+def test_a_quote_that_its_sentence_turns_round_is_not_confirmed() -> None:
+    assert outcome("the mill grinds wheat", fakes.element("It is not true that the mill grinds wheat.")) != "confirmed"
+
+
+def test_an_open_sentence_says_what_is_lacking() -> None:
+    found = compare("Ferries carry timber daily.", [fakes.element("The ferries carry much timber.")])
+    assert (found.outcome, found.missing) == ("open", ("daily",))
+    assert "daily" in found.reason
+
+
+@pytest.mark.parametrize("sentence", ["", " ", "...", "the of and", "\u00ad", "x" * 10_000, "?"])
+def test_sentences_that_claim_nothing(sentence: str) -> None:
+    assert outcome(sentence) == "open"
+
+
+def test_nothing_is_cited() -> None:
+    assert compare("Anna Holm built the mill.", []).outcome == "open"
+
+
+ODD = st.text(max_size=80) | st.lists(
+    st.sampled_from(["12%", "(3.4)", "not", "Holm", "rose", "fell", "2019", " | ", "\n", ". ", "\ufb01", "עם", "-\n"]),
+    max_size=25,
+).map(" ".join)  # fmt: skip
+
+
+@given(ODD, ODD, ODD, st.sampled_from(["text", "table", "picture", "heading"]))
+def test_any_sentence_on_any_element(sentence: str, text: str, question: str, kind: str) -> None:
+    found = compare(sentence, [fakes.element(text, kind=kind)], about=[question])  # type: ignore[arg-type]
+    assert 0 <= found.coverage <= 1
+    assert found.reason
+    assert all(0 <= a < b <= len(text) for _, spans in found.proofs for a, b in spans)
+    assert (found.outcome == "contradicted") == (found.difference is not None)
+
+
+@given(st.integers(2, 9998), st.integers(2, 9998))
+def test_another_number_never_passes(said: int, written: int) -> None:
+    element = fakes.element(f"The harbour counted {written} boats during the winter.")
+    expected = ("confirmed",) if said == written else ("contradicted", "open")
+    assert outcome(f"During the winter {said} boats were counted in the harbour.", element) in expected
