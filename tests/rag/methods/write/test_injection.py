@@ -225,5 +225,5 @@ def test_what_a_document_says_for_all_to_see_counts_as_said(
     """The limit: an answer vouches that its document says so, not that it is so."""
     answer = ask(trapped, serve(obeying(("All travel is free.", ["E1"]))))
     assert answer.sentences[0].verdict == "confirmed"
-    cited = {c.element_id for c in answer.sentences[0].citations}
+    cited = {c.element_id for c in answer.sentences[0].proof}
     assert {e.kind for e in elements_of(trapped) if e.id in cited} <= {"picture", "group"}
