@@ -25,7 +25,8 @@ from evaluation.harness import picture, rubric_prompt
 from evaluation.progress import say
 from indexing import Collection, Element, IndexingError
 from rag import Crops, ModelError
-from rag.attribution.verify import ModelJudge, verify
+from rag.attribution.judge import CONFIRMS, ModelJudge
+from rag.attribution.rules import compare
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
 
 TEXTS, PICTURES = ("text", "list", "table"), ("picture",)
@@ -195,4 +196,13 @@ def entailing(
 ) -> tuple[str | int, ...]:
     """Return the ids of the documents, of those that are found for a fact, that entail it whole."""
     found: list[Element] = [hit.element for hit in collection.search(fact, limit=NEAR).hits if hit.element.id in ids]
-    return tuple(dict.fromkeys(ids[e.id] for e in found if verify(fact, e, judge=judge).verdict == "supported"))
+    return tuple(dict.fromkeys(ids[e.id] for e in found if _entails(e, fact, judge)))
+
+
+def _entails(element: Element, fact: str, judge: ModelJudge) -> bool:
+    """Return True where the words of an element confirm a fact, or leave it open and the judge finds it there."""
+    outcome = compare(fact, [element]).outcome
+    if outcome != "open":
+        return outcome == "confirmed"
+    opinion = judge.judge(fact, [element])
+    return opinion is not None and opinion.probability >= CONFIRMS
