@@ -29,11 +29,11 @@ class Moment:
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences that can be read by now, in order; an unchecked one says so."""
+        """The sentences that can be read by now, in order; one that is not checked yet says so."""
         if self.answer is not None:
             return self.answer.sentences
         return tuple(
-            self.checked.get(n) or Sentence(self.drafted[n], (), "unchecked", "it is being checked")
+            self.checked.get(n) or Sentence(self.drafted[n], (), "unconfirmed", "it is being checked")
             for n in sorted(self.drafted.keys() | self.checked.keys())
         )
 
