@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from indexing import Hints
-from rag import Answer, Queries, Query, Sentence
+from rag import Answer, Queries, Query, RankedPage, Sentence
 from rag.errors import ServerDown
-from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
+from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Shown
 from rag.usage import Usage
 from tests.ui.stand_ins import HOSTILE, citation, evidence
 from ui.cli import terminal
@@ -80,6 +80,17 @@ def test_a_sentence_that_is_written_anew_replaces_all_after_it() -> None:
     for event in [*list(events())[:-1], Drafted(0, "Prices fell.", ("E1",))]:
         moment = moment.after(event)
     assert shown(moment, "ascii") == ["Prices fell.", "Writing..."]
+
+
+def test_it_says_which_pages_are_read_and_what_is_looked_for_again() -> None:
+    pages = [RankedPage("d", "report.pdf", number, 1.0) for number in (12, 3, 7)]
+    moment = Moment().after(Shown((*pages, RankedPage("b", f"{HOSTILE}.pdf", 2, 1.0))))
+    assert moment.doing.startswith("Reading pages 3, 7 and 12 of report.pdf; page 2 of ")
+    assert not {"\x1b", "\x07", "\u202e"} & set(moment.doing)
+    again = Moment().after(Shown((pages[0],), 2, f"the fares {'x' * 400}")).doing
+    assert again.startswith("Looking again for: the fares")
+    assert again.endswith("\u2026, reading page 12 of report.pdf")
+    assert len(again) < 400
 
 
 def test_hostile_drafts_are_disarmed() -> None:
