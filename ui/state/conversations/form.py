@@ -105,6 +105,7 @@ def _form(told: Mapping[str, Any]) -> AnswerForm:
     options: dict[str, Any] = {name: asked.get(name) for name in _OPTIONS}
     options |= {name: tuple(asked.get(name) or ()) for name in ("documents", "earlier")}
     options["pages"] = tuple((str(doc_id), int(number)) for doc_id, number in asked.get("pages") or ())
+    options["every_page"] = bool(asked.get("every_page", False))
     answer = Answer(
         question=str(told["question"]),
         mode=told["mode"],

@@ -14,7 +14,9 @@ from ui.state import AnswerForm, read_form, written_form
 
 WHOLE = AnswerForm(
     "samples",
-    Question("Why?", "multi", ("a.pdf",), 3, 2, None, "vanilla", False, ("Before?",), (("d", 2),), "small", "tag=a"),
+    Question(
+        "Why?", "multi", ("a.pdf",), 3, 2, None, "vanilla", False, ("Before?",), (("d", 2),), True, "small", "tag=a"
+    ),
     replace(
         answer(
             Sentence(
