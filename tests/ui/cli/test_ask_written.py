@@ -49,7 +49,7 @@ def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
     assert asked("--method", "vanilla", "--profile", profile(tmp_path, server)) == 0
     out = capsys.readouterr().out
     assert f"{LIT} [1] " in out
-    assert f"{SOLD} !" in out
+    assert f"{SOLD} [2] \u25cb" in out
     assert "[1] light.pdf, page 1, paragraph" in out
     assert "1 call of scripted, 11 + 7 tokens" in out
 
@@ -65,7 +65,7 @@ def test_the_profile_may_say_all_of_it(
     chosen = profile(tmp_path, server, method="cot", extract=True)
     assert asked("--json", "--profile", chosen) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "supported")
+    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "confirmed")
     assert [item["knowledge"] for item in told["evidence"]] == ["- A note."] * (len(server.asked) - 1)
     assert "| - A note." in server.asked[-1].text
     assert "extract" in told["timings"]
