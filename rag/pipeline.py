@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -43,6 +44,7 @@ from rag.retrieval import (
     every_page,
     given,
     missing_notes,
+    pages_shown,
     retrieve,
 )
 from rag.settings import MOST_QUERIES, RagSettings
@@ -119,6 +121,16 @@ class Pipeline:
 
                 self._served[name] = ServedModel(served)
             return self._served[name]
+
+    def pages_to_read(self, question: str, **options: Unpack[AnswerOptions]) -> tuple[int, int]:
+        """Return how many pages `every_page` reads with these options, and how many calls of the model that takes.
+
+        Raises TooManyPages, NoModel, and what `retrieve` raises for documents and filters.
+        """
+        asked = Question.of(question, options)
+        model, writing = self.model_named(asked.model), self.settings.with_model(asked.model).writing
+        pages = len(every_page(self.collection, asked))
+        return pages, math.ceil(pages / pages_shown(writing.pages, model.capacity.images)) + 1
 
     def warm(self) -> None:
         """Load models and search structures now; the processes that read pages load theirs at the same time."""

@@ -73,6 +73,20 @@ def test_the_profile_may_say_all_of_it(
     assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
 
 
+def test_every_page_is_read_and_its_cost_is_said_first(
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = serve(lambda _: says(said((LIT, ["E1"]))))
+    chosen = profile(tmp_path, server)
+    assert asked("--every-page", "--doc", "light.pdf", "--method", "vanilla", "--profile", chosen, "--json") == 0
+    out, err = capsys.readouterr()
+    assert err == "Reading 1 page: 2 calls of the model, some 2,000 tokens. Ctrl-C stops it.\n"
+    assert "1 of 1 pages were read, in 1 calls" in json.loads(out)["notes"]
+    assert len(server.asked) == 2
+    assert asked("--every-page", "--method", "vanilla", "--profile", chosen) == 2
+    assert "Choose those that are to be read (--doc NAME)" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_planner_of_the_profile_is_asked_with_the_image(
     tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
