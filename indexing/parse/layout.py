@@ -18,6 +18,7 @@ import pymupdf.layout  # registers the layout model with pymupdf
 
 from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
+from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.scan import (
@@ -194,7 +195,10 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
                 found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
     drawn = _drawn(frame.page, words, frames=False)
-    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, drawn, hidden)
+    regions = _regions(frame.page)
+    if not heavy:
+        regions = with_true_headings(frame.page, regions)
+    return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
 
 
 def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> list[_Content]:
@@ -326,7 +330,10 @@ def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[st
     grid = _grid(region) if kind == "table" else None
     if grid and words:
         return [_Draft(kind, bbox, *table_text(words, grid, frame, spelled))]
-    return [_Draft(kind, bbox, *running_text(words, frame, spelled))]
+    text, places = running_text(words, frame, spelled)
+    if kind == "heading" and not may_head(text):
+        kind = "text"
+    return [_Draft(kind, bbox, text, places)]
 
 
 def _grid(region: Group) -> LayoutGrid | None:
