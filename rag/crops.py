@@ -30,9 +30,14 @@ class Crops:
         self._pages: OrderedDict[tuple[str, int], Image.Image] = OrderedDict()
         self._lock = threading.Lock()
 
-    def __call__(self, element: Element) -> Image.Image:
-        """Return the picture of an element, in RGB. Raises IndexingError where its page cannot be drawn."""
-        return cut_out(self.page(element.doc_id, element.page), element.bbox, self._side)
+    def __call__(self, element: Element, around: float = 0.0) -> Image.Image:
+        """Return the picture of an element, in RGB, with so much `around` it, as a share of the page.
+
+        Raises IndexingError where its page cannot be drawn.
+        """
+        x0, y0, x1, y1 = element.bbox.as_tuple()
+        box = BBox(max(0.0, x0 - around), max(0.0, y0 - around), min(1.0, x1 + around), min(1.0, y1 + around))
+        return cut_out(self.page(element.doc_id, element.page), box, self._side)
 
     def page(self, doc_id: str, number: int) -> Image.Image:
         """Return the whole page, in RGB. Raises IndexingError where it cannot be drawn."""

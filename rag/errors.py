@@ -12,6 +12,7 @@ RagError
 ├── NothingWritten      a text to check makes no statement
 ├── ManuscriptUnreadable  a file to check cannot be read, has an unsupported format, or is too large
 ├── PagesNotShown       pages given with a method that searches
+├── TooManyPages        every page is to be read, of too many or of no chosen documents
 ├── NoBibliography      a paper has no bibliography
 ├── DocumentUnreadable  a text, DOCX or LaTeX file is damaged, too large, or does not match its extension
 ├── BibliographyUnreadable  a file of records cannot be read, or not to the end
@@ -95,6 +96,10 @@ class ManuscriptUnreadable(RagError):
 
 class PagesNotShown(RagError):
     """Pages were given together with method quote, which searches."""
+
+
+class TooManyPages(RagError):
+    """Every page is to be read, of documents that have too many, or of none that were chosen."""
 
 
 class BibliographyUnreadable(RagError):

@@ -36,7 +36,9 @@ class AnswerOptions(SearchOptions, total=False):
     seeing the question. earlier: earlier questions, which tell a model that writes (vanilla, cot) what this one is
     about; they are not searched for. pages: use these (document id, page from 1), in this order, instead of searching;
     documents, where, top_k and queries then have no effect. A model that writes reads their elements, method visa shows
-    them, and method quote does not accept pages. model: the name of a model in the settings
+    them, and method quote does not accept pages. every_page: if True, the model (vanilla, cot) reads every page of
+    the chosen documents, a few at a time, and answers from what it noted of each: for counts and lists over a whole
+    document, at the cost of one call for some six pages. model: the name of a model in the settings
     (`RagSettings.model_names`), instead of the default.
     """
 
@@ -44,6 +46,7 @@ class AnswerOptions(SearchOptions, total=False):
     extract: bool | None
     earlier: Sequence[str]
     pages: Sequence[tuple[str, int]]
+    every_page: bool
     model: str | None
 
 
@@ -61,6 +64,7 @@ class Question:
     extract: bool | None = None
     earlier: tuple[str, ...] = ()
     pages: tuple[tuple[str, int], ...] = ()
+    every_page: bool = False
     model: str | None = None
     where: str | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -34,7 +35,18 @@ from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
-from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, missing_notes, retrieve
+from rag.retrieval import (
+    ClaimSearch,
+    Retrieved,
+    bounded,
+    check_asked,
+    checked,
+    every_page,
+    given,
+    missing_notes,
+    pages_shown,
+    retrieve,
+)
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import told, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
@@ -109,6 +121,16 @@ class Pipeline:
 
                 self._served[name] = ServedModel(served)
             return self._served[name]
+
+    def pages_to_read(self, question: str, **options: Unpack[AnswerOptions]) -> tuple[int, int]:
+        """Return how many pages `every_page` reads with these options, and how many calls of the model that takes.
+
+        Raises TooManyPages, NoModel, and what `retrieve` raises for documents and filters.
+        """
+        asked = Question.of(question, options)
+        model, writing = self.model_named(asked.model), self.settings.with_model(asked.model).writing
+        pages = len(every_page(self.collection, asked))
+        return pages, math.ceil(pages / pages_shown(writing.pages, model.capacity.images)) + 1
 
     def warm(self) -> None:
         """Load models and search structures now; the processes that read pages load theirs at the same time."""
@@ -306,6 +328,10 @@ class Pipeline:
             raise PagesNotShown(
                 "method quote searches, and cannot be given pages: ask with method vanilla, cot or visa"
             )
+        if asked.every_page:
+            if name not in ("vanilla", "cot"):
+                raise PagesNotShown(f"method {name} does not read every page: ask with method vanilla or cot")
+            every_page(self.collection, asked)  # what cannot be read is told before a model is asked
         if asked.extract and name in ("quote", "visa"):
             raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method vanilla or cot")
         settings = self.settings.with_model(asked.model)

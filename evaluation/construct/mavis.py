@@ -200,7 +200,9 @@ def entailing(
 
 
 def _entails(element: Element, fact: str, judge: ModelJudge) -> bool:
-    """Return True if the words of an element confirm a fact, or a judge does where they leave it open."""
+    """Return True where the words of an element confirm a fact, or leave it open and the judge finds it there."""
     outcome = compare(fact, [element]).outcome
-    opinion = judge.judge(fact, [element]) if outcome == "open" else None
-    return outcome == "confirmed" or (opinion is not None and opinion.probability >= CONFIRMS)
+    if outcome != "open":
+        return outcome == "confirmed"
+    opinion = judge.judge(fact, [element])
+    return opinion is not None and opinion.probability >= CONFIRMS

@@ -161,6 +161,6 @@ def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple
 
 def unsourced(pipeline: Pipeline, question: GoldQuestion, mode: Mode, texts: Sequence[str] = ()) -> Answer:
     """Return an answer of sentences without a source; without sentences it abstains."""
-    sentences = tuple(Sentence(text, (), "unchecked", "it was written without sources") for text in texts)
+    sentences = tuple(Sentence(text, (), "unconfirmed", "it was written without sources") for text in texts)
     settings = pipeline.settings
     return Answer(question.text, mode, sentences, (), 0.0, {}, settings.hash, method=settings.method)

@@ -256,7 +256,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
         "citations": citations,
         "answer": " ".join(s.text for s in reading.statements if s.text),
         "sentences": [
-            {"text": s.text, "verdict": "unchecked", "reason": "", "citations": [regions.index(r) for r in s.regions]}
+            {"text": s.text, "verdict": "unconfirmed", "reason": "", "citations": [regions.index(r) for r in s.regions]}
             for s in reading.statements
         ],
         "abstained": not any(s.text for s in reading.statements),

@@ -58,12 +58,8 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         "confidence": round(answer.confidence, 4),
         "latency_ms": round(latency_ms, 3),
         "sentences": [
-            {
-                "text": s.text,
-                "verdict": s.verdict,
-                "reason": s.reason,
-                "citations": list(dict.fromkeys(cited.index(place) for c in s.proof for place in marked(c))),
-            }
+            {name: getattr(s, name) for name in ("text", "verdict", "checked_by", "reason")}
+            | {"citations": list(dict.fromkeys(cited.index(place) for c in s.shown for place in marked(c)))}
             for s in answer.sentences
         ],
         "evidence": [

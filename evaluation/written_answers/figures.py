@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion, mmdocir
 from evaluation.written_answers.answers import WrittenAnswer
-from rag import CLAIMED, IN_PART
+from rag import CLAIMED
 
 TRUE = (3, 4, 5)
 """The judge's scores from which an answer counts as true: each has its AUROC."""
@@ -26,10 +26,9 @@ def claims_in(row: Mapping[str, Any]) -> list[str]:
 
 
 def proven(row: Mapping[str, Any]) -> float:
-    """Return the share of an answer's claims that is proven, 0 to 1, one in part as IN_PART; 0 without claims."""
+    """Return the share of an answer's claims that is confirmed, 0 to 1; 0 without claims."""
     verdicts = claims_in(row)
-    worth = {"supported": 1.0, "partial": IN_PART}
-    return sum(worth.get(v, 0.0) for v in verdicts) / max(1, len(verdicts))
+    return verdicts.count("confirmed") / max(1, len(verdicts))
 
 
 def where_led(row: Mapping[str, Any]) -> float:

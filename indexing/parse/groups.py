@@ -4,7 +4,7 @@ A layout model splits finer than people do: it parts a chart from its title and 
 heading from its paragraph, a slide into its lines. A group offers the union beside the parts. Its box is exact like any
 other, since it is made of exact boxes. It joins them by three rules about documents:
 
-1. a figure or table belongs to its caption, the title above it and the source and notes below it;
+1. a figure or table belongs to its caption, its unit, the title above it and the source and notes below it;
 2. the items of a list belong together, and to the line that introduces them; what follows a heading belongs to it;
 3. white space parts what is not together, the widest first (the recursive XY-cut of Nagy and Seth, 1984).
 """
@@ -19,6 +19,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.parse.headings import states_unit
 from indexing.types import BBox, Element
 
 REACH = 0.05
@@ -115,7 +116,7 @@ def _captions(elements: Sequence[Element], boxes: Boxes) -> dict[int, int]:
     figures = [i for i, e in enumerate(elements) if e.kind in _FIGURES]
     ties: dict[int, int] = {}
     for i, element in enumerate(elements):
-        label = _label(element.text)
+        label = "table" if states_unit(element.text) else _label(element.text)
         if element.kind != "caption" and (label is None or element.kind not in ("text", "heading", "footnote")):
             continue
         near = [

@@ -16,8 +16,10 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
+from indexing.parse.figures import LINE, is_decoration, merged_figures
 from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
+from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.scan import (
@@ -62,7 +64,11 @@ MIN_LAYER_CHARS = 20
 """The least characters in a page's text layer; a page with fewer is read by OCR, unless it shows nothing but them."""
 MIN_PICTURE = 0.012
 """The share of the page below which pictures are not read and, if the model missed them, not made elements."""
+MAX_PICTURE, FEW_WORDS = 0.9, 5
+"""The share of the page above which an image is the page itself, as a scan, if more words than that are on it."""
 MAX_PICTURES = 12
+SAME = 0.5
+"""The overlap from which two words, or elements, that say the same are one."""
 HEAVY_BYTES = 2_000_000
 """The most bytes of drawing instructions; a page with more is laid out from its image, as maps take minutes."""
 
@@ -174,6 +180,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
+    words = _printed_once(words)
     little = hidden and says_little("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or disguised(frame.page, words)):
         page.set_rotation(rotation)
@@ -183,8 +190,8 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
         frame = text_frame(page)
     if heavy:
         frame = ocr_layer_of(frame.page, words, frame.turns)
-    pictures = [] if heavy else _pictures(frame.page)
-    silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= 5][:MAX_PICTURES]
+    pictures = [] if heavy else _pictures(frame.page, words)
+    silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
@@ -194,7 +201,10 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
                 found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
     drawn = _drawn(frame.page, words, frames=False)
-    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, drawn, hidden)
+    regions = _regions(frame.page)
+    if not heavy:
+        regions = with_true_headings(frame.page, regions)
+    return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
 
 
 def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> list[_Content]:
@@ -240,11 +250,11 @@ def _regions(page: pymupdf.Page) -> list[Group]:
     return list(page.layout_information or [])
 
 
-def _pictures(page: pymupdf.Page) -> list[Box4]:
-    """Return raster images that are large enough to mean something, none inside another."""
+def _pictures(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
+    """Return raster images that are large enough to mean something, none inside another, none behind a page of text."""
     rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
-    least = MIN_PICTURE * abs(page.rect)
-    rects = sorted((r for r in rects if not r.is_empty and abs(r) >= least), key=abs, reverse=True)
+    least, most = MIN_PICTURE * abs(page.rect), (MAX_PICTURE if len(words) > FEW_WORDS else 1) * abs(page.rect)
+    rects = sorted((r for r in rects if not r.is_empty and least <= abs(r) <= most), key=abs, reverse=True)
     kept: list[pymupdf.Rect] = []
     for rect in rects:
         if not any(abs(rect & other) > 0.8 * abs(rect) for other in kept):
@@ -269,33 +279,82 @@ def _drafts(content: _Content) -> list[_Draft]:
         owners = _whole_lines(content.words, owners)
         regions = [_around(region, content.words, owners, index) for index, region in enumerate(regions)]
     spelled = spellings(content.words + content.picture_words)
+    places, more = _places(content, regions)
+    boxes = [box for box in (*places.values(), *more) if box]
+    lost = [n for n, r in enumerate(regions) if r["class_name"] == "picture" and not places.get(n)]
+    spared = [w for w, owner in zip(content.words, owners, strict=True) if owner in lost]
     drafts: list[_Draft] = []
-    taken: list[Box4] = []
     for index, region in enumerate(regions):
-        box = tuple(region["group_bbox"])
         words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
-        if region["class_name"] == "picture" and content.source == "ocr" and _mostly_in(box, content.drawn):
-            continue  # the model sees only the words in a picture on a page image
-        if region["class_name"] in ("picture", "table"):
-            taken.append(box)
-            words += [w for w in content.picture_words if _inside(w, box)]
+        if region["class_name"] == "picture":
+            if place := places.get(index):
+                drafts += _picture(place, [*words, *spared], content, spelled)
+            continue
+        if region["class_name"] == "table":
+            words += [w for w in content.picture_words if _inside(w, region["group_bbox"])]
         drafts += _draft(region, words, content.frame, spelled)
-    for picture in content.pictures + content.drawn:
-        if not _mostly_in(picture, taken):
-            taken.append(picture)
-            readable = content.picture_words + (content.words if picture in content.drawn else [])
-            words = [w for w in readable if _inside(w, picture)]
-            drafts += _draft({"class_name": "picture", "group_bbox": picture}, words, content.frame, spelled)
+    for box in more:
+        drafts += _picture(box, spared, content, spelled)
     left: dict[int, list[Word]] = defaultdict(list)
     for word, owner in zip(content.words, owners, strict=True):
-        if owner is None:
+        if owner is None or (owner in lost and not any(_inside(word, box) for box in boxes)):
             left[word.line].append(word)
     for words in left.values():
         box = (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
         drafts += _draft({"class_name": "text", "group_bbox": box}, words, content.frame, spelled)
     if all(d.kind in ("header", "footer") for d in drafts):  # a page of one line is that line, not its frame
         drafts = [replace(d, kind="text") for d in drafts]
-    return drafts
+    return _once(drafts)
+
+
+def _once(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Return drafts without bare signs, such as bullets and rules, and without a second one of a place and a text."""
+    kept: list[_Draft] = []
+    for draft in drafts:
+        said = draft.kind in ("picture", "table", "formula") or any(map(str.isalnum, draft.text))
+        twins = (d for d in kept if d.text == draft.text and d.text)
+        if said and not any(d.bbox.overlap(draft.bbox) > SAME * min(d.bbox.area, draft.bbox.area) for d in twins):
+            kept.append(draft)
+    return kept
+
+
+def _printed_once(words: Sequence[Word]) -> list[Word]:
+    """Return words without those that are printed on themselves again, as for bold letters or a shadow."""
+    kept: list[Word] = []
+    known: dict[str, list[Word]] = defaultdict(list)
+    for word in words:
+        box = word.x0, word.y0, word.x1, word.y1
+        if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in known[word.text]):
+            known[word.text].append(word)
+            kept.append(word)
+    return kept
+
+
+def _places(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4 | None], list[Box4]]:
+    """Return the boxes of the model's pictures by region, None for a piece of another, and of those that it left out.
+
+    On a page image the model sees only the words in what is drawn: that stands for its pictures.
+    """
+    kinds = [(n, r["class_name"], tuple(r["group_bbox"][:4])) for n, r in enumerate(regions)]
+    seen = content.drawn if content.source == "ocr" else []
+    models = {n: box for n, kind, box in kinds if kind == "picture" and not _mostly_in(box, seen)}
+    text = [box for _, kind, box in kinds if kind not in ("picture", "table", "caption")]
+    tables = [box for _, kind, box in kinds if kind == "table"]
+    rasters, drawn = ([b for b in boxes if not _mostly_in(b, tables)] for boxes in (content.pictures, content.drawn))
+    boxes, more = merged_figures(list(models.values()), rasters, drawn, text)
+    return dict(zip(models, boxes, strict=True)), more
+
+
+def _picture(box: Box4, words: Sequence[Word], content: _Content, spelled: frozenset[str]) -> list[_Draft]:
+    """Return the element of a picture with the words in it, `words` or recognised ones; none for decoration."""
+    page = content.frame.page.rect
+    drawn, own = any(share(other, box) > 0.5 for other in content.drawn), set(words)
+    inside = [w for w in content.words if (drawn or w in own) and _inside(w, box)]
+    inside += [w for w in content.picture_words if _inside(w, box)]
+    if not inside and is_decoration(content.frame.page, box):
+        return []
+    thin = min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE
+    return _draft({"class_name": "text" if thin else "picture", "group_bbox": box}, inside, content.frame, spelled)
 
 
 def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
@@ -326,7 +385,10 @@ def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[st
     grid = _grid(region) if kind == "table" else None
     if grid and words:
         return [_Draft(kind, bbox, *table_text(words, grid, frame, spelled))]
-    return [_Draft(kind, bbox, *running_text(words, frame, spelled))]
+    text, places = running_text(words, frame, spelled)
+    if kind == "heading" and not may_head(text):
+        kind = "text"
+    return [_Draft(kind, bbox, text, places)]
 
 
 def _grid(region: Group) -> LayoutGrid | None:

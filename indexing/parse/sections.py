@@ -5,13 +5,12 @@ Pages are parsed apart from one another, so this runs afterwards, over the pages
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-import numpy as np
-
+from indexing.parse.headings import Level, level_of, title_of
 from indexing.parse.running_lines import RunningLines
 from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST
+from indexing.parse.text import letter_height
 from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
@@ -19,9 +18,27 @@ SLACK = INDENT / 2
 """The difference of the left edges of lines that are set in alike, as a share of the page's width."""
 COLUMN = 2 * WIDEST
 """The most share of it by which what belongs to a term is set in."""
-_NUMBERING = re.compile(
-    r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.IGNORECASE
-)
+LARGER, READ_LARGER = 1.02, 1.15
+"""The height of a heading's letters in units of another's from which it stands above it, if numbers do not tell; the
+same of recognised letters, whose heights vary."""
+SMALL_CAPITALS = 1.35
+"""The height of the letters of a heading in units of another's up to which their numbers tell which stands above."""
+SLIDE_TITLE = 0.25
+"""The share of a slide's height in which its title begins."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A heading whose section is open: its text, the height of its letters in points, its level by number, its page.
+
+    `alone` is True while nothing but headings follows on its page, a slide.
+    """
+
+    title: str
+    size: float
+    level: Level | None
+    page: int
+    alone: bool
 
 
 class Outline:
@@ -30,7 +47,7 @@ class Outline:
     def __init__(self) -> None:
         """Start above the first heading."""
         self._running = RunningLines()
-        self._path: list[tuple[float, str]] = []
+        self._path: list[_Open] = []
         self._terms: list[tuple[float, str]] = []
 
     def place(self, parsed: ParsedPage) -> ParsedPage:
@@ -56,14 +73,38 @@ class Outline:
         if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
             if element.kind in ("text", "list"):
                 self._leave_terms(element)
+            if element.kind not in ("header", "footer"):
+                for opened in self._path:
+                    opened.alone &= opened.page != page.number
             return self._titles()
-        rank = _rank(element, page.height)
-        while self._path and self._path[-1][0] >= rank:
-            self._path.pop()
+        level = level_of(element.text, [(o.level, o.title) for o in self._path])
+        opened = _Open(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
+        self._path = self._path[: self._above(opened, element, page)]
         self._terms = []
         section = self._titles()
-        self._path = [*self._path, (rank, element.text)][-MAX_DEPTH:]
+        self._path = [*self._path, opened][-MAX_DEPTH:]
         return section
+
+    def _above(self, new: _Open, heading: Element, page: Page) -> int:
+        """Return how many of the open headings stay open: those that a heading stands below.
+
+        By their numbers, where both have one and letters of about the same height; else by the height of the letters.
+        The title of a slide closes those of earlier slides, unless they stand alone on theirs.
+        """
+        kept, size, level = len(self._path), new.size, new.level
+        if page.width > page.height and heading.bbox.y0 < SLIDE_TITLE:
+            kept = next((n for n, o in enumerate(self._path) if o.page != page.number and not o.alone), kept)
+        first = 0
+        if level is not None:
+            for n, opened in enumerate(self._path[:kept]):
+                if opened.level is None or opened.size > SMALL_CAPITALS * size or size > SMALL_CAPITALS * opened.size:
+                    continue
+                if opened.level >= level:
+                    kept = n
+                    break
+                first = n + 1
+        larger = READ_LARGER if heading.source == "ocr" else LARGER
+        return next((n for n in range(first, kept) if self._path[n].size < larger * size), kept)
 
     def _term(self, element: Element) -> tuple[str, ...]:
         """Return the section of a heading that is a term; what is set in below is in that of the term from now on."""
@@ -78,20 +119,4 @@ class Outline:
         self._terms = [(left, text) for left, text in self._terms if left + SLACK < x0 <= left + COLUMN]
 
     def _titles(self) -> tuple[str, ...]:
-        return tuple(title for _, title in (*self._path, *self._terms)[-MAX_DEPTH:])
-
-
-def _rank(heading: Element, page_height: float) -> float:
-    """Return the rank of a heading: a lower one stands higher in the outline.
-
-    It goes by numbering where there is one, else by the height of its words in points. Both share one scale, so that
-    numbered and unnumbered headings of one document nest: sizes are below 0.
-    """
-    match = _NUMBERING.match(heading.text)
-    size = (
-        float(np.median(heading.words.boxes[:, 3] - heading.words.boxes[:, 1])) * page_height
-        if len(heading.words)
-        else 0.0
-    )
-    depth = match.group(1).count(".") if match else 0
-    return depth * 0.001 - round(size)
+        return (*(o.title for o in self._path), *(title for _, title in self._terms))[-MAX_DEPTH:]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS
 from indexing.parse.orientation import Frame
 from indexing.parse.scan import Word
-from indexing.parse.text import TextBuilder, lines_of
+from indexing.parse.text import TextBuilder, clean, lines_of
 from indexing.types import BBox, Cell, Words
 
 CELL_GAP = " | "
@@ -37,25 +37,25 @@ def table_text(
 ) -> tuple[str, Words, tuple[Cell, ...]]:
     """Lay the words out in the grid; `spelled` as for `TextBuilder`.
 
-    Returns the text (rows by newline, cells by " | "), word places and cells.
+    Returns the text (rows by newline, cells by " | ", with a gap for each empty one before a filled one), word places
+    and cells. A column without any word is none.
     """
-    slots = _slots(words, grid)
+    slots = _slots([word for word in words if clean(word.text)], grid)
+    columns = sorted({slot[1] for slot in slots})
     headers = _header_rows(slots)
     builder = TextBuilder(frame, spelled)
     cells: list[Cell] = []
     for row in sorted({slot[0] for slot in slots}):
         if builder.length:
             builder.add("\n")
-        first = True
-        for slot in sorted(s for s in slots if s[0] == row):
-            if not first:
-                builder.add(CELL_GAP)
-            start = builder.length
+        before = 0
+        for n, slot in enumerate(sorted(s for s in slots if s[0] == row)):
+            at = columns.index(slot[1])
+            if at or n:
+                builder.add(CELL_GAP * max(at - before, min(n, 1)))
+            start, before = builder.length, at
             for line in lines_of(slots[slot]):
                 builder.add_line(line)
-            if builder.length == start:
-                continue
-            first = False
             box = _box(slots[slot], frame)
             if box:
                 cells.append(Cell(*slot, start, builder.length, box, row < headers))

@@ -11,9 +11,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
-
 from indexing.hints import option_named
+from indexing.parse.text import letter_height
 from indexing.types import Element
 
 MAX_HEADING_CHARS = 120
@@ -53,7 +52,7 @@ def heads_term(line: Element, below: Element) -> bool:
 
     The line stands alone, is set no larger than the text, and does not end like a sentence.
     """
-    height, body = _height(line), _height(below)
+    height, body = letter_height(line), letter_height(below)
     if not _names(line) or not height or not body or height > LARGER * body:
         return False
     if line.bbox.y1 - line.bbox.y0 >= 2 * height or not INDENT <= below.bbox.x0 - line.bbox.x0 <= WIDEST:
@@ -82,9 +81,3 @@ def _explains(element: Element, *, option: bool) -> bool:
         return element.kind in ("text", "list")
     text = element.text.rstrip()
     return element.kind == "text" and len(text.split()) >= LEAST_WORDS and text.endswith(_STOPS)
-
-
-def _height(element: Element) -> float:
-    """Return the height of the words of an element, as a share of the page; 0 without words."""
-    boxes = element.words.boxes
-    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0

@@ -25,6 +25,8 @@ from indexing.types import Element, Found, Hit, View
 from indexing.vectors import token_scores
 
 _VIEWS: dict[Mode, tuple[View, ...]] = {"text": ("text",), "image": ("visual",), "multi": ("text", "visual")}
+MOST_HEADINGS, SPARE = 3, 10
+"""The most headings among the results, and the elements that are read to take the places of further ones."""
 _T = TypeVar("_T")
 
 
@@ -117,12 +119,13 @@ class Searcher:
             return Found((), first.tokens, first.weights, missing=missing), False
         candidates = merged(list(there.values()))
         ranking = ranked(candidates, asked.settings, asked.mode, asked.visual_kind, asked.queries)
-        best = ranking.best(asked.limit).tolist()
+        best = ranking.best(asked.limit + SPARE).tolist()
         read, lost = self._read(list(there), candidates, [int(ranking.keys[at]) for at in best])
+        best = _with_few_headings(
+            [at for at in best if int(ranking.keys[at]) in read], lambda at: read[int(ranking.keys[at])][0]
+        )
         hits = tuple(
-            self._hit(candidates, ranking, at, asked, first, *read[int(ranking.keys[at])])
-            for at in best
-            if int(ranking.keys[at]) in read
+            self._hit(candidates, ranking, at, asked, first, *read[int(ranking.keys[at])]) for at in best[: asked.limit]
         )
         pages = ranking.pages(candidates, asked.limit) if len(ranking.keys) else ()
         return Found(hits, first.tokens, first.weights, pages, (*missing, *lost)), bool(lost)
@@ -192,6 +195,25 @@ class Searcher:
         if failed and not found:
             raise failed[0][1]
         return found, tuple(f"{name} ({error})" for name, error in failed)
+
+
+def _with_few_headings(best: Sequence[int], element_of: Callable[[int], Element]) -> list[int]:
+    """Return the places, best first, with headings beyond the first few last, and none that says what one before says.
+
+    What stands below a heading is found by its words too (`indexing.embed.context`), and says more.
+    """
+    kept: list[int] = []
+    last: list[int] = []
+    names: set[tuple[str, str]] = set()
+    for at in best:
+        element = element_of(at)
+        name = element.doc_id, element.text.casefold()
+        if element.kind != "heading":
+            kept.append(at)
+        elif name not in names:
+            (kept if len(names) < MOST_HEADINGS else last).append(at)
+            names.add(name)
+    return kept + last
 
 
 @dataclass(frozen=True, slots=True)

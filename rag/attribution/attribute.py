@@ -154,13 +154,16 @@ class Checker:
             if order := _order(claim, shown, self.context):
                 reason = f"the cited place gives orders to its judge ({order!r}), so none was asked: {reason}"
             elif (opinion := self.judge.judge(claim, shown, " ".join(self.about))) is not None:
-                if opinion.probability >= CONFIRMS:
+                if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, shown)):
+                    reason = f"the judge found it there, but {number} is not in the text"
+                elif opinion.probability >= CONFIRMS:
                     citations = tuple(self._seen(claim, item) for item in items)
                     why = opinion.reason or "the judge found it there"
                     return Sentence(
                         text, citations, "confirmed", why, certainty=opinion.probability, checked_by="judge"
                     )
-                reason = opinion.reason or reason
+                else:
+                    reason = opinion.reason or reason
         return Sentence(text, _unconfirmed(items), "unconfirmed", reason, certainty=found.coverage)
 
     def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
@@ -183,13 +186,14 @@ def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Locali
     `elements` are those that it cites, among others.
     """
     by_id = {e.id: e for e in elements}
-    citations = []
-    for citation in sentence.citations:
-        if citation.role == "proves" and citation.element_id in by_id:
-            located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
-            citation = replace(citation, boxes=located.boxes, context=located.context)
-        citations.append(citation)
-    return replace(sentence, citations=tuple(citations))
+
+    def drawn(citation: Citation) -> Citation:
+        if citation.role != "proves" or citation.element_id not in by_id:
+            return citation
+        located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
+        return replace(citation, boxes=located.boxes, context=located.context)
+
+    return replace(sentence, citations=tuple(map(drawn, sentence.citations)))
 
 
 def _decides(pair: tuple[Sequence[Evidence], Comparison]) -> tuple[int, float]:
@@ -201,6 +205,17 @@ def _order(claim: str, elements: Sequence[Element], context: Sequence[str]) -> s
     shown = [claim, *context]
     shown += [text for e in elements for text in (e.text, e.caption, *e.section[-3:])]
     return next((order for text in shown if (order := order_in(text))), "")
+
+
+def _number_that_a_text_lacks(found: Comparison, elements: Sequence[Element]) -> str:
+    """Return a number of the sentence that its cited places lack, where these are texts alone; "" otherwise.
+
+    Whoever reads a text layer can see if a number stands in it: a judge that says otherwise was talked into it. Figures
+    and tables show, and give by reckoning, numbers that nobody printed.
+    """
+    if any(element.pictured or element.cells or element.source != "layer" for element in elements):
+        return ""
+    return next((word for word in found.missing if any(map(str.isdigit, word))), "")
 
 
 def _cite(item: Evidence, role: CitationRole) -> Citation:

@@ -94,7 +94,8 @@ class ModelJudge:
         left = self._model.capacity.images
         parts: list[str | Image.Image] = []
         for number, element in enumerate(elements, 1):
-            parts.append(f"Place {number}, a {element.kind} (it stands under: {around(element)}):\n")
+            under = f"it stands under: {around(element)}"
+            parts.append(f"Place {number}, a {element.kind} on page {element.page} ({under}):\n")
             if left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
                 parts += [self._crop(element), "\n"]
                 left -= 1

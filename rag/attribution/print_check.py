@@ -52,7 +52,7 @@ class PrintCheck:
         """
         notes = []
         for citation in sentence.citations if sentence.verdict != "unconfirmed" else ():
-            if citation.role == "unconfirmed":
+            if citation.role == "unconfirmed" or (sentence.checked_by == "judge" and not citation.boxes):
                 continue  # nothing rests on its words
             try:
                 found = self._mismatches(citation.doc_id, citation.page, _places(citation))

@@ -27,9 +27,9 @@ class VouchQueryEngine(BaseQueryEngine):
     """A query engine whose answers end every sentence in numbers: `[2]` is the second of the source nodes.
 
     A source node is a citation. Its metadata hold those of `VouchRetriever` and besides `boxes` (lines or cells, in
-    fractions of the displayed page, origin top left), the `quote`, the `sentences` that it proves, and the `verdict` on
-    them: partial, if one of them is proven in part. A sentence without proof has no number and no node. The metadata of
-    a response hold all sentences with their verdicts and reasons, `abstained`, the method, its notes and its cost.
+    fractions of the displayed page, origin top left), the `quote`, the `sentences` that cite it, their `verdict`, and
+    its `role`: a place that is unconfirmed is no proof, but where the model points. The metadata of a response hold all
+    sentences with their verdicts and reasons, `abstained`, what is `missing`, the method, its notes and its cost.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ def text_of(answer: Answer) -> str:
 def nodes_of(answer: Answer) -> list[NodeWithScore]:
     """Return a node for each citation, in the order of their numbers, with the score of its evidence."""
     found = {item.label: item for item in answer.evidence}
-    return [_node(citation, found[citation.label], answer) for citation in answer.citations]
+    return [_node(c, found[c.label.partition(".")[0]], answer) for c in answer.citations]  # E7.r3 is a row of E7
 
 
 def metadata_of(answer: Answer) -> dict[str, Any]:
@@ -139,10 +139,11 @@ def metadata_of(answer: Answer) -> dict[str, Any]:
     told = answer.to_json()
     keys = ("abstained", "confidence", "mode", "method", "usage", "notes", "timings", "settings_hash")
     return {key: told[key] for key in keys} | {
+        "missing": answer.missing,
         "sentences": [
             {"text": s.text, "verdict": s.verdict, "reason": s.reason, "sources": list(answer.numbers(s))}
             for s in answer.sentences
-        ]
+        ],
     }
 
 
@@ -155,7 +156,7 @@ def _numbered(sentence: Sentence, numbers: Sequence[int]) -> str:
 
 
 def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithScore:
-    proven = [s for s in answer.sentences if citation in s.citations]
+    citing = [s for s in answer.sentences if citation in s.citations]
     node = node_of(evidence)
     node.id_ = citation.element_id
     node.metadata |= {
@@ -164,8 +165,9 @@ def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithSco
         "bbox": list(citation.bbox.as_tuple()),
         "boxes": [list(box.as_tuple()) for box in citation.boxes],
         "quote": citation.quote,
-        "sentences": [s.text for s in proven],
-        "verdict": "partial" if any(s.verdict == "partial" for s in proven) else proven[0].verdict,
+        "sentences": [s.text for s in citing],
+        "verdict": citing[0].verdict,
+        "role": citation.role,
     }
     hidden = [key for key in node.metadata if key not in SHOWN_TO_MODELS]
     node.excluded_embed_metadata_keys = node.excluded_llm_metadata_keys = hidden

@@ -3,7 +3,7 @@
 from rag.retrieval.claim_search import ClaimSearch
 from rag.retrieval.given import given
 from rag.retrieval.missing import missing_notes
-from rag.retrieval.pages import best_pages, further_pages, in_order, pages_shown
+from rag.retrieval.pages import best_pages, every_page, further_pages, in_order, pages_shown
 from rag.retrieval.retrieve import Retrieved, bounded, check_asked, checked, retrieve
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "bounded",
     "check_asked",
     "checked",
+    "every_page",
     "further_pages",
     "given",
     "in_order",

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 
 from indexing import Collection
-from rag.retrieval.retrieve import Retrieved
+from rag.errors import TooManyPages
+from rag.options import Question
+from rag.retrieval.retrieve import Retrieved, asked_documents
 from rag.types import RankedPage
 
 Place = tuple[str, int]
 """A page: the id of its document and its number, from 1."""
+MOST_READ = 500
+"""The most pages that are read for one question where every page is to be read."""
 LEAST, MOST = 4, 6
 """The least and the most pages that are shown where the settings leave the number to the model's images."""
 
@@ -25,6 +29,23 @@ def best_pages(found: Retrieved, count: int) -> tuple[RankedPage, ...]:
     return found.pages[:count]
 
 
+def every_page(collection: Collection, asked: Question) -> tuple[RankedPage, ...]:
+    """Return all pages of the documents that a question is restricted to, in their order.
+
+    Raises TooManyPages without such documents, or where they have more than MOST_READ pages.
+    """
+    documents = [collection.document(doc_id) for doc_id in asked_documents(collection, asked)]
+    pages = sum(document.n_pages for document in documents)
+    if not documents:
+        raise TooManyPages("every page of which documents? Choose those that are to be read (--doc NAME)")
+    if pages > MOST_READ:
+        raise TooManyPages(
+            f"the chosen documents have {pages:,} pages, and at most {MOST_READ} can be read for one question: choose "
+            "fewer documents, or ask without --every-page"
+        )
+    return tuple(RankedPage(d.id, d.name, n, 0.0) for d in documents for n in range(1, d.n_pages + 1))
+
+
 def in_order(pages: Sequence[RankedPage]) -> tuple[RankedPage, ...]:
     """Return pages in the order of their documents, the document of the best page first."""
     documents = list(dict.fromkeys(page.doc_id for page in pages))
@@ -33,31 +54,37 @@ def in_order(pages: Sequence[RankedPage]) -> tuple[RankedPage, ...]:
 
 def further_pages(
     collection: Collection,
-    first: Retrieved,
-    again: Retrieved,
+    searches: Sequence[Retrieved],
     shown: Sequence[RankedPage],
     cited: Iterable[Place],
+    wanted: Iterable[Place],
     count: int,
 ) -> tuple[RankedPage, ...]:
     """Return the pages of a second look, so many at most: those that were cited, and new ones; none if none is new.
 
-    New are the pages around those that were cited, where a table or list may go on, then in turn the best that the
-    search for what is missing found (`again`) and the next best of the first search.
+    New are, in this order, the pages that the model wants by their number, those around the cited ones, where a table
+    or list may go on, and in turn the best of the `searches`: of the last, for what is missing, and of the first.
     """
     known = {(page.doc_id, page.number): page for page in shown}
     kept = [known[place] for place in dict.fromkeys(cited) if place in known][: max(1, count // 2)]
+    asked_for = [page for place in wanted for page in _page(collection, shown, *place)]
     around = [page for one in kept for page in _around(collection, one)]
-    searched = chain.from_iterable(zip_longest(again.pages, first.pages))
+    searched = chain.from_iterable(zip_longest(*(found.pages for found in reversed(searches))))
     new: dict[Place, RankedPage] = {}
-    for page in chain(around, (page for page in searched if page is not None)):
+    for page in chain(asked_for, around, (page for page in searched if page is not None)):
         if (page.doc_id, page.number) not in known:
             new.setdefault((page.doc_id, page.number), page)
     room = list(new.values())[: count - len(kept)]
     return (*kept, *room) if room else ()
 
 
+def _page(collection: Collection, shown: Sequence[RankedPage], doc_id: str, number: int) -> list[RankedPage]:
+    """Return a page of a document of which pages were shown; nothing where the document has no such page."""
+    same = next((page for page in shown if page.doc_id == doc_id), None)
+    there = same is not None and 1 <= number <= collection.document(doc_id).n_pages
+    return [RankedPage(doc_id, same.document, number, same.score)] if same is not None and there else []
+
+
 def _around(collection: Collection, page: RankedPage) -> list[RankedPage]:
     """Return the page after a page, and the one before it, where there are any."""
-    last = collection.document(page.doc_id).n_pages
-    numbers = [n for n in (page.number + 1, page.number - 1) if 1 <= n <= last]
-    return [RankedPage(page.doc_id, page.document, n, page.score) for n in numbers]
+    return [near for n in (page.number + 1, page.number - 1) for near in _page(collection, [page], page.doc_id, n)]

@@ -15,7 +15,7 @@ import pytest
 
 from indexing import BBox, Collection, Element
 from rag import Answer, Citation, Evidence, Pipeline, RagSettings
-from rag.attribution.attribute import attributed
+from rag.attribution.attribute import Checker
 from tests.samples.test_samples import DOCUMENTS, WITH_TEXT, WORDED, _inside, _words
 
 SMALL = {
@@ -100,7 +100,7 @@ def of_written(question: dict[str, Any], collection: Collection) -> Iterator[Box
     ]
     for element in here[:1]:
         evidence = Evidence("E1", element, document.name, 1.0)
-        sentence = attributed(WRITTEN[question["question"]], [evidence], [evidence])
+        sentence = Checker()(WRITTEN[question["question"]], [evidence], [evidence])
         yield from (boxed(question, citation, element) for citation in sentence.citations if citation.boxes)
 
 

@@ -58,7 +58,7 @@ def answer_of(*sentences: Sentence, question: str = "When was the mill built?") 
 
 def proven(citations: Sequence[Citation]) -> Answer:
     """An answer that quotes each citation."""
-    return answer_of(*(Sentence(c.quote, (c,), "supported") for c in citations))
+    return answer_of(*(Sentence(c.quote, (c,), "confirmed") for c in citations))
 
 
 def mill(home: Path, embedder: MiniLM, *names: str) -> tuple[Collection, list[Document], list[Citation]]:

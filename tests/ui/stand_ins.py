@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PIL import Image
 
 from indexing import BBox, Document, Element
 from rag import Answer, Citation, Evidence, Sentence
+from rag.types import CitationRole
 
 HOSTILE = "\x1b[31m<img src=x onerror=alert(1)>\x1b]0;owned\x07 \u202eevil\u202c ${alert(2)} {{x}} [bold]no[/bold] \"'&"
 ELEMENT, LINE = BBox(0.1, 0.2, 0.5, 0.3), BBox(0.1, 0.2, 0.4, 0.22)
+UNPROVEN = BBox(0.2, 0.5, 0.8, 0.7)
+"""The place of the citation of `mixed_answer` that nobody could confirm."""
 
 
 def citation(
@@ -21,9 +25,11 @@ def citation(
     bbox: BBox = ELEMENT,
     boxes: Sequence[BBox] = (LINE,),
     quote: str = "Margins fell.",
+    role: CitationRole = "proves",
 ) -> Citation:
     """A citation of element `n`."""
-    return Citation(f"E{n}", f"element-{n}", f"id-{document}", document, page, "text", bbox, tuple(boxes), quote)
+    of = f"E{n}", f"element-{n}", f"id-{document}", document, page
+    return Citation(*of, "text", bbox, tuple(boxes), quote, role=role)
 
 
 def evidence(n: int = 1, *, document: str = "report.pdf", page: int = 1) -> Evidence:
@@ -40,7 +46,13 @@ def answer(*sentences: Sentence, found: Sequence[Evidence] = ()) -> Answer:
 def hostile_answer() -> Answer:
     """Every text in it tries to break out."""
     cited = citation(document=f"{HOSTILE}.pdf", quote=HOSTILE)
-    return answer(Sentence(HOSTILE, (cited,), "supported"))
+    return replace(answer(Sentence(HOSTILE, (cited,), "confirmed")), missing=HOSTILE)
+
+
+def mixed_answer() -> Answer:
+    """An answer with a confirmed sentence and one that nobody could confirm, each with its place."""
+    yes, no = citation(1), citation(2, page=2, bbox=UNPROVEN, boxes=(), quote="", role="unconfirmed")
+    return answer(Sentence("Yes.", (yes,), "confirmed"), Sentence("No.", (no,), "unconfirmed", "nobody looked"))
 
 
 class Shelf:

@@ -51,7 +51,7 @@ def test_questions_are_answered_searched_for_and_exported(client: Client) -> Non
     assert client.export(answer, "pdf").startswith(b"%PDF")
     assert client.resolve("made-up", cited.anchor or "").state == "found"
     assert client.search("made-up", QUESTION, top_k=1).evidence[0].document == "mill.pdf"
-    assert client.check("made-up", "The mill was built in 1887 by Anna Holm.").counts["supported"] == 1
+    assert client.check("made-up", "The mill was built in 1887 by Anna Holm.").counts["confirmed"] == 1
     assert client.page_image("made-up", cited.doc_id, cited.page, 300)[:4] == b"RIFF"
     assert client.page("made-up", cited.doc_id, cited.page).elements[0].id == cited.element_id
 

@@ -165,6 +165,10 @@ def _delete_empty(collection: Collection) -> None:
             collection.delete(only_if_empty=True)
 
 
+TOKENS_A_PAGE = 2000
+"""About the tokens that a page takes, half of them for its picture."""
+
+
 def ask(args: Namespace) -> int:
     """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     if args.export:
@@ -175,7 +179,13 @@ def ask(args: Namespace) -> int:
         collection.take_password(password)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
     options = _asked(args) | {"method": args.method, "extract": args.extract, "model": args.model}
-    events = Pipeline(collection, settings).stream(args.question, **options)
+    pipeline = Pipeline(collection, settings)
+    if args.every_page:
+        options["every_page"] = True
+        pages, calls = pipeline.pages_to_read(args.question, **options)
+        cost = f"{counted(calls, 'call')} of the model, some {TOKENS_A_PAGE * pages:,} tokens"
+        print(f"Reading {counted(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
+    events = pipeline.stream(args.question, **options)
     written = (args.method or settings.method) != "quote"
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
     return _tell(args, answer, collection, partial(_ablated, answer, collection, settings, options))

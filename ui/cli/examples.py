@@ -58,8 +58,8 @@ examples:
   vouch ask "Where is this sold?" --image label.png
   vouch ask "Why did costs rise?" --method cot --profile mine.yaml      your model writes, and Vouch checks
 
-marks: \u201d quoted   = computed from cells   \u2713 supported by its source   ~ supported in part
-       \u2717 contradicted by its source   ! not supported, no box shown   \u25cb not checked   - no claim
+marks: \u201d quoted   = computed from cells   \u2713 confirmed by its source   \u2717 contradicted by its source
+       \u25cb not confirmed: its source is where the model points, not a proof   - no claim
 If nothing that it finds answers well enough, Vouch says so and lists where it looked.
 """
 CHECK_EXAMPLES = """\
@@ -72,8 +72,8 @@ examples:
 
 Each statement is searched for on its own, in addition to what the question finds. A source that it cites ([3],
 (Holm, 2020), a footnote, a link) is read first if it is in the collection, and Vouch tells you if it does not say this.
-marks: \u2713 supported by its source   ~ supported in part   \u2717 contradicted by a place   ! not supported
-       \u25cb nothing was found that proves it   - no claim, so nothing to check
+marks: \u2713 confirmed by a place   \u2717 contradicted by a place   \u25cb not confirmed: shows a place, but no proof
+       - no claim, so nothing to check
 """
 AUDIT_EXAMPLES = """\
 examples:

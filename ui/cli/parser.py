@@ -144,6 +144,13 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
         "from these notes alone; vanilla and cot (default: from the profile)",
     )
     ask.add_argument(
+        "--every-page",
+        action="store_true",
+        help="let the model read every page of the documents that --doc chooses, a few at a time, and answer from what "
+        "it noted of each: for counts and lists over a whole document; vanilla and cot. It says first how many calls "
+        "that takes, and Ctrl-C stops it",
+    )
+    ask.add_argument(
         "--export",
         metavar="DIR|FILE",
         help="write the answer to a file (.md, .html, .json, .pdf, .bbox for CiteVQA, .bib or .ris for the works that "

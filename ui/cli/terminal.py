@@ -19,8 +19,10 @@ from ui.show import (
     clean,
     counted,
     looked_at,
+    missing,
     no_answer,
     quote_to_show,
+    role,
     shorten,
     shown_citations,
     verdict_counts,
@@ -35,8 +37,6 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 State = Literal["good", "problem", "skipped"]
-EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
-"""The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _ACCENT = "green"
 _NO_DOCUMENTS = (
     "No documents were found there: give a PDF, an Office or text file, a web page, an e-mail or an image, or a folder "
@@ -45,28 +45,26 @@ _NO_DOCUMENTS = (
 _MARKS = {
     "quoted": "\u201d",
     "computed": "=",
-    "supported": "\u2713",
-    "partial": "~",
+    "confirmed": "\u2713",
+    "unconfirmed": "\u25cb",
     "contradicted": "\u2717",
-    "unsupported": "!",
-    "unchecked": "\u25cb",
     "remark": "-",
 }
-_PLAIN_MARKS = _MARKS | {"quoted": '"', "supported": "v", "contradicted": "x", "unchecked": "o"}
-EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
+_PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "contradicted": "x"}
+EXPLAINED = ("unconfirmed", "remark")
 """The verdicts whose reason is told; that of a contradicted sentence is what differs."""
-_LIKE = {"good": "supported", "problem": "unsupported", "skipped": "remark"}
-"""The verdict whose mark a checked thing of each state has."""
+_STATE_MARKS = {"good": "confirmed", "skipped": "remark"}
+"""The verdict whose mark a checked thing of each state has; a problem has a mark of its own."""
 _MARK_STYLES = {
     "quoted": "dim",
     "computed": _ACCENT,
-    "supported": _ACCENT,
-    "partial": "yellow",
+    "confirmed": _ACCENT,
+    "unconfirmed": "dim",
     "contradicted": "bold red",
-    "unsupported": "red",
-    "unchecked": "dim",
     "remark": "dim",
 }
+_ROLE_STYLES = {"proves": f"bold {_ACCENT}", "unconfirmed": "dim", "contradicts": "bold red"}
+"""The styles of a citation's number, by what was found of it."""
 
 
 def is_table(line: Line) -> bool:
@@ -84,7 +82,7 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     if shown := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in shown for line in _source(found, number, citation)]
-    lines += [Text(""), *_notes(found), _footer(found)]
+    lines += [Text(""), *_missing(found), *_notes(found), _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
         lines += [Text(f"  {clean(str(path))}") for path in overlays]
@@ -93,7 +91,7 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
 
 def state_mark(state: State, encoding: str) -> str:
     """Return the mark before a thing that `vouch doctor` or `vouch connect` has looked at."""
-    return _marks(encoding)[_LIKE[state]]
+    return "!" if state == "problem" else _marks(encoding)[_STATE_MARKS[state]]
 
 
 def _marks(encoding: str) -> dict[str, str]:
@@ -102,23 +100,22 @@ def _marks(encoding: str) -> dict[str, str]:
 
 
 def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """Return `Text of the sentence. [1][2] ✓`; an unproven one has no numbers, as a number promises a box."""
+    """Return `Text of the sentence. [1][2] ✓`."""
     line = Text(clean(sentence.text))
     if sentence.short:
         before, said = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
         at = line.plain.find(said, len(before))
         line.stylize("bold", at, at + len(said))
-    if sentence.verdict != "unsupported" and sentence.citations:
-        line.append(" ")
-        colour = "red" if sentence.verdict == "contradicted" else _ACCENT
-        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {colour}")
+    line.append(" " if sentence.citations else "")
+    for number, citation in zip(found.numbers(sentence), sentence.citations, strict=True):
+        line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])
     marks = _marks(encoding)
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
     return line.append(f" {judged}", style="dim") if (judged := answers(sentence)) else line
 
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """Return the marked sentence, and the reason for one that is not supported."""
+    """Return the marked sentence, and the reason for one that is not confirmed."""
     line = marked(found, sentence, encoding)
     for told in beside(sentence):
         line.append(f"  {clean(told)}", style="red" if sentence.verdict == "contradicted" else "dim")
@@ -130,10 +127,9 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
 
 def _source(found: Answer, number: int, citation: Citation) -> Lines:
     """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
-    head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
+    head = Text(f"  [{number}]", style=_ROLE_STYLES[citation.role])
     place = f" {clean(citation.document)}, {clean(citation.where)}, {KIND_NAMES.get(citation.kind, citation.kind)}"
-    place += ", says otherwise" if citation.against else ""
-    head.append(place, style="not bold default")
+    head.append(f"{place}{role(citation)}", style="not bold not dim default")
     quote = shorten(quote_to_show(found, citation), 160)
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
 
@@ -176,12 +172,18 @@ def _abstention(found: Answer) -> Lines:
     lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
     if found.nothing:
         return lines
+    lines += _missing(found)
     places = looked_at(found)
     if places:
         lines.append(Text("The closest places were:"))
         lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
     lines.append(Text("Try the documents' own words, or name a document with --doc.", style="dim"))
     return lines
+
+
+def _missing(found: Answer) -> Lines:
+    """Return the line on what the pages that were read do not have, in the words of the model."""
+    return [Text(missing(found))] if found.missing else []
 
 
 def _notes(found: Answer) -> Lines:

@@ -173,7 +173,7 @@ def to_json(exported: Exported) -> dict[str, Any]:
     known = {s.citation: s for s in exported.sources}
     for sentence, said in zip(exported.answer.sentences, told["sentences"], strict=True):
         for citation, cited in zip(sentence.citations, said["citations"], strict=True):
-            if citation in known and sentence.verdict != "unsupported":
+            if citation in known:
                 cited |= {"number": known[citation].number, "anchor": str(known[citation].anchor)}
     return {"generator": MARK, **told, "notes": list(exported.notes)}
 

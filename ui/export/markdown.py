@@ -13,9 +13,11 @@ from ui.show import (
     answers,
     cited,
     clean,
+    instead,
     looked_at,
+    missing,
     no_answer,
-    no_proof,
+    role,
     verdict_counts,
 )
 
@@ -48,22 +50,23 @@ def markdown(exported: Exported, folder: str) -> str:
     """Return the whole file; `folder` is the name of the folder of pictures beside it."""
     answer = exported.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
+    lacking = [escape(missing(answer)), ""] if answer.missing else []
     if answer.abstained:
-        lines += [escape(no_answer(answer)), ""]
+        lines += [escape(no_answer(answer)), "", *lacking]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
     for n, sentence in enumerate(answer.sentences):
         if sentence.beside and not answer.sentences[n - 1].beside:
             lines += [f"## {BESIDE}", ""]
-        proven = sentence.verdict != "unsupported"
-        numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
+        numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence))
         verdict = VERDICT_NAMES[sentence.verdict]
-        if sentence.verdict in ("contradicted", "unsupported"):
-            verdict += f": {escape(no_proof(sentence))}"
-        shown = sentence.verdict in ("partial", "unsupported", "unchecked", "remark") and not sentence.differs
-        verdict += f", {escape(sentence.reason)}" if sentence.reason and shown else ""
+        if said := instead(sentence):
+            verdict += f": {escape(said)}"
+        elif sentence.reason and sentence.verdict in ("unconfirmed", "remark"):
+            verdict += f", {escape(sentence.reason)}"
         verdict += "".join(f"; {escape(told)}" for told in cited(sentence))
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]
+    lines += lacking if answer.sentences else []
     if exported.sources:
         lines += ["## Sources", ""]
     for source in exported.sources:
@@ -76,9 +79,8 @@ def markdown(exported: Exported, folder: str) -> str:
 def _source(source: Source, folder: str) -> list[str]:
     citation = source.citation
     kind = KIND_NAMES.get(citation.kind, citation.kind)
-    against = ", says otherwise" if citation.against else ""
     where = f"{escape(citation.document)}, {escape(citation.where)}"
-    lines = [rf"### \[{source.number}\] {where}, {escape(kind)}{against}", ""]
+    lines = [rf"### \[{source.number}\] {where}, {escape(kind)}{role(citation)}", ""]
     if source.quote:
         lines += [f"> {escape(source.quote)}", ""]
     if source.png:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from indexing import BBox, Mark, MarkedPdf, annotate_document
 from ui.export.sources import MARK
-from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean, why
+from ui.show import KIND_NAMES, UNCONFIRMED, VERDICT_NAMES, cited_pages, clean, why
 
 if TYPE_CHECKING:
     from indexing import Collection
-    from rag import Answer, Citation, Sentence
+    from rag import Answer, Citation
 
+_GREY = (UNCONFIRMED[0] / 255, UNCONFIRMED[1] / 255, UNCONFIRMED[2] / 255)
 CORNER = BBox(0.02, 0.015, 0.06, 0.05)
 """The place on a page of the sign that says which sentences its text does not prove, as it shows something else."""
 
@@ -21,8 +22,9 @@ CORNER = BBox(0.02, 0.015, 0.06, 0.05)
 def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
     """Return the marks of an answer by document, in its order of documents and pages: one a shown citation.
 
-    Lines and cells are highlighted; an element of which no line is known is framed. Where a page shows something else
-    than its text says, every document has a warning at its first mark, as no box is left that could.
+    Lines and cells are highlighted; an element of which no line is known is framed. A place that nobody could confirm
+    has a grey frame. Where a page shows something else than its text says, every document has a warning at its first
+    mark, as no box is left that could.
     """
     marks: dict[str, list[Mark]] = {}
     for (doc_id, page), items in cited_pages(answer).items():
@@ -30,6 +32,8 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
             boxes = citation.boxes or (citation.bbox,)
             text = _note(answer, number, citation)
             mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes), against=citation.against)
+            if citation.role == "unconfirmed":
+                mark = replace(mark, highlight=False, colour=_GREY)
             marks.setdefault(doc_id, []).append(mark)
     told = untrue(answer)
     for own in marks.values() if told else ():
@@ -43,18 +47,18 @@ def untrue(answer: Answer) -> str:
 
 
 def _note(answer: Answer, number: int, citation: Citation) -> str:
-    """Return the text of the annotation: its number, and each sentence that this place proves, with its verdict."""
-    proven = [s for s in answer.sentences if s.verdict != "unsupported" and citation in s.citations]
-    said = [f"{clean(s.text)} ({VERDICT_NAMES[s.verdict]} by this {_kind(citation)}{_instead(s)})" for s in proven]
+    """Return the text of the annotation: its number, and each sentence that cites this place, with what it proves."""
+    kind = KIND_NAMES.get(citation.kind, citation.kind)
+    said = []
+    for sentence in answer.sentences:
+        if citation in sentence.citations:
+            found = f"{VERDICT_NAMES[sentence.verdict]} by this {kind}"
+            if citation.role == "unconfirmed":
+                found = f"points to this {kind}, which was not confirmed as a proof"
+            elif sentence.conflict:
+                found += f": {clean(str(sentence.conflict))}"
+            said.append(f"{clean(sentence.text)} ({found})")
     return "\n".join([f"[{number}] {said[0]}", *said[1:], f"Question: {clean(answer.question)}"])
-
-
-def _instead(sentence: Sentence) -> str:
-    return f": {clean(str(sentence.conflict))}" if sentence.conflict else ""
-
-
-def _kind(citation: Citation) -> str:
-    return KIND_NAMES.get(citation.kind, citation.kind)
 
 
 def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:

@@ -11,7 +11,7 @@ from ui.show.audit_wording import (
     differing,
     status_counts,
 )
-from ui.show.badges import badge_height, place_badges
+from ui.show.badges import UNCONFIRMED, badge_height, place_badges
 from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citations
 from ui.show.moment import Moment, State
 from ui.show.overlay import draw_overlay, save_overlays
@@ -31,10 +31,12 @@ from ui.show.wording import (
     beside,
     cited,
     counted,
+    instead,
     looked_at,
     made,
+    missing,
     no_answer,
-    no_proof,
+    role,
     size,
     tone,
     verdict_counts,
@@ -54,6 +56,7 @@ __all__ = [
     "STAGE_NAMES",
     "STATUS_MEANINGS",
     "STATUS_NAMES",
+    "UNCONFIRMED",
     "VERDICT_NAMES",
     "Moment",
     "Numbered",
@@ -74,14 +77,16 @@ __all__ = [
     "draw_overlay",
     "examples_html",
     "heat_svg",
+    "instead",
     "looked_at",
     "made",
     "message_html",
+    "missing",
     "no_answer",
-    "no_proof",
     "place_badges",
     "quote_to_show",
     "render",
+    "role",
     "safe_name",
     "save_overlays",
     "shorten",

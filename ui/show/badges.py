@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 ACCENT = (24, 105, 78)
 AGAINST = (163, 38, 29)
 """The colour of a place that contradicts a sentence."""
+UNCONFIRMED = (92, 101, 95)
+"""The colour of a place that nobody could confirm."""
+ROLE_COLOURS = {"proves": ACCENT, "unconfirmed": UNCONFIRMED, "contradicts": AGAINST}
 WHITE = (255, 255, 255)
 Colour = tuple[int, int, int]
 Rect = tuple[int, int, int, int]
@@ -57,7 +60,7 @@ def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], heigh
             if best is None or cost < best[0]:
                 best = (cost, rect)
         assert best is not None  # noqa: S101 - _around always yields
-        placed.append(Badge(number, best[1], AGAINST if citation.against else ACCENT))
+        placed.append(Badge(number, best[1], ROLE_COLOURS[citation.role]))
     return tuple(placed)
 
 

@@ -1,4 +1,4 @@
-"""The citations of an answer that may be shown with a number and a box, and the page of each."""
+"""The citations of an answer with their numbers, and the page of each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,8 @@ PageKey = tuple[str, int]
 
 
 def shown_citations(answer: Answer) -> list[Numbered]:
-    """Return [(number, citation), ...] in the order of the answer.
-
-    A citation of unsupported sentences alone is left out (and its number with it): a wrong highlight is worse than
-    none.
-    """
-    shown = {c for s in answer.sentences if s.verdict != "unsupported" for c in s.citations}
-    return [(number, c) for number, c in enumerate(answer.citations, 1) if c in shown]
+    """Return [(number, citation), ...] in the order of the answer; its role says what a citation proves."""
+    return list(enumerate(answer.citations, 1))
 
 
 def quote_to_show(answer: Answer, citation: Citation) -> str:

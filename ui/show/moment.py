@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rag import Answer, Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Sentence
-from ui.show.wording import counted
+from rag import Answer, Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Sentence, Shown
+from ui.show.sanitize import shorten
+from ui.show.wording import MISSING_CHARS, counted, pages_read
 
 State = Literal["busy", "done", "stopped", "failed"]
 
@@ -29,11 +30,11 @@ class Moment:
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences that can be read by now, in order; an unchecked one says so."""
+        """The sentences that can be read by now, in order; one that is not checked yet says so."""
         if self.answer is not None:
             return self.answer.sentences
         return tuple(
-            self.checked.get(n) or Sentence(self.drafted[n], (), "unchecked", "it is being checked")
+            self.checked.get(n) or Sentence(self.drafted[n], (), "unconfirmed", "it is being checked")
             for n in sorted(self.drafted.keys() | self.checked.keys())
         )
 
@@ -46,14 +47,9 @@ class Moment:
         """Return the state once `event` has happened."""
         match event:
             case Planned(queries):
-                visual_queries = tuple(query.text for query in queries.image)
-                return replace(
-                    self, doing=f"Searching in {counted(len(queries.text), 'way')}", visual_queries=visual_queries
-                )
-            case Searched(evidence, _):
-                return replace(self, doing=f"Reading {counted(len(evidence), 'place')} in the documents")
-            case Extracted(done, total):
-                return replace(self, doing=f"Looking closely at place {done} of {total}")
+                return replace(self, doing=_step(event), visual_queries=tuple(query.text for query in queries.image))
+            case Searched() | Extracted() | Shown():
+                return replace(self, doing=_step(event))
             case Drafted(index, text, _):  # a model that begins anew takes back what came after
                 checked = {n: s for n, s in self.checked.items() if n < index}
                 drafted = {n: t for n, t in self.drafted.items() if n < index} | {index: text}
@@ -66,3 +62,17 @@ class Moment:
     def ended(self, state: State, error: str = "") -> Moment:
         """Return the state of an answer that ends before it is done."""
         return replace(self, state=state, error=error, doing="")
+
+
+def _step(event: Planned | Searched | Extracted | Shown) -> str:
+    """Return what is being done once `event` has happened."""
+    match event:
+        case Planned(queries):
+            return f"Searching in {counted(len(queries.text), 'way')}"
+        case Searched(evidence, _):
+            return f"Reading {counted(len(evidence), 'place')} in the documents"
+        case Extracted(done, total):
+            return f"Looking closely at place {done} of {total}"
+        case Shown(pages, number, missing):
+            again = f"Looking again for: {shorten(missing, MISSING_CHARS)}, " if number > 1 else ""
+            return f"{again}{'reading' if again else 'Reading'} {pages_read(pages)}"

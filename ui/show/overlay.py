@@ -1,9 +1,9 @@
 """The drawing of a page with its proof marked: pale boxes for elements, strong ones for lines and cells, and numbers.
 
-Dashed boxes are for what explains these (header cells of a table, the caption of a picture).
+Dashed boxes are for what explains these (header cells of a table, the caption of a picture), and grey ones for places
+that nobody could confirm. A place that contradicts a sentence is red. A number has the colour of its box.
 
-The module is pure apart from `save_overlays`: an image and citations in, a new image out. Sentences found unsupported
-get no box; a place that contradicts one is red, and so is its number.
+The module is pure apart from `save_overlays`: an image and citations in, a new image out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw
 
-from ui.show.badges import ACCENT, AGAINST, WHITE, Colour, Rect, badge_height, draw_badge, pixels, place_badges
+from ui.show.badges import ROLE_COLOURS, WHITE, Colour, Rect, badge_height, draw_badge, pixels, place_badges
 from ui.show.citations import Numbered, cited_pages
 from ui.show.sanitize import safe_name
 
@@ -37,10 +37,15 @@ def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Im
     if not items:
         return page.convert("RGB")
     stroke = max(1, round(page.width / 700))
-    for against, colour in ((False, ACCENT), (True, AGAINST)):
-        cited = [citation for _, citation in items if citation.against is against]
+    proven = {box for _, c in items if c.role == "proves" for box in (c.bbox, *c.boxes)}
+    for role, colour in ROLE_COLOURS.items():
+        cited = [citation for _, citation in items if citation.role == role]
         elements = dict.fromkeys(citation.bbox for citation in cited)
         lines = dict.fromkeys(box for citation in cited for box in citation.boxes)
+        if role == "unconfirmed":
+            pointed = [box for box in elements | lines if box not in proven]
+            page.alpha_composite(_dashed(pointed, page.size, 2 * stroke, colour, halo=True))
+            continue
         page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, colour, halo=True))
         page.alpha_composite(_boxes(lines, page.size, _LINE, stroke, colour))
         context = dict.fromkeys(box for citation in cited for box in citation.context if box not in lines)
@@ -74,13 +79,20 @@ def _boxes(
     return layer
 
 
-def _dashed(boxes: Iterable[BBox], size: tuple[int, int], stroke: int, colour: Colour) -> Image.Image:
-    """Draw a layer of `size` with thin dashed outlines around boxes and no fill: these are not proof themselves."""
+def _dashed(
+    boxes: Iterable[BBox], size: tuple[int, int], stroke: int, colour: Colour, halo: bool = False
+) -> Image.Image:
+    """Draw a layer of `size` with dashed outlines around boxes and no fill: these are not proof themselves.
+
+    With the halo the gaps are faintly light, which keeps the dashes visible on dark slides.
+    """
     layer = Image.new("RGBA", size, (*colour, 0))
     pen = ImageDraw.Draw(layer)
     dash = 4 * stroke
     for box in boxes:
         left, top, right, bottom = _grown(pixels(box, size), stroke)
+        if halo:
+            pen.rectangle((left, top, right, bottom), outline=(*WHITE, _CONTEXT), width=stroke)
         for at in range(left, right + 1, 2 * dash):
             for y in (top, bottom):
                 pen.line((at, y, min(at + dash, right), y), (*colour, _CONTEXT), stroke)

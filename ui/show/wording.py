@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ui.show.sanitize import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from rag import Answer, Sentence
+    from rag import Answer, Citation, RankedPage, Sentence
 
 KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "section"}
 MODE_NAMES = {"text": "text", "image": "image", "multi": "text and image"}
@@ -38,23 +38,26 @@ STAGE_NAMES = {
 VERDICT_NAMES = {
     "quoted": "quoted",
     "computed": "computed",
-    "supported": "supported",
-    "partial": "supported in part",
+    "confirmed": "confirmed",
+    "unconfirmed": "not confirmed",
     "contradicted": "contradicted",
-    "unsupported": "not supported",
-    "unchecked": "unchecked",
     "remark": "no claim",
 }
 VERDICT_REASONS = {
     "quoted": "Quoted: the cited place has these words.",
     "computed": "Computed: code calculated this from the cited cells; no model was used.",
-    "supported": "Supported: the cited place says this.",
-    "partial": "Supported in part: the cited place says some of this, but not all.",
+    "confirmed": "Confirmed: the cited place says this.",
+    "unconfirmed": "Not confirmed: nobody checked it, or nobody could. A dashed box is where the model points, or the "
+    "nearest place that was found: it is not a proof.",
     "contradicted": "Contradicted: the cited place is about the same thing but says something else, so it is no proof.",
-    "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",
-    "unchecked": "Unchecked: it cites no place, and nothing that was found proves or contradicts it.",
     "remark": "No claim: this says nothing that a place in the documents could prove.",
 }
+_CONFIRMED_BY = {
+    "words": "Confirmed by the words: every number, name and relation stands in the cited place.",
+    "judge": "Confirmed by a judge: a model that saw the cited place found it there.",
+}
+ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not proven", "contradicts": "says otherwise"}
+"""The words beside a citation, by its role; none beside a proof."""
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
 """The words for probabilities from these on, 0 to 1."""
 ANSWERS, MAY_ANSWER = 0.8, 0.3
@@ -66,17 +69,17 @@ _ANSWERING = (
 )
 """The words for sentences of each kind, in the order in which they are counted: of one, and of several."""
 _NAME_CHARS = 60
-"""The most characters that are shown of the name of a model."""
+"""The most characters that are shown of the name of a model, or of a document."""
 _TONES = {
     "quoted": "good",
     "computed": "good",
-    "supported": "good",
-    "partial": "part",
-    "unchecked": "open",
+    "confirmed": "good",
+    "unconfirmed": "open",
     "remark": "none",
 }
-FAILS = "Not supported by the cited source: "
-NO_PROOF = "nothing that was retrieved says this"
+FAILS = "Not confirmed by the cited source: "
+MISSING_CHARS = 300
+"""The most characters that are shown of what a model says is missing."""
 NO_ANSWER = "These documents do not seem to say."
 
 
@@ -106,6 +109,16 @@ def no_answer(answer: Answer) -> str:
     return answer.nothing or NO_ANSWER
 
 
+def missing(answer: Answer) -> str:
+    """Return `Not on the pages that were read: ...`, in the words of the model; "" of none; not escaped."""
+    return f"Not on the pages that were read: {shorten(answer.missing, MISSING_CHARS)}" if answer.missing else ""
+
+
+def role(citation: Citation) -> str:
+    """Return `, says otherwise` or the like after the place of a citation that proves nothing; "" after a proof."""
+    return f", {ROLE_NAMES[citation.role]}" if citation.role != "proves" else ""
+
+
 BESIDE = "Also found"
 """The heading of passages that stand beside the answer and are no part of it."""
 
@@ -124,24 +137,26 @@ def tone(sentence: Sentence) -> str:
     return "bad" if sentence.differs else _TONES.get(sentence.verdict, "bad")
 
 
-def no_proof(sentence: Sentence) -> str:
-    """Return the words beside a sentence that nothing proves: what its page, or a place, says instead; not escaped."""
-    return sentence.differs or (str(sentence.conflict) if sentence.conflict else NO_PROOF)
+def instead(sentence: Sentence) -> str:
+    """Return what its page, or a place, says instead of a sentence; "" where nothing does; not escaped."""
+    return sentence.differs or (str(sentence.conflict) if sentence.conflict else "")
 
 
 def beside(sentence: Sentence) -> list[str]:
-    """Return the lines below a sentence: why nothing proves it, and the sources it names that do not; not escaped."""
-    lines = [f"Contradicted: {no_proof(sentence)}."] if sentence.verdict == "contradicted" else []
-    lines += [no_proof(sentence)] if sentence.verdict == "unsupported" else []
+    """Return the lines below a sentence: what is said instead, and the sources it names that do not say it; not
+    escaped.
+    """
+    said = instead(sentence)
+    lines = [f"Contradicted: {said}." if sentence.conflict else said] if said else []
     return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
 
 
 def aside(sentence: Sentence) -> list[str]:
     """Return what else a reader should know of the sources that a sentence names, a line each; not escaped.
 
-    That one is not here, or says a part of it, is no fault of the sentence; one that proves it needs no line.
+    That one is not here is no fault of the sentence; one that proves it needs no line.
     """
-    told = [one for one in sentence.sources if one.outcome != "followed" or one.verdict == "partial"]
+    told = [one for one in sentence.sources if one.outcome != "followed"]
     return [f"Cited: {shorten(str(one), 200)}." for one in told]
 
 
@@ -158,11 +173,11 @@ def sure(probability: float) -> str:
 def why(sentence: Sentence) -> str:
     """Return the meaning of a sentence's marks, and the reason for its verdict; not escaped."""
     if sentence.differs:
-        return f"Not supported: the page and its text differ, so no box is shown: {sentence.differs}."
-    meaning = VERDICT_REASONS[sentence.verdict]
+        return f"Not confirmed: the page and its text differ, so no box is shown: {sentence.differs}."
+    meaning = _CONFIRMED_BY.get(sentence.checked_by) or VERDICT_REASONS[sentence.verdict]
     if sentence.reason:
         meaning = f"{meaning} ({sentence.reason})"
-    if sentence.certainty is not None and sentence.verdict in ("supported", "partial", "contradicted"):
+    if sentence.certainty is not None and sentence.verdict in ("confirmed", "contradicted"):
         meaning = f"{meaning} This is {sure(sentence.certainty)} ({sentence.certainty:.0%})."
     if sentence.answers is None:
         return meaning
@@ -178,7 +193,7 @@ def verdict_numbers(answer: Answer) -> dict[str, int]:
 def verdict_counts(answer: Answer) -> str:
     """Return `3 sentences, all quoted; 1 may answer the question, 2 are related`: is it there, and does it answer?
 
-    For claims it says how many are proven, at least in part, on the pages that rank best for the question.
+    For claims it says how many are proven on the pages that rank best for the question.
     """
     verdicts = [s.verdict for s in answer.sentences]
     there = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
@@ -191,7 +206,7 @@ def verdict_counts(answer: Answer) -> str:
     if answer.proven_where_led is not None:
         number = len(answer.claims_where_led)
         verb = "are" if number > 1 else "is"
-        led = f"{number or 'none'} {verb} proven, at least in part, on the pages that rank best for the question"
+        led = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
     return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, led)))
 
 
@@ -208,9 +223,19 @@ def _answering(said: Sequence[str]) -> str:
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:
     """Return the places of an answer's evidence, best first: [(document name, "pages 3, 7 and 12"), ...]."""
+    return _by_document((evidence.document, evidence.element.page) for evidence in answer.evidence)
+
+
+def pages_read(pages: Sequence[RankedPage]) -> str:
+    """Return `pages 3, 7 and 12 of report.pdf`, of every document; not escaped."""
+    found = _by_document((page.document, page.number) for page in pages)
+    return "; ".join(f"{numbers} of {shorten(name, _NAME_CHARS)}" for name, numbers in found)
+
+
+def _by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
     pages: dict[str, set[int]] = {}
-    for evidence in answer.evidence:
-        pages.setdefault(evidence.document, set()).add(evidence.element.page)
+    for document, number in places:
+        pages.setdefault(document, set()).add(number)
     return [(name, _pages(sorted(found))) for name, found in pages.items()]
 
 

@@ -23,6 +23,8 @@ from rag.usage import NO_USAGE, Usage
 Piece = tuple[int, WrittenSentence]
 _ENDINGS = frozenset("{}\r\n")
 """The characters without which no sentence of a reply begins or ends."""
+MOST_NAMED = 8
+"""The most pages that a note names one by one."""
 _READINGS = 200
 """The most beginnings of a reply that are read; a reply that is longer than any answer is then read at its end."""
 
@@ -31,13 +33,15 @@ _READINGS = 200
 class Written:
     """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
 
-    `missing` is what the model says the pages do not show, `shown` the pages for which there was room.
+    `missing` is what the model says the pages do not show, `look` are the sheets of the first document that it would
+    see next, `shown` the pages for which there was room.
     """
 
     drafts: tuple[WrittenSentence, ...]
     usage: Usage
     notes: tuple[str, ...]
     missing: str = ""
+    look: tuple[int, ...] = ()
     shown: tuple[PageView, ...] = ()
 
 
@@ -66,7 +70,7 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
             again = True
         else:
             notes = (*_not_shown(model, views, shown), *_of_reply(said, task))
-            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, shown)
+            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, said.look, shown)
             return
 
 
@@ -178,15 +182,17 @@ def labels_of(views: Sequence[PageView]) -> list[str]:
 
 def _not_shown(model: ChatModel, views: Sequence[PageView], shown: Sequence[PageView]) -> list[str]:
     notes, there = [], {view.rank: view for view in shown}
-    if left_out := [_place(view) for view in views if view.rank not in there]:
-        notes.append(f"{model.name} was not shown {', '.join(left_out)}: there was no room for more")
-    if as_text := [_place(view) for view in views if view.image and view.rank in there and not there[view.rank].image]:
-        notes.append(f"{model.name} was shown the text alone of {', '.join(as_text)}: it had no room for more pictures")
+    if left_out := [view for view in views if view.rank not in there]:
+        notes.append(f"{model.name} was not shown {_places(left_out)}: there was no room for more")
+    if as_text := [view for view in views if view.image and view.rank in there and not there[view.rank].image]:
+        notes.append(f"{model.name} was shown the text alone of {_places(as_text)}: it had no room for more pictures")
     return notes
 
 
-def _place(view: PageView) -> str:
-    return f"page {view.page.number} of {view.of.name}"
+def _places(views: Sequence[PageView]) -> str:
+    named = [f"page {view.page.number} of {view.of.name}" for view in views[:MOST_NAMED]]
+    more = [f"{len(views) - MOST_NAMED} more pages"] if len(views) > MOST_NAMED else []
+    return ", ".join([*named, *more])
 
 
 def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:

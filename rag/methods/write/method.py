@@ -23,7 +23,7 @@ from rag.methods.write.generate import Written, generate
 from rag.methods.write.pages import Labels, PageView, notes_views, page_views
 from rag.methods.write.prompt import Writing, WritingTask
 from rag.options import Question
-from rag.retrieval import Retrieved, best_pages, further_pages, pages_shown
+from rag.retrieval import Retrieved, best_pages, every_page, further_pages, pages_shown
 from rag.settings import RagSettings
 from rag.types import Evidence, Judge, Sentence
 from rag.usage import Ledger
@@ -60,6 +60,8 @@ class WriteMethod:
         if self.settings.extract if asked.extract is None else asked.extract:
             return (yield from self._from_notes(asked, found, crops, ledger))
         count = pages_shown(writing.pages, self.model.capacity.images)
+        if asked.every_page:
+            return (yield from self._from_every_page(asked, found, crops, count, ledger))
         pages = found.pages if asked.pages else best_pages(found, count)
         labels, missing, looking_for = Labels(), "", ""
         sentences: tuple[Sentence, ...] = ()
@@ -75,9 +77,10 @@ class WriteMethod:
             if not missing or number == writing.rounds:
                 break
             cited = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
+            wanted = [(views[0].of.id, number) for number in written.look]
             with ledger.timed("retrieve"):
                 more = self.search(missing)
-                pages = further_pages(self.collection, found, more, pages, cited, count)
+                pages = further_pages(self.collection, (found, more), pages, cited, wanted, count)
             if not pages:
                 break
             looking_for = missing
@@ -85,10 +88,38 @@ class WriteMethod:
         evidence = _of_answer(found, sentences, labels)
         return Draft(sentences, evidence, missing=missing)
 
+    def _from_every_page(
+        self, asked: Question, found: Retrieved, crops: Crops, count: int, ledger: Ledger
+    ) -> Generator[Event, None, Draft]:
+        """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes on them."""
+        pages, labels, notes = every_page(self.collection, asked), Labels(), dict[str, list[str]]()
+        batches = [pages[at : at + count] for at in range(0, len(pages), count)]
+        for number, batch in enumerate(batches, 1):
+            yield Shown(batch, number)
+            with ledger.timed("draw"):
+                views, undrawn = page_views(
+                    self.collection, crops, batch, (), found.mode, self.settings.writing, labels
+                )
+                ledger.add(notes=undrawn)
+            with ledger.timed("answer"):
+                *_, written = generate(self.model, self._task(asked, found), views)
+            assert isinstance(written, Written)  # noqa: S101  the last of what it yields
+            ledger.add(written.usage)
+            for draft in written.drafts:
+                for label in dict.fromkeys(label.partition(".")[0] for label in draft.labels):
+                    notes.setdefault(label, []).append(draft.text)
+        ledger.add(notes=[f"{len(pages)} of {len(pages)} pages were read, in {len(batches)} calls"])
+        pieces = ((labels.named(label), texts) for label, texts in notes.items())
+        noted = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
+        written, sentences = yield from self._checked(
+            asked, notes_views(self.collection, noted), found, crops, labels, ledger
+        )
+        return Draft(sentences, _of_answer(found, sentences, labels), missing=written.missing)
+
     def _from_notes(
         self, asked: Question, found: Retrieved, crops: Crops, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
-        """Return the draft of a model that is shown the knowledge extracted from each piece of evidence, and no page."""
+        """Return the draft of a model that is shown the knowledge extracted from each piece, and no page."""
         found = yield from self._extracted(found, crops, ledger)
         labels = Labels()
         for item in found.evidence:
@@ -125,9 +156,7 @@ class WriteMethod:
         ledger: Ledger,
     ) -> Generator[Event, None, tuple[Written, tuple[Sentence, ...]]]:
         """Yield the sentences of one round as they are drafted and checked; return the end of the reply, and them."""
-        served = self.settings.model
-        form = served.structured if served is not None else "schema"
-        task = WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier)
+        task = self._task(asked, found)
         judge = judge_of(self.settings, self.model, crops, self.judge)
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
         check = Checker(judge, localizer, about=(asked.text,))
@@ -148,6 +177,11 @@ class WriteMethod:
         ledger.add(piece.usage, piece.notes)
         ledger.charge(judge, localizer)
         return piece, tuple(sentences[: len(piece.drafts)])
+
+    def _task(self, asked: Question, found: Retrieved) -> WritingTask:
+        served = self.settings.model
+        form = served.structured if served is not None else "schema"
+        return WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier)
 
 
 def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:

@@ -32,8 +32,12 @@ SPECK = 0.0004
 """The least share of a page that a picture without text has to cover to be a piece."""
 TWIN = 0.8
 """The share of the smaller of two boxes which both cover, from which the same text is the same piece."""
+BACKGROUND = 0.8
+"""The share of its page from which a picture without words is its background, where other pieces stand on it."""
 SMALL = 0.35
 """The share of its page below which a figure or table that was found is enlarged."""
+AROUND = 0.03
+"""What is shown around an enlarged piece, as a share of its page: legends and labels stand at the edge of figures."""
 MOST_ROWS, MOST_LABELS = 80, 600
 """The most rows of a table, and the most labels of a prompt: rows beyond have none."""
 
@@ -147,7 +151,7 @@ def page_views(
 
 
 def notes_views(collection: Collection, evidence: Sequence[Evidence]) -> tuple[PageView, ...]:
-    """Return the evidence alone, by page, for a model that answers from the notes that were taken on it (MAVIS, 3.1)."""
+    """Return the evidence alone, by page, for a model that answers from notes on it (MAVIS, 3.1)."""
     together: dict[tuple[str, int], list[Evidence]] = {}
     for item in evidence:
         together.setdefault((item.element.doc_id, item.element.page), []).append(item)
@@ -166,7 +170,13 @@ def leaves(elements: Iterable[Element]) -> list[Element]:
             continue
         if not any(_same(element, other) for other in kept):
             kept.append(element)
-    return kept
+    front = [element for element in kept if not _is_background(element)]
+    return front or kept
+
+
+def _is_background(element: Element) -> bool:
+    wordless = element.kind == "picture" and not any(map(str.isalnum, element.text + element.caption))
+    return wordless and not element.whole_image and element.bbox.area >= BACKGROUND
 
 
 def _says_something(element: Element) -> bool:
@@ -198,7 +208,7 @@ def _with_enlarged(
     ][:most]
     for view in views:
         own = [piece for piece in view.pieces if piece in chosen]
-        yield replace(view, enlarged=tuple(Enlarged(piece, crops(piece.element)) for piece in own)) if own else view
+        yield replace(view, enlarged=tuple(Enlarged(p, crops(p.element, AROUND)) for p in own)) if own else view
 
 
 def facts_of(collection: Collection, document: Document) -> DocumentFacts:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.llm import Message, Prompt, Schema, fenced, in_line, load_prompt
 from rag.methods.write.pages import DocumentFacts, PageView, row_labels
-from rag.methods.write.reply import ANSWER, MISSING, NOTHING, Read, read_answer_lines, read_json, read_lines
+from rag.methods.write.reply import (
+    ANSWER,
+    MISSING,
+    MOST_LOOKED_AT,
+    NOTHING,
+    Read,
+    read_answer_lines,
+    read_json,
+    read_lines,
+)
 from rag.settings import WritingSettings
 from rag.types import Evidence
 
@@ -95,7 +104,9 @@ def schema_of(task: WritingTask, labels: Sequence[str]) -> Schema | None:
         }
     sentences = {"type": "array", "items": _object(text=text, labels=sources), "maxItems": bounds.sentences}
     remark = {"type": "string", "maxLength": REMARK_CHARS}
-    return _object(**steps, answerable={"type": "boolean"}, sentences=sentences, reading=remark, missing=remark)
+    look = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99_999}, "maxItems": MOST_LOOKED_AT}
+    answer = {"answerable": {"type": "boolean"}, "sentences": sentences}
+    return _object(**steps, **answer, reading=remark, missing=remark, look=look)
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -137,7 +148,7 @@ def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
     also = f", printed number {printed}" if printed and printed != str(view.page.number) else ""
     yield f"Page {view.page.number} of document {document}{also}\n"
     section = view.pieces[0].element.section if view.pieces and view.text else ()
-    if above := in_line(" > ".join(section))[-_NAME_CHARS:]:
+    if above := " > ".join(in_line(heading)[:_NAME_CHARS] for heading in section[-2:]):
         yield f"It begins under the heading: {above}\n"
     if view.image is not None:
         yield view.image

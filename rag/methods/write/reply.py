@@ -29,6 +29,8 @@ _LABEL = re.compile(_ONE)
 _ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
 _BULLET = re.compile(r"^[-*\u2022|] +")
 """The opening of an entry of a list, or of a line that was quoted with the sign that evidence is shown with."""
+MOST_LOOKED_AT = 12
+"""The most sheets that a model may ask to see next."""
 STAMMER, LONG, NEW_SHARE = 4, 40, 0.2
 """The letters of a run; the least runs of a sentence that is looked at; the share of them that differ in plain text."""
 _HEADING = re.compile(rf"\s*\[{_ONE}\] (?:(?:whole )?\w+\s*(?:,|$)|\| )")
@@ -51,7 +53,7 @@ class WrittenReply:
     `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
     out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
     `cut_off` says why it has no end, if it has none. `missing` is what it says the pages do not show, `reading` how it
-    took the question.
+    took the question, `look` the sheets of the first document that it would see next.
     """
 
     drafts: tuple[WrittenSentence, ...]
@@ -62,6 +64,7 @@ class WrittenReply:
     cut_off: str = ""
     missing: str = ""
     reading: str = ""
+    look: tuple[int, ...] = ()
 
 
 Read = Callable[[str, Set[str], bool], WrittenReply]
@@ -85,6 +88,7 @@ class _Reply(BaseModel):
     sentences: list[_Sentence]
     reading: str = ""
     missing: str = ""
+    look: list[int] = []
 
 
 def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
@@ -97,8 +101,13 @@ def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsiz
         return _gathered(_begun(text), shown, longest, one_each=True)
     reply = read_form(text, _Reply)
     read = _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest, one_each=True)
-    remarks = {"missing": visible(reply.missing), "reading": visible(reply.reading)}
-    return replace(read, empty=reply.answerable and not read.drafts, **remarks)
+    return replace(
+        read,
+        empty=reply.answerable and not read.drafts,
+        missing=visible(reply.missing),
+        reading=visible(reply.reading),
+        look=tuple(dict.fromkeys(reply.look))[:MOST_LOOKED_AT],
+    )
 
 
 def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -171,24 +180,28 @@ def _gathered(
     A small model says the same again and again: a sentence whose words were all said in that order is left out, and one
     that is nothing but the same few letters over and over.
     """
-    drafts: dict[str, WrittenSentence] = {}
+    drafts: list[WrittenSentence] = []
+    spoken: set[str] = set()
     unknown = repeated = unfinished = 0
     for text, beside in written:
-        said = list(_marked(_BULLET.sub("", visible(text))))
-        if len(text) >= longest and len(said) > 1 and said[-1][0][-1] not in _ENDS:
-            said.pop()
+        marked = list(_marked(_BULLET.sub("", visible(text))))
+        if len(text) >= longest and len(marked) > 1 and marked[-1][0][-1] not in _ENDS:
+            marked.pop()
             unfinished += 1
-        if one_each and said:
-            said = [(" ".join(part for part, _ in said), [label for _, named in said for label in named])]
-        for sentence, inside in said:
+        new: list[tuple[str, list[str]]] = []
+        for sentence, inside in marked:
+            words = _spoken(sentence)
+            again = words in spoken or _stammers(sentence)
+            repeated += again
+            spoken.add(words)
+            new += [] if again else [(sentence, inside)]
+        if one_each and new:
+            new = [(" ".join(part for part, _ in new), [label for _, inside in new for label in inside])]
+        for sentence, inside in new:
             named = dict.fromkeys([*beside, *inside])
             unknown += sum(label not in shown for label in named)
-            words = _spoken(sentence)
-            again = words in drafts or _stammers(sentence)
-            repeated += again
-            if not again:
-                drafts[words] = WrittenSentence(sentence, tuple(label for label in named if label in shown))
-    return WrittenReply(tuple(drafts.values()), unknown, repeated, unfinished)
+            drafts.append(WrittenSentence(sentence, tuple(label for label in named if label in shown)))
+    return WrittenReply(tuple(drafts), unknown, repeated, unfinished)
 
 
 def _stammers(sentence: str) -> bool:

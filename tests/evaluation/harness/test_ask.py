@@ -44,7 +44,7 @@ def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., Scripte
     cited = {qid: row["cited"][0]["document"] for qid, row in rows.items()}
     assert named["a1"] == cited["a1"] == cited["a2"]  # checking gave the right place to a sentence that named another
     assert named["a2"] != cited["a2"]
-    assert {s["verdict"] for s in rows["a3"]["sentences"]} == {"supported"}
+    assert {s["verdict"] for s in rows["a3"]["sentences"]} == {"confirmed"}
     scored = map(json.loads, (tmp_path / "run" / "scores.jsonl").read_text().splitlines())
     figures = {row["qid"]: row["figures"] for row in scored}
     assert figures["a3"]["Recall@100 text"] == 1

@@ -27,7 +27,7 @@ NOTHING_SAID = {"answerable": False, "sentences": []}
 def run(tmp_path: Path, server: ScriptedServer, task: str, data: Path, *more: str, **indexing: Any) -> int:
     """Run a benchmark in `tmp_path` with the model at `server`."""
     model = {"base_url": server.url, "name": "scripted", "concurrency": 1, "retries": 0}
-    rag = {"judge": "rules", "model": model, "print_check": False, "writing": {"pictures": "pages"}}
+    rag = {"judge": "rules", "model": model, "print_check": False}
     settings = {"indexing": {"workers": 1, "visual": "none", **indexing}, "rag": rag}
     (tmp_path / "profile.yaml").write_text(json.dumps(settings))
     words = [task, "--data", str(data), "--out", str(tmp_path / "run"), "--home", str(tmp_path / "home")]

@@ -168,7 +168,7 @@ def test_every_rubric_gives_its_prompt_what_it_declares(tmp_path: Path, name: st
     gold = task.load(getattr(data_sets, name)(tmp_path), None, tmp_path / "material", None)
     first = next(iter(gold.files))
     cited = [{"document": first, "page": 1, "kind": "text", "quote": "nine sacks"}]
-    sentences = [{"text": "Nine.", "citations": [0], "verdict": "supported", "reason": ""}]
+    sentences = [{"text": "Nine.", "citations": [0], "verdict": "confirmed", "reason": ""}]
     box = {"page": 1, "bbox": [0, 0, 1, 1]}
     row = {"answer": "Nine.", "sentences": sentences, "cited": cited, "citations": [box]}
     for question in gold.questions:

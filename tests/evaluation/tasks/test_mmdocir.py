@@ -123,7 +123,7 @@ def evidence(doc_id: str, page: int, ordinal: int) -> Evidence:
 def answered(*found: Evidence) -> Answer:
     """An answer that cites all of its evidence, once for each of two quotes."""
     cited = tuple(Citation.of(e, quote, ()) for e in found for quote in ("There are", "6"))
-    sentences = (Sentence("There are 6.", cited, "supported"), Sentence("So it says.", (), "unchecked"))
+    sentences = (Sentence("There are 6.", cited, "confirmed"), Sentence("So it says.", (), "unconfirmed"))
     return Answer("how many?", "text", sentences, found, 0.5, {}, "hash")
 
 

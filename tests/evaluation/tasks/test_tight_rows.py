@@ -16,7 +16,7 @@ EVIDENCE = tuple(Evidence(f"E{n}", e, "mill.pdf", 1.0) for n, e in enumerate(ELE
 DRAWN = Citation.of(EVIDENCE[0], "Rye", (LEFT, RIGHT))
 BARE = Citation.of(EVIDENCE[1], "Cider", ())
 ANSWER = Answer(
-    "What?", "text", (Sentence("Rye.", (DRAWN,), "supported"), Sentence("Cider.", (BARE, DRAWN), "supported")),
+    "What?", "text", (Sentence("Rye.", (DRAWN,), "confirmed"), Sentence("Cider.", (BARE, DRAWN), "confirmed")),
     EVIDENCE, 0.9, {"total": 0.1}, "0" * 12,
 )  # fmt: skip
 ASKED = GoldQuestion("q", "What?", "Rye", ("d",))
@@ -41,8 +41,17 @@ def test_what_was_drawn_and_the_element_where_nothing_was() -> None:
     assert [c["quote"] for c in row["cited"]] == ["Rye", "Rye", "Cider"]
 
 
+def test_what_is_only_pointed_to_is_cited_and_what_contradicts_is_not() -> None:
+    pointed, against = (replace(DRAWN, role=role) for role in ("unconfirmed", "contradicts"))
+    sentences = (Sentence("Rye.", (pointed,), "unconfirmed"), Sentence("No.", (against, BARE), "contradicted"))
+    row = prediction(ASKED, replace(ANSWER, sentences=sentences), 1.0)
+    assert len(row["citations"]) == 2
+    assert [s["citations"] for s in row["sentences"]] == [[0], [1]]
+    assert [s["checked_by"] for s in row["sentences"]] == ["", ""]
+
+
 def test_a_box_that_two_citations_share_is_there_once() -> None:
-    twice = replace(ANSWER, sentences=(Sentence("a", (DRAWN, replace(DRAWN, quote="again")), "supported"),))
+    twice = replace(ANSWER, sentences=(Sentence("a", (DRAWN, replace(DRAWN, quote="again")), "confirmed"),))
     row = prediction(ASKED, twice, 1.0, tight=True)
     assert len(row["citations"]) == 2
     assert row["sentences"][0]["citations"] == [0, 1]

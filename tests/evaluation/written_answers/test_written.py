@@ -43,19 +43,19 @@ def test_a_file_without_answers_is_an_error(tmp_path: Path) -> None:
         read_answers(file)
 
 
-def test_remarks_are_no_claims_and_a_part_counts_half() -> None:
-    mixed = row("remark", "supported", "partial", "unchecked", "unsupported")
-    assert claims_in(mixed) == ["supported", "partial", "unchecked", "unsupported"]
-    assert proven(mixed) == pytest.approx(1.5 / 4)
+def test_remarks_are_no_claims_and_confirmed_ones_count() -> None:
+    mixed = row("remark", "confirmed", "unconfirmed", "contradicted", "unconfirmed")
+    assert claims_in(mixed) == ["confirmed", "unconfirmed", "contradicted", "unconfirmed"]
+    assert proven(mixed) == 1 / 4
     assert proven(row("remark")) == 0.0
 
 
 def test_the_table_counts_claims_and_compares_with_judges() -> None:
     question = GoldQuestion("q1", "Which?", "4", ("d",), frozenset({1}))
     true, false = (WrittenAnswer("q1", name, "", {"Factuality": score}) for name, score in (("a", 5.0), ("b", 1.0)))
-    rows = ({**row("supported", "remark"), "proven_where_led": 1 / 3}, {**row("unchecked"), "proven_where_led": None})
+    rows = ({**row("confirmed", "remark"), "proven_where_led": 1 / 3}, {**row("unconfirmed"), "proven_where_led": None})
     found = table([(true, question, rows[0]), (false, question, rows[1])])
-    assert (found["claims"], found["remarks"], found["supported"], found["unchecked"]) == ("2", "1", "50.0", "50.0")
+    assert (found["claims"], found["remarks"], found["confirmed"], found["unconfirmed"]) == ("2", "1", "50.0", "50.0")
     assert found["AUROC, true from 3"] == "1.000"
     assert found["AUROC where the question leads, true from 3"] == "0.000"
 

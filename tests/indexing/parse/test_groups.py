@@ -201,3 +201,15 @@ def test_any_page_keeps_its_elements_and_gains_distinct_groups(elements: list[El
         assert len(set(group.parts)) == len(group.parts) >= 2
         assert group.bbox == BBox.union(boxes[part] for part in group.parts)
         assert all(group.bbox.iou(other.bbox) <= 0.9 + 1e-9 for other in (*elements, *made[:n]))
+
+
+def test_a_unit_beside_a_table_is_its_caption() -> None:
+    elements = page(
+        ("heading", "Balance sheets", (0.1, 0.05, 0.6, 0.08)),
+        ("text", "(amounts in millions, except per share data)", (0.3, 0.09, 0.7, 0.11)),
+        ("table", "Cash | 5", (0.1, 0.12, 0.9, 0.4)),
+        ("text", "Shares in thousands of hands.", (0.1, 0.42, 0.9, 0.44)),
+    )
+    tied = with_groups(elements)
+    assert tied[2].caption == "(amounts in millions, except per share data)"
+    assert [e.kind for e in tied[:4]] == ["heading", "caption", "table", "text"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from indexing.parse.sections import MAX_DEPTH, Outline
 from indexing.types import BBox, Element, Page, ParsedPage, Words
@@ -78,3 +79,56 @@ def test_a_group_stands_where_its_first_member_does() -> None:
     found = sections([piece("One", 16), first, piece("Two", 16), second, group])
     assert found["a b"] == ("One",)
     assert found["b"] == ("Two",)
+
+
+def test_roman_numerals_letters_and_figures_nest_at_one_size() -> None:
+    found = sections(
+        [piece("I. FERRIES", 10), piece("A. Stops", 10), piece("a"), piece("B. Fares", 10), piece("b"),
+         piece("II. BUSES", 10), piece("c"), piece("A. Night", 10), piece("d")]
+    )  # fmt: skip
+    assert found["a"] == ("I. FERRIES", "A. Stops")
+    assert found["b"] == ("I. FERRIES", "B. Fares")
+    assert found["c"] == ("II. BUSES",)
+    assert found["d"] == ("II. BUSES", "A. Night")
+
+
+def test_a_number_closes_what_has_none_below_its_chapter() -> None:
+    found = sections(
+        [piece("A. Prompts", 12), piece("A.2 First", 10), piece("Of the first", 10), piece("a"), piece("A.3 Next", 10),
+         piece("b")]
+    )  # fmt: skip
+    assert found["a"] == ("A. Prompts", "Of the first")
+    assert found["b"] == ("A. Prompts", "A.3 Next")
+
+
+def test_small_capitals_do_not_hide_what_numbers_say() -> None:
+    found = sections([piece("4 RESULTS", 10.7), piece("4.1 TASKS", 8.9), piece("4.2 LABELS", 7.1), piece("a")])
+    assert found["a"] == ("4 RESULTS", "4.2 LABELS")
+
+
+def test_appendices_follow_chapters() -> None:
+    found = sections(
+        [piece("6 Conclusion", 12), piece("A Prompts", 12), piece("a"), piece("A.1 Words", 12), piece("b")]
+    )
+    assert found["a"] == ("A Prompts",)
+    assert found["b"] == ("A Prompts", "A.1 Words")
+
+
+@pytest.mark.parametrize(("width", "path"), [(1600, ("Costs of next year",)), (600, ("Ferries", "Costs of next year"))])
+def test_the_title_of_a_slide_closes_those_of_earlier_slides(width: float, path: tuple[str, ...]) -> None:
+    outline = Outline()
+    slides = [[piece("Ferries", 48), piece("a")], [piece("Costs of next year", 30, 2), piece("b", number=2)]]
+    placed = [outline.place(ParsedPage(Page("d", n, width, 1000), tuple(page))) for n, page in enumerate(slides, 1)]
+    assert placed[1].elements[1].section == path
+
+
+def test_slides_below_one_that_is_a_heading_alone_are_in_its_section() -> None:
+    outline = Outline()
+    slides = [[piece("Ferries", 48)], [piece("Costs", 30, 2), piece("b", number=2)], [piece("Fares", 24, 3)]]
+    placed = [outline.place(ParsedPage(Page("d", n, 1600, 1000), tuple(page))) for n, page in enumerate(slides, 1)]
+    assert placed[1].elements[1].section == ("Ferries", "Costs")
+    assert placed[2].elements[0].section == ("Ferries",)
+
+
+def test_a_unit_in_brackets_is_no_part_of_a_path() -> None:
+    assert sections([piece("Liquidity (in millions)", 14), piece("a")])["a"] == ("Liquidity",)

@@ -70,10 +70,15 @@ def test_a_table_of_words_has_one_header_row_and_one_of_numbers_none() -> None:
     assert not any(c.header for c in numbers)
 
 
-def test_empty_cells_leave_no_bar_and_no_cell() -> None:
-    text, _, cells = table_text(*table([["Town", "", "Seats"], ["Merrow", "12", ""]]), FRAME)
-    assert text.replace(" |  | ", " | ") == "Town | Seats\nMerrow | 12"
-    assert len(cells) == 4
+def test_an_empty_cell_leaves_a_gap_before_the_next_one_and_is_no_cell() -> None:
+    text, _, cells = table_text(*table([["Town", "", "Seats"], ["Merrow", "12", ""], ["", "", "44"]]), FRAME)
+    assert text == "Town |  | Seats\nMerrow | 12\n |  | 44"
+    assert len(cells) == 5
+
+
+def test_a_column_without_words_leaves_no_gap() -> None:
+    text, _, _ = table_text(*table([["Town", "", "Seats"], ["Merrow", "\u00ad", "12"]]), FRAME)
+    assert text == "Town | Seats\nMerrow | 12"
 
 
 def test_a_spanning_cell_keeps_its_span() -> None:

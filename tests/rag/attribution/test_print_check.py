@@ -66,10 +66,10 @@ def checked(outcome: tuple[Mismatch, ...] | Exception, sentence: Sentence = QUOT
         (Mismatch("", "not"), "the page shows \u201cnot\u201d, which its text does not say (fares.pdf, page 3)"),
     ],
 )
-@pytest.mark.parametrize("verdict", ["quoted", "computed", "supported", "partial"])
+@pytest.mark.parametrize("verdict", ["quoted", "computed", "confirmed"])
 def test_a_difference_is_told_and_nothing_is_proven(mismatch: Mismatch, said: str, verdict: str) -> None:
     found, notes = checked((mismatch,), replace(QUOTED, verdict=verdict))
-    assert (found.verdict, found.citations, found.differs, found.reason) == ("unsupported", (), said, said)
+    assert (found.verdict, found.citations, found.differs, found.reason) == ("unconfirmed", (), said, said)
     assert (found.answers, found.short, notes) == (None, None, ())
 
 
@@ -81,7 +81,7 @@ def test_words_that_agree_change_nothing_and_are_compared_once() -> None:
     assert shown.asked == [("d", 3, (PLACE,))]
 
 
-@pytest.mark.parametrize("verdict", ["quoted", "supported"])
+@pytest.mark.parametrize("verdict", ["quoted", "confirmed"])
 def test_words_that_only_stand_beside_the_quote_do_not_matter(verdict: str) -> None:
     said = replace(QUOTED, verdict=verdict)
     assert checked((Mismatch("731%", "31%"),), said) == (said, ())
@@ -90,7 +90,7 @@ def test_words_that_only_stand_beside_the_quote_do_not_matter(verdict: str) -> N
 
 
 def test_a_code_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
-    said = replace(QUOTED, verdict="supported", text="The 8032AH is a chip.")
+    said = replace(QUOTED, verdict="confirmed", text="The 8032AH is a chip.")
     said = replace(said, citations=(replace(said.citations[0], quote="6752BH 8032AH"),))
     assert checked((Mismatch("6752BH*", "8752BH"),), said) == (said, ())
     assert checked((Mismatch("8032AH", "8752BH"),), said)[0].differs
@@ -100,7 +100,7 @@ def test_a_code_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
 
 
 def test_a_letter_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
-    said = replace(QUOTED, verdict="supported", text="Pier C is no berth for the Ferry 5.")
+    said = replace(QUOTED, verdict="confirmed", text="Pier C is no berth for the Ferry 5.")
     said = replace(said, citations=(replace(said.citations[0], kind="picture", quote="p e C no 5 Ferry"),))
     assert checked((Mismatch("p", "pe"), Mismatch("e", "be")), said) == (said, ())
     for text, shown in (("5", "9"), ("Ferry", "Jerry"), ("C", "G"), ("no", "yes")):
@@ -117,7 +117,7 @@ def test_in_a_picture_only_what_two_looks_agree_on_counts() -> None:
 
 def test_a_page_that_cannot_be_drawn_in_time_proves_nothing() -> None:
     found, _ = checked(PageTimeout("too slow"))
-    assert (found.verdict, found.citations) == ("unsupported", ())
+    assert (found.verdict, found.citations) == ("unconfirmed", ())
     assert "cannot be drawn" in found.differs
 
 
@@ -188,7 +188,7 @@ def test_no_disguise_is_plainly_quoted(way: Disguise, lying: Collection) -> None
     asked = {"a_word_by_to_unicode": "Must a dog wear a lead?", "to_nothing": "Does the ferry run in winter?"}
     pipeline = Pipeline(lying, RagSettings(min_confidence=0))
     answer = pipeline.answer(asked.get(way.__name__, QUESTION), documents=[f"{way.__name__}.pdf"])
-    plain = [s for s in answer.sentences if s.verdict != "unsupported"]
+    plain = [s for s in answer.sentences if s.verdict != "unconfirmed"]
     assert not LIES.intersection(s.text for s in plain)
     assert not [s for s in plain if "4 crowns" in s.text]
     assert all(s.differs for s in answer.sentences if s.text in LIES)
@@ -215,8 +215,8 @@ def test_lies_that_stay_in_the_index_are_told(name: str, lying: Collection) -> N
 def test_what_others_wrote_is_held_against_the_page_too(lying: Collection) -> None:
     pipeline = Pipeline(lying)
     written = pipeline.check(QUESTION, SAID, documents=["overprinted.pdf"])
-    assert [(s.verdict, bool(s.differs)) for s in written.sentences] == [("unsupported", True)]
-    assert pipeline.checked(written).sentences[0].verdict == "unsupported"
+    assert [(s.verdict, bool(s.differs)) for s in written.sentences] == [("unconfirmed", True)]
+    assert pipeline.checked(written).sentences[0].verdict == "unconfirmed"
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from tests.support.writers import Writer, said
 
 ROOT = Path(__file__).parents[3]
 ASK = "When was the mill built?"
-BUILT, SOLD, GRINDS = "The mill was built in 1887 by Anna Holm.", "It was sold in 1911.", "It grinds rye."
+BUILT, SOLD, GRINDS = "The mill was built in 1887 by Anna Holm.", "It was sold in 1911.", "The mill grinds rye."
 QUOTING = RagSettings(min_confidence=0.0)
 WRITING = RagSettings(method="vanilla", mode="text", judge="rules")
 
@@ -42,9 +42,10 @@ def test_the_numbers_are_those_of_the_source_nodes(town: Collection) -> None:
     pipeline = writing(town, said((BUILT, ["E1"]), (SOLD, ["E1"]), (GRINDS, ["E1"])))
     response = VouchQueryEngine(pipeline).query(ASK)
     assert isinstance(response, Response)
-    assert response.response == f"{BUILT} [1] {SOLD} {GRINDS} [2]"
-    built, grinds = (n.node.metadata for n in response.source_nodes)
-    assert (built["document"], built["page"], built["verdict"]) == ("mill.pdf", 1, "supported")
+    assert response.response == f"{BUILT} [1] {SOLD} [2] {GRINDS} [3]"
+    built, sold, grinds = (n.node.metadata for n in response.source_nodes)
+    assert [node["role"] for node in (built, sold, grinds)] == ["proves", "unconfirmed", "proves"]
+    assert (built["document"], built["page"], built["verdict"]) == ("mill.pdf", 1, "confirmed")
     assert built["quote"] == BUILT.removesuffix(".")
     assert (built["sentences"], grinds["sentences"]) == ([BUILT], [GRINDS])
     (box,) = built["boxes"]
@@ -57,8 +58,8 @@ def test_the_metadata_say_what_is_not_proven(town: Collection) -> None:
     told = response.metadata
     assert told is not None
     assert [(s["text"], s["verdict"], s["sources"]) for s in told["sentences"]] == [
-        (BUILT, "supported", [1]),
-        (SOLD, "unsupported", []),
+        (BUILT, "confirmed", [1]),
+        (SOLD, "unconfirmed", [2]),
     ]
     assert (told["abstained"], told["method"], told["usage"]["calls"]) == (False, "vanilla", 1)
     assert json.loads(json.dumps(told)) == told
@@ -96,7 +97,7 @@ def test_the_lines_of_the_documentation_answer(
     exec(block, {})
     out = capsys.readouterr().out
     assert out.startswith(f"{BUILT} [1] [(1, [[0.")
-    assert out.endswith("]], 'supported')]\n")
+    assert out.endswith("]], 'confirmed')]\n")
 
 
 def test_an_empty_collection_is_called_empty(tmp_path: Path, embedder: MiniLM) -> None:
@@ -111,7 +112,7 @@ def test_streamed_sentences_come_one_by_one_and_nodes_at_the_end(town: Collectio
     assert isinstance(response, StreamingResponse)
     assert next(response.response_gen) == f"{BUILT} [1]"
     assert response.source_nodes == []
-    assert list(response.response_gen) == [f" {SOLD}", f" {GRINDS} [2]"]
+    assert list(response.response_gen) == [f" {SOLD} [2]", f" {GRINDS} [3]"]
     assert isinstance(whole, Response)
     assert [n.node.metadata for n in response.source_nodes] == [n.node.metadata for n in whole.source_nodes]
     assert response.metadata is not None

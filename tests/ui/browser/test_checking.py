@@ -46,17 +46,17 @@ def test_statements_get_verdicts_lead_to_their_places_and_are_chosen_by_a_count(
     check(reader, TEXT)
     assert len(kinds(reader)) == 4
     assert kinds(reader)[0] == "remark"
-    assert "supported" in kinds(reader)
-    assert kinds(reader)[-1] not in ("supported", "partial")
-    chip = reader.page.locator("#v-check-current .v-cite").last
+    assert "confirmed" in kinds(reader)
+    assert kinds(reader)[-1] != "confirmed"
+    chip = reader.page.locator("#v-check-current .v-cite.v-role-proves").last
     chip.click()
     reader.drawn()
     assert reader.rects(int(chip.inner_text()))["v-line"]
     reader.page.screenshot(path=SHOTS / "check.png")
     whole = kinds(reader)
-    only = reader.page.locator('#v-check-current [data-only="supported"]')
+    only = reader.page.locator('#v-check-current [data-only="confirmed"]')
     only.press("Enter")
-    assert set(kinds(reader)) == {"supported"}
+    assert set(kinds(reader)) == {"confirmed"}
     assert only.get_attribute("aria-pressed") == "true"
     only.click()
     assert kinds(reader) == whole
@@ -103,7 +103,7 @@ def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: P
     assert "report.pdf is ready" in reader.page.locator("#v-check-said").inner_text()
     reader.page.locator("#v-check-go").click()
     reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
-    assert "supported" in kinds(reader)
+    assert "confirmed" in kinds(reader)
 
 
 @EVERY_WINDOW

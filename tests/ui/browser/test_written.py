@@ -59,14 +59,17 @@ def test_sentences_come_one_by_one_and_stop_means_stop(visit: Open, write: Write
         reader.page.get_by_text("Stopped.").wait_for()
 
 
-def test_what_is_not_proven_has_no_number_and_no_box(visit: Open, write: Write) -> None:
+def test_what_nobody_could_confirm_has_a_dashed_box_without_a_fill(visit: Open, write: Write) -> None:
     _, served = write(says(reply(FALSE)))
     reader = visit(served.address)
     reader.ask(QUESTION)
-    assert reader.page.locator("#v-current .v-unsupported").count() == 1
-    assert reader.chips == []
-    assert "nothing that was retrieved says this" in reader.page.locator("#v-current").inner_text()
-    assert reader.page.locator(".v-viewer g[data-cite]").count() == 0
+    assert reader.page.locator("#v-current .v-mark.v-unconfirmed").count() == 1
+    assert [chip.inner_text() for chip in reader.chips] == ["1"]
+    box = reader.page.locator(".v-viewer g.v-role-unconfirmed .v-element").first
+    look = box.evaluate("(e) => { const s = getComputedStyle(e); return [s.fill, s.strokeDasharray]; }")
+    assert look[0] == "none"
+    assert look[1] != "none"
+    assert "not confirmed" in reader.page.locator(".v-viewer .v-legend").inner_text()
 
 
 def test_a_model_that_fails_is_told_in_words(visit: Open, write: Write) -> None:

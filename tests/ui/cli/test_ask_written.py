@@ -49,7 +49,7 @@ def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
     assert asked("--method", "vanilla", "--profile", profile(tmp_path, server)) == 0
     out = capsys.readouterr().out
     assert f"{LIT} [1] " in out
-    assert f"{SOLD} !" in out
+    assert f"{SOLD} [2] \u25cb" in out
     assert "[1] light.pdf, page 1, paragraph" in out
     assert "1 call of scripted, 11 + 7 tokens" in out
 
@@ -65,12 +65,26 @@ def test_the_profile_may_say_all_of_it(
     chosen = profile(tmp_path, server, method="cot", extract=True)
     assert asked("--json", "--profile", chosen) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "supported")
+    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "confirmed")
     assert [item["knowledge"] for item in told["evidence"]] == ["- A note."] * (len(server.asked) - 1)
     assert "| - A note." in server.asked[-1].text
     assert "extract" in told["timings"]
     assert asked("--json", "--profile", chosen, "--method", "quote") == 0
     assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
+
+
+def test_every_page_is_read_and_its_cost_is_said_first(
+    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = serve(lambda _: says(said((LIT, ["E1"]))))
+    chosen = profile(tmp_path, server)
+    assert asked("--every-page", "--doc", "light.pdf", "--method", "vanilla", "--profile", chosen, "--json") == 0
+    out, err = capsys.readouterr()
+    assert err == "Reading 1 page: 2 calls of the model, some 2,000 tokens. Ctrl-C stops it.\n"
+    assert "1 of 1 pages were read, in 1 calls" in json.loads(out)["notes"]
+    assert len(server.asked) == 2
+    assert asked("--every-page", "--method", "vanilla", "--profile", chosen) == 2
+    assert "Choose those that are to be read (--doc NAME)" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_each_statement_has_its_mark_and_its_source(report: Path, capsys: pytest
     assert "\u2713" not in wrong
     assert "[1]" not in wrong
     assert "Lights -" in out
-    assert "nothing was found that proves it" in out
+    assert "1 not confirmed" in out
     assert "\x1b[31m" not in out
 
 
@@ -59,7 +59,7 @@ def test_as_json_from_standard_input_with_a_question(
     assert cli.main(["check", "-", "--question", "When was the lighthouse lit?", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["question"] == "When was the lighthouse lit?"
-    assert [s["verdict"] for s in told["sentences"]] == ["supported", "supported"]
+    assert [s["verdict"] for s in told["sentences"]] == ["confirmed", "confirmed"]
     assert told["sentences"][1]["citations"][0]["boxes"]
 
 
@@ -121,7 +121,7 @@ def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
     assert told["form"] == "pages"
     assert told["annotated"] == str(target)
     first = told["sentences"][0]
-    assert (first["verdict"], first["place"]["places"][0]["page"]) == ("supported", 1)
+    assert (first["verdict"], first["place"]["places"][0]["page"]) == ("confirmed", 1)
     assert first["place"]["places"][0]["boxes"]
     with pymupdf.open(target) as document:
         assert len(list(document[0].annots())) == 2

@@ -25,21 +25,21 @@ def printed(lines: terminal.Lines) -> str:
 
 
 def test_an_answer_reads_from_sentence_to_source() -> None:
-    one, two = citation(1, page=14), citation(2, document="b.pdf", page=3, quote="Freight rose.")
+    one, two = citation(1, page=14), citation(2, document="b.pdf", page=3, quote="Freight rose.", role="unconfirmed")
     text = printed(
-        terminal.answer(answer(Sentence("It fell.", (one, two), "supported"), Sentence("So.", (two,), "partial")))
+        terminal.answer(answer(Sentence("It fell.", (one, two), "confirmed"), Sentence("So.", (two,), "unconfirmed")))
     )
     assert text.splitlines() == [
         "It fell. [1][2] ✓",
-        "So. [2] ~",
+        "So. [2] \u25cb",
         "",
         "Sources",
         "  [1] report.pdf, page 14, paragraph",
         "      Margins fell.",
-        "  [2] b.pdf, page 3, paragraph",
+        "  [2] b.pdf, page 3, paragraph, not confirmed: pointed to, not proven",
         "      Freight rose.",
         "",
-        "2 sentences: 1 supported, 1 supported in part  0.21 s",
+        "2 sentences: 1 confirmed, 1 not confirmed  0.21 s",
     ]
 
 
@@ -57,20 +57,21 @@ def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
 
 
 def test_a_quote_is_not_said_twice() -> None:
-    text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "supported"))))
+    text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "confirmed"))))
     assert text.count("fell.") == 1
 
 
-def test_an_unproven_sentence_has_no_number_and_no_source() -> None:
-    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "unsupported"))))
-    assert text.startswith("It fell. !  nothing that was retrieved says this")
-    assert "[1]" not in text
-    assert "Sources" not in text
+def test_what_is_missing_stands_below_the_answer_and_the_no() -> None:
+    told = "Not on the pages that were read: the fares of 1999"
+    said = [answer(Sentence("It fell.", (citation(),), "confirmed")), answer(found=[evidence()])]
+    lines = [printed(terminal.answer(replace(a, missing="the fares\x1b[31m of 1999"))).splitlines() for a in said]
+    assert [told in of for of in lines] == [True, True]
+    assert lines[1][:2] == ["These documents do not seem to say.", told]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", ""])
 def test_marks_have_a_plain_form(encoding: str) -> None:
-    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "supported")), (), encoding))
+    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "confirmed")), (), encoding))
     assert "It fell. [1] v" in text
 
 

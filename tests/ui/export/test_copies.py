@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import docx
@@ -29,8 +30,8 @@ def outcome(statement_text: str, *, heading: bool) -> Sentence:
     if heading:
         return Sentence(statement_text, (), "remark", "it names what follows")
     if "lamp" in statement_text:
-        return Sentence(statement_text, (CITED,), "supported", "verbatim in the text")
-    return Sentence(statement_text, (CITED,), "unsupported", "the text says 90, not 120")
+        return Sentence(statement_text, (CITED,), "confirmed", "verbatim in the text")
+    return Sentence(statement_text, (replace(CITED, role="unconfirmed"),), "unconfirmed", "the text says 90, not 120")
 
 
 def checkup(path: Path, most: int = 1000) -> Checkup:
@@ -60,12 +61,12 @@ def test_a_pdf_is_highlighted_where_its_statements_stand(paper: Path, tmp_path: 
         assert notes[0].info["content"] == "An old remark"
         by_words = {page.get_textbox(note.rect).strip(): note for note in notes[1:]}
         lit, seats = by_words[LIT], by_words[SEATS]
-        assert lit.info["subject"] == "supported"
+        assert lit.info["subject"] == "confirmed"
         assert "verbatim in the text" in lit.info["content"]
         assert "page 7\n\u201clit in 1887\u201d" in lit.info["content"]
         assert "\u202e" not in lit.info["content"]
         assert "the text says 90, not 120" in seats.info["content"]
-        assert "page 7" not in seats.info["content"]  # what proves nothing is no source
+        assert "page 7, not confirmed: pointed to, not proven" in seats.info["content"]
         assert lit.colors["stroke"] != seats.colors["stroke"]
 
 
@@ -100,7 +101,7 @@ def test_a_word_file_has_comments_on_the_words_of_its_statements(tmp_path: Path)
         "",
         2 * "The light is seen for 12 miles.",
     }  # fmt: skip  the box stands there twice: its fallback says the same
-    assert found["The lamp was lit in 1887."].startswith("Supported")
+    assert found["The lamp was lit in 1887."].startswith("Confirmed")
     assert "the text says 90" in found["Its keeper was Ada Holm."]
     assert any("In a footnote: \u201cThe keeper wrote 9 books.\u201d" in text for text in found.values())
     assert any("In a text box: \u201cThe light is seen" in text for text in found.values())
@@ -136,7 +137,7 @@ def page_of(tmp_path: Path, text: str, name: str = "r.md") -> str:
 def test_a_text_becomes_a_page_with_its_statements_marked(tmp_path: Path) -> None:
     page = page_of(tmp_path, f"# Lights\n\n{LIT} {SEATS}\n\n- {HOSTILE}\n")
     assert f'<a class="mark good" id="text-1" href="#note-1">{LIT}<sup>1</sup></a>' in page
-    assert f'<a class="mark bad" id="text-2" href="#note-2">{SEATS}<sup>2</sup></a>' in page
+    assert f'<a class="mark open" id="text-2" href="#note-2">{SEATS}<sup>2</sup></a>' in page
     assert "<h1>Lights</h1>" in page
     assert "lit in 1887</blockquote>" in page
     assert "<script" not in page

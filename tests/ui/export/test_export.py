@@ -108,15 +108,17 @@ def test_several_documents_are_several_pdfs(tmp_path: Path, embedder: MiniLM) ->
     collection.close()
 
 
-def test_unsupported_sentences_have_no_mark_anywhere(shelf: Shelf, tmp_path: Path) -> None:
+def test_unconfirmed_sentences_keep_their_place_but_no_highlight(shelf: Shelf, tmp_path: Path) -> None:
     collection, (one, two) = shelf
-    answer = answer_of(Sentence("Built in 1887.", (one,), "supported"), Sentence("In 1999.", (two,), "unsupported"))
+    two = replace(two, role="unconfirmed")
+    answer = answer_of(Sentence("Built in 1887.", (one,), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed"))
     files = {p.suffix: p for p in export(answer, collection, tmp_path / "out")}
-    assert highlighted(files[".pdf"]) == [LINES[0]]
+    assert highlighted(files[".pdf"])[0] == LINES[0]
     assert files[".bbox"].read_text().count("<bbox") == 1
-    assert files[".html"].read_text().count("<img") == 1
-    assert r"In 1999. *(not supported: nothing that was retrieved says this)*" in files[".md"].read_text()
-    assert "anchor" not in json.loads(files[".json"].read_text())["sentences"][1]["citations"][0]
+    assert files[".html"].read_text().count("<img") == 2
+    assert r"In 1999. \[2\] *(not confirmed)*" in files[".md"].read_text()
+    (cited,) = json.loads(files[".json"].read_text())["sentences"][1]["citations"]
+    assert (cited["role"], cited["number"], "anchor" in cited) == ("unconfirmed", 2, True)
 
 
 def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tmp_path: Path, embedder: MiniLM) -> None:
@@ -243,7 +245,7 @@ def test_a_document_removed_meanwhile_is_named(tmp_path: Path, embedder: MiniLM)
 def test_hostile_text_reaches_every_form_disarmed(shelf: Shelf, tmp_path: Path) -> None:
     collection, (one, _) = shelf
     hostile = replace(one, document=f"../{HOSTILE}.pdf", quote=HOSTILE + "\ud800")
-    answer = answer_of(Sentence(HOSTILE + "\ud800</script>", (hostile,), "partial"), question=HOSTILE + "\ud800")
+    answer = answer_of(Sentence(HOSTILE + "\ud800</script>", (hostile,), "unconfirmed"), question=HOSTILE + "\ud800")
     files = export(answer, collection, tmp_path / "out")
     assert all(tmp_path / "out" in p.parents for p in files)
     for path in files:

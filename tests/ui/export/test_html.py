@@ -14,7 +14,7 @@ from indexing import Page
 from rag import Answer, Sentence, anchor_of
 from tests.support import fakes
 from tests.ui.markup import read
-from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer, mixed_answer
 from ui.export.html import html_page
 from ui.export.sources import MARK, Exported, Source
 from ui.show.citations import quote_to_show, shown_citations
@@ -54,8 +54,8 @@ def test_hostile_text_is_shown_and_obeyed_nowhere() -> None:
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
 def test_no_text_adds_a_tag_or_an_address(said: str, quote: str, name: str) -> None:
-    page = read(html_page(exported(answer(Sentence(said, (citation(quote=quote, document=name),), "supported")))))
-    known = read(html_page(exported(answer(Sentence("a", (citation(quote="b", document="c"),), "supported")))))
+    page = read(html_page(exported(answer(Sentence(said, (citation(quote=quote, document=name),), "confirmed")))))
+    known = read(html_page(exported(answer(Sentence("a", (citation(quote="b", document="c"),), "confirmed")))))
     assert [t for t in page.opened if t != "blockquote"] == [t for t in known.opened if t != "blockquote"]
     links = page.values("href") + page.values("src")
     assert all(v.startswith(("#source-", "data:image/png;base64,")) for v in links)
@@ -73,7 +73,7 @@ def test_nothing_is_fetched_and_nothing_runs() -> None:
 
 
 def test_the_pictures_are_inside() -> None:
-    page = read(html_page(exported(answer(Sentence("a", (citation(), citation(2)), "supported")))))
+    page = read(html_page(exported(answer(Sentence("a", (citation(), citation(2)), "confirmed")))))
     images = page.values("src")
     assert len(images) == 2
     for image in images:
@@ -82,16 +82,22 @@ def test_the_pictures_are_inside() -> None:
             assert picture.size == (40, 20)
 
 
-def test_numbers_lead_to_sources_and_unproven_has_none() -> None:
-    one, two = citation(1), citation(2)
-    found = answer(Sentence("Yes.", (one,), "supported"), Sentence("No.", (two,), "unsupported"))
+def test_numbers_lead_to_sources_and_say_what_is_not_confirmed() -> None:
+    found = mixed_answer()
     text = html_page(exported(found))
     page = read(text)
     ids = page.values("id")
-    assert page.values("href") == ["#source-1"]
-    assert ids == ["source-1"]
-    assert "No.  not supported: nothing that was retrieved says this" in page.text.replace("\xa0", " ")
+    assert page.values("href") == ["#source-1", "#source-2"]
+    assert ids == ["source-1", "source-2"]
+    assert '<a class="unconfirmed" href="#source-2">' in text
+    assert "[2] report.pdf, page 2, paragraph, not confirmed: pointed to, not proven" in page.text.replace("\xa0", " ")
     assert str(exported(found).sources[0].anchor) in page.text
+
+
+def test_what_is_missing_is_text_below_the_sentences_or_the_no() -> None:
+    for one in (mixed_answer(), answer(found=[evidence()])):
+        text = html_page(exported(replace(one, missing=HOSTILE)))
+        assert text.count("<p>Not on the pages that were read: &lt;img src=x") == 1
 
 
 def test_light_dark_and_print() -> None:
@@ -101,7 +107,7 @@ def test_light_dark_and_print() -> None:
 
 
 def test_it_says_that_it_is_ours_at_its_beginning() -> None:
-    assert MARK in html_page(exported(answer(Sentence(HOSTILE * 200, (), "unchecked"))))[:200]
+    assert MARK in html_page(exported(answer(Sentence(HOSTILE * 200, (), "unconfirmed"))))[:200]
 
 
 def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:

@@ -97,7 +97,7 @@ def test_no_address_becomes_a_link() -> None:
 
 def test_the_file_has_our_structure_whatever_the_document_says() -> None:
     cited = citation(document=f"{HOSTILE}.pdf", quote=f"{HOSTILE} | quote")
-    page = shown(markdown(exported(answer(Sentence(HOSTILE, (cited,), "partial"))), "a b<\n>.files"))
+    page = shown(markdown(exported(answer(Sentence(HOSTILE, (cited,), "unconfirmed"))), "a b<\n>.files"))
     assert page.opened == [
         *["h1", "p", "em", "h2", "h3", "blockquote", "p", "p", "img", "p", "code"],
         *["hr", "p", "code"],
@@ -108,20 +108,28 @@ def test_the_file_has_our_structure_whatever_the_document_says() -> None:
 
 
 def test_sentences_sources_and_anchors() -> None:
-    one, two = citation(1), citation(2, page=3)
+    one, two = citation(1), citation(2, page=3, role="unconfirmed")
     told = exported(
-        answer(Sentence("Fares rose.", (one, two), "supported"), Sentence("In 1999.", (two,), "unsupported"))
+        answer(Sentence("Fares rose.", (one, two), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed"))
     )
     lines = markdown(told, "a.files").splitlines()
     assert MARK in lines[0]
     assert lines[2:8:2] == [
         "# Why?",
-        r"Fares rose. \[1\]\[2\] *(supported)*",
-        "In 1999. *(not supported: nothing that was retrieved says this)*",
+        r"Fares rose. \[1\]\[2\] *(confirmed)*",
+        r"In 1999. \[2\] *(not confirmed)*",
     ]
-    assert r"### \[2\] report\.pdf, page 3, paragraph" in lines
+    assert r"### \[2\] report\.pdf, page 3, paragraph, not confirmed: pointed to, not proven" in lines
     assert f"`{told.sources[1].anchor}`" in lines
     assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
+
+
+def test_what_is_missing_stands_below_the_sentences_or_the_no_and_forges_nothing() -> None:
+    said = [answer(Sentence("a", (), "unconfirmed")), answer(found=[evidence()])]
+    for page in (shown(markdown(exported(replace(one, missing=f"# **{HOSTILE}**")), "a.files")) for one in said):
+        assert page.opened.count("p") == 3
+        assert not {"strong", "img"} & set(page.opened)
+        assert "Not on the pages that were read: # **<img src=x onerror=alert(1)>" in page.text
 
 
 def test_what_stands_beside_the_answer_has_a_heading() -> None:
@@ -132,7 +140,7 @@ def test_what_stands_beside_the_answer_has_a_heading() -> None:
 
 
 def test_without_a_picture_the_reason_stands_there() -> None:
-    told = exported(answer(Sentence("a", (citation(),), "supported")))
+    told = exported(answer(Sentence("a", (citation(),), "confirmed")))
     bare = replace(told, sources=[replace(told.sources[0], png=b"")], notes=["No picture of page 1: *damaged*"])
     text = markdown(bare, "a.files")
     assert "![" not in text

@@ -146,18 +146,30 @@ def test_a_note_says_every_sentence_that_rests_on_the_place() -> None:
     element = Element("e", "d", 2, "text", "Nine barrels.", box, "layer")
     citation = Citation.of(Evidence("E1", element, "mill.pdf", 0.9), "Nine barrels.", [box])
     found = answer_of(
-        Sentence("There are nine.", (citation,), "supported"),
-        Sentence(HOSTILE, (citation,), "partial"),
-        Sentence("There are ten.", (citation,), "unsupported"),
+        Sentence("There are nine.", (citation,), "confirmed"),
+        Sentence(HOSTILE, (citation,), "confirmed"),
         question="How many?",
     )
     ((mark,),) = marks_of(found).values()
     first, second, last = mark.text.split("\n")
-    assert first == "[1] There are nine. (supported by this paragraph)"
-    assert second.endswith("(supported in part by this paragraph)")
+    assert first == "[1] There are nine. (confirmed by this paragraph)"
+    assert second.endswith("(confirmed by this paragraph)")
     assert "\x1b" not in second
     assert last == "Question: How many?"
     assert (mark.page, mark.boxes, mark.subject, mark.highlight) == (2, (box,), "[1]", True)
+
+
+def test_a_place_that_nobody_could_confirm_has_a_grey_frame_and_no_highlight(shelf: Collection, tmp_path: Path) -> None:
+    citation = replace(next(quotes(shelf, shelf.document(MANUAL), 1)), role="unconfirmed")
+    found = answer_of(Sentence("There are ten.", (citation,), "unconfirmed"), question="How many?")
+    (path,) = export(found, shelf, tmp_path / "cited.pdf")
+    with pymupdf.open(path) as saved:
+        page = saved[0]
+        (frame,) = page.annots()
+        assert frame.type[1] == "Square"
+        assert not frame.colors["fill"]
+        assert max(frame.colors["stroke"]) - min(frame.colors["stroke"]) < 0.05
+        assert "which was not confirmed as a proof)" in frame.info["content"]
 
 
 UNLIKE = "the page shows \u201c9\u201d where its text says \u201c4\u201d (mill.pdf, page 2)"
@@ -165,7 +177,7 @@ UNLIKE = "the page shows \u201c9\u201d where its text says \u201c4\u201d (mill.p
 
 def untold(text: str = "A berth costs 4 crowns.") -> Sentence:
     """A sentence whose page shows something else than its text says."""
-    return Sentence(text, (), "unsupported", reason=UNLIKE, differs=UNLIKE)
+    return Sentence(text, (), "unconfirmed", reason=UNLIKE, differs=UNLIKE)
 
 
 def test_a_sentence_that_its_page_does_not_show_is_told_in_every_pdf() -> None:
@@ -176,12 +188,12 @@ def test_a_sentence_that_its_page_does_not_show_is_told_in_every_pdf() -> None:
         )
         for doc in ("mill", "quay")
     ]
-    said = [Sentence("Nine.", (citation,), "supported") for citation in cited]
+    said = [Sentence("Nine.", (citation,), "confirmed") for citation in cited]
     marks = marks_of(answer_of(*said, untold(), untold(HOSTILE), question="How many?"))
     assert [[m.subject for m in of] for of in marks.values()] == [["[1]", "[!]"], ["[2]", "[!]"]]
     first, second = marks["mill"][-1].text.split("\n")
     assert (
-        first == f"A berth costs 4 crowns. (Not supported: the page and its text differ, so no box is shown: {UNLIKE}.)"
+        first == f"A berth costs 4 crowns. (Not confirmed: the page and its text differ, so no box is shown: {UNLIKE}.)"
     )
     assert "\x1b" not in second
     assert all(not m.warning for of in marks_of(answer_of(*said, question="How many?")).values() for m in of)

@@ -41,7 +41,7 @@ RECORD: dict[str, Any] = {
 def works(records: Mapping[str, Metadata | None], pages: Sequence[tuple[str, int, str]]) -> Exported:
     """An answer that cites pages (document, number, printed number) of documents with these records."""
     cited = [citation(n, document=name, page=page) for n, (name, page, _) in enumerate(pages, 1)]
-    told = exported(answer(*(Sentence(f"Sentence {c.label}.", (c,), "supported") for c in cited)))
+    told = exported(answer(*(Sentence(f"Sentence {c.label}.", (c,), "confirmed") for c in cited)))
     sources = [replace(source, printed_page=label) for source, (_, _, label) in zip(told.sources, pages, strict=True)]
     documents = {
         f"id-{name}": Document(f"id-{name}", name, "A plain title", 9, "0" * 64, metadata=known)

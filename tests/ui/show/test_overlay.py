@@ -11,10 +11,9 @@ from PIL import Image, ImageChops, ImageDraw
 import ui
 from indexing import BBox
 from rag import Sentence
-from tests.ui.stand_ins import Shelf, answer, citation
-from ui.show.badges import badge_height, place_badges
-from ui.show.citations import shown_citations
-from ui.show.overlay import draw_overlay, overlay_pages
+from tests.ui.stand_ins import UNPROVEN, Shelf, answer, citation
+from ui.show.badges import badge_height, pixels, place_badges
+from ui.show.overlay import draw_overlay
 
 WHITE = (255, 255, 255)
 
@@ -107,22 +106,28 @@ def test_a_badge_avoids_print() -> None:
     assert region.getextrema() == (255, 255)
 
 
-def test_an_unsupported_sentence_has_no_number_and_no_box() -> None:
-    wrong, right = citation(1), citation(2, page=2)
-    found = answer(Sentence("No.", (wrong,), "unsupported"), Sentence("Yes.", (right,), "supported"))
-    assert shown_citations(found) == [(2, right)]
-    assert [(name, page) for name, page, _ in overlay_pages(found, Shelf())] == [("report.pdf", 2)]  # type: ignore[arg-type]
+def test_an_unconfirmed_place_has_a_grey_dashed_outline_and_no_fill() -> None:
+    page = Image.new("RGB", (1400, 1750), "white")
+    marked = draw_overlay(page, [(1, citation(bbox=UNPROVEN, boxes=(), role="unconfirmed"))])
+    left, top, right, bottom = pixels(UNPROVEN, page.size)
+    assert marked.crop((left, top, right, bottom)).getcolors() == [((right - left) * (bottom - top), (255, 255, 255))]
+    edge = [marked.getpixel((x, bottom + 3)) for x in range(left, right)]
+    dark = [pixel != (255, 255, 255) for pixel in edge]
+    assert 0.3 < sum(dark) / len(dark) < 0.7
+    assert all(max(pixel) - min(pixel) < 20 for pixel in edge)  # type: ignore[arg-type,type-var]
 
 
-def test_what_another_sentence_proves_stays() -> None:
-    shared = citation(1)
-    found = answer(Sentence("No.", (shared,), "unsupported"), Sentence("Yes.", (shared,), "partial"))
-    assert shown_citations(found) == [(1, shared)]
+def test_a_proof_is_drawn_as_one_where_another_sentence_only_points_to_it() -> None:
+    page = Image.new("RGB", (1400, 1750), "white")
+    proof = draw_overlay(page, [(1, citation())])
+    both = draw_overlay(page, [(1, citation()), (2, citation(role="unconfirmed"))])
+    inside = pixels(citation().bbox, page.size)
+    assert proof.crop(inside).tobytes() == both.crop(inside).tobytes()
 
 
 def test_saving_writes_one_safe_png_a_page(tmp_path: Path) -> None:
     hostile = citation(2, document="../../a b\x1b[31m.pdf", page=3)
-    found = answer(Sentence("a", (citation(1), hostile), "supported"), Sentence("b", (citation(3),), "supported"))
+    found = answer(Sentence("a", (citation(1), hostile), "confirmed"), Sentence("b", (citation(3),), "confirmed"))
     paths = ui.save_overlays(found, Shelf(), tmp_path / "new" / "folder")  # type: ignore[arg-type]
     assert [p.name for p in paths] == ["1-report.pdf-p1.png", "2-a-b.pdf-p3.png"]
     assert sorted((tmp_path / "new" / "folder").iterdir()) == sorted(paths)

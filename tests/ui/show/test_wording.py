@@ -42,16 +42,23 @@ def test_a_quote_is_quoted_never_proven_and_the_figure_is_there_for_who_asks() -
 
 
 def test_what_nobody_measured_has_no_figure() -> None:
-    written = Sentence("It fell.", (), "supported")
-    assert why(written) == "Supported: the cited place says this."
+    written = Sentence("It fell.", (), "confirmed")
+    assert why(written) == "Confirmed: the cited place says this."
+
+
+def test_who_confirmed_it_is_said() -> None:
+    by_words, by_judge = (Sentence("It fell.", (), "confirmed", checked_by=who) for who in ("words", "judge"))
+    assert why(by_words).endswith("every number, name and relation stands in the cited place.")
+    assert why(by_judge).endswith("a model that saw the cited place found it there.")
+    assert why(Sentence("It fell.", (), "unconfirmed")).endswith("it is not a proof.")
 
 
 def test_the_summary_counts_both() -> None:
     sentences = (replace(QUOTE, answers=0.9), replace(QUOTE, answers=0.1), replace(QUOTE, answers=0.2))
     answer = Answer("When?", "text", sentences, (), 0.5, {}, "")
     assert verdict_counts(answer) == "3 sentences, all quoted; 1 answers the question, 2 are related"
-    assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "partial"),))) == (
-        "1 sentence, supported in part"
+    assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "unconfirmed"),))) == (
+        "1 sentence, not confirmed"
     )
 
 
@@ -73,9 +80,9 @@ def test_the_summary_is_a_sentence(probabilities: tuple[float | None, ...], summ
 def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None:
     here, there = (Citation("E1", "e", "d", "a.pdf", page, "text", BBox(0, 0, 1, 1), (), "It fell.") for page in (4, 9))
     claims = (
-        Sentence("It fell.", (here,), "supported"),
-        Sentence("It rose.", (there, here), "partial"),
-        Sentence("It sank.", (), "unchecked"),
+        Sentence("It fell.", (here,), "confirmed"),
+        Sentence("It rose.", (there, here), "unconfirmed"),
+        Sentence("It sank.", (), "unconfirmed"),
         Sentence("So:", (), "remark"),
     )
     pages = tuple(RankedPage(here.doc_id, "a.pdf", number, 1.0) for number in (2, 4, 5, 9))
@@ -84,11 +91,11 @@ def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None
     assert answer.proven_where_led == pytest.approx((1 + 1) / (3 + 2))
     assert answer.to_json()["proven_where_led"] == 0.4
     assert verdict_counts(answer) == (
-        "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; "
-        "1 is proven, at least in part, on the pages that rank best for the question"
+        "4 sentences: 1 confirmed, 2 not confirmed, 1 no claim; "
+        "1 is proven on the pages that rank best for the question"
     )
     assert verdict_counts(replace(answer, sentences=claims[1:])).endswith(
-        "none is proven, at least in part, on the pages that rank best for the question"
+        "none is proven on the pages that rank best for the question"
     )
     assert replace(answer, pages=()).proven_where_led is None
     assert replace(answer, sentences=(QUOTE,)).proven_where_led is None

@@ -43,7 +43,7 @@ def _told(audited: AuditedReference) -> Text:
     if audited.status != "real" and not lines:
         lines = [clean(audited.reason)]
     lines += [clean(finding.text) for finding in audited.findings]
-    wrong = [claim for claim in audited.claims if claim.verdict not in ("supported", "quoted", "computed", "remark")]
+    wrong = [claim for claim in audited.claims if claim.verdict in ("unconfirmed", "contradicted")]
     lines += [f"not proven by its source: {shorten(clean(claim.text), _TITLE_CHARS)}" for claim in wrong]
     for line in lines:
         told.append(f"\n{line}", style=_STYLES[audited.status] if audited.status != "real" else "yellow")

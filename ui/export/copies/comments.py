@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ui.show import VERDICT_NAMES, clean, shorten, tone, why
+from ui.show import VERDICT_NAMES, clean, role, shorten, tone, why
 
 if TYPE_CHECKING:
-    from rag import Answer, Citation, Sentence
+    from rag import Answer, Sentence
     from rag.manuscripts import Manuscript, PlacedStatement
 
 AUTHOR = "Vouch"
@@ -29,16 +29,11 @@ def verdict_of(sentence: Sentence) -> str:
     return VERDICT_NAMES.get(sentence.verdict, sentence.verdict)
 
 
-def cited(sentence: Sentence) -> tuple[Citation, ...]:
-    """Return the places that may be shown beside a sentence: those of an unproven one prove nothing."""
-    return () if sentence.verdict == "unsupported" else sentence.citations
-
-
 def comment_of(sentence: Sentence) -> str:
     """Return the comment, a line a piece; not escaped, and without signs that a reader would obey."""
     lines = [clean(why(sentence))]
-    for citation in cited(sentence):
-        lines.append(f"{clean(citation.document)}, {clean(citation.where)}")
+    for citation in sentence.citations:
+        lines.append(f"{clean(citation.document)}, {clean(citation.where)}{role(citation)}")
         if citation.quote:
             lines.append(f"\u201c{shorten(citation.quote, QUOTE_CHARS)}\u201d")
     return "\n".join(lines)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.export.copies.comments import QUOTE_CHARS, cited, commented, verdict_of
+from ui.export.copies.comments import QUOTE_CHARS, commented, verdict_of
 from ui.export.sources import MARK
-from ui.show import clean, render, shorten, tone, verdict_counts, why
+from ui.show import clean, render, role, shorten, tone, verdict_counts, why
 
 if TYPE_CHECKING:
     from rag import Sentence
@@ -27,7 +27,7 @@ class Remark:
     tone: str
     verdict: str
     why: str
-    sources: tuple[tuple[str, int, str], ...]
+    sources: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ def web_copy(checkup: Checkup) -> bytes:
 
 
 def _remark(number: int, start: int, end: int, sentence: Sentence) -> Remark:
-    sources = tuple((clean(c.document), c.page, shorten(c.quote, QUOTE_CHARS)) for c in cited(sentence))
+    sources = tuple(
+        (f"{clean(c.document)}, {clean(c.where)}{role(c)}", shorten(c.quote, QUOTE_CHARS)) for c in sentence.citations
+    )
     return Remark(number, start, end, tone(sentence), verdict_of(sentence), why(sentence), sources)
 
 

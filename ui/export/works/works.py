@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyascii import anyascii
 
-from ui.show import clean
+from ui.show import clean, role
 
 if TYPE_CHECKING:
     from indexing import Document
@@ -34,8 +34,9 @@ _NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", 
 
 @dataclass(frozen=True, slots=True)
 class CitedPassage:
-    """A cited place of a work: its number in the answer, file, page as it is printed, quote; `against` contradicts.
+    """A cited place of a work: its number in the answer, file, page as it is printed, quote.
 
+    `role` is said after the place: that it contradicts, or that nobody could confirm it.
     `place` is the place in a source that has no pages of its own ("lines 3-7"); then nobody knows it by its page.
     """
 
@@ -43,7 +44,7 @@ class CitedPassage:
     file: str
     page: str
     quote: str
-    against: bool = False
+    role: str = ""
     place: str = ""
 
 
@@ -98,9 +99,8 @@ class CitedEntry:
         for passage in self.passages:
             where = passage.place or f"p. {passage.page}"
             where = f"{passage.file}, {where}" if several else where
-            against = " says otherwise" if passage.against else ""
             quote = clean(passage.quote[:MOST_TEXT])
-            lines.append(f"[{passage.number}] {where}{against}" + (f": \u201c{quote}\u201d" if quote else ""))
+            lines.append(f"[{passage.number}] {where}{passage.role}" + (f": \u201c{quote}\u201d" if quote else ""))
         return lines
 
 
@@ -125,7 +125,7 @@ def _entry(sources: Sequence[Source], documents: Mapping[str, Document]) -> Cite
     first = sources[0].citation
     document = documents.get(first.doc_id)
     passages = tuple(
-        CitedPassage(s.number, clean(c.document), s.printed_page or str(c.page), c.quote, c.against, clean(c.place))
+        CitedPassage(s.number, clean(c.document), s.printed_page or str(c.page), c.quote, role(c), clean(c.place))
         for s in sources
         for c in [s.citation]
     )

@@ -8,12 +8,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from indexing import BBox, Element
-from rag import Answer, Citation, CitedSource, Conflict, Evidence, Question, RankedPage, Sentence, Usage
+from rag import (
+    OLDER_VERDICTS,
+    Answer,
+    Citation,
+    CitedSource,
+    Conflict,
+    Evidence,
+    Question,
+    RankedPage,
+    Sentence,
+    Usage,
+    Verdict,
+)
 from ui.errors import KeptUnreadable
 
 VERSION = 1
@@ -52,7 +64,6 @@ def written_form(form: AnswerForm) -> str:
         "evidence": [_evidence(e) for e in answer.evidence],
         "pages": [asdict(page) for page in answer.pages],
         "usage": asdict(answer.usage),
-        "nothing": answer.nothing,
         **{name: getattr(answer, name) for name in _PLAIN},
     }
     text = json.dumps(told, ensure_ascii=True, separators=(",", ":"))
@@ -72,6 +83,7 @@ _PLAIN = (
     "notes",
     "nothing",
     "model",
+    "missing",
 )
 _OPTIONS = ("mode", "top_k", "queries", "image", "method", "extract", "model", "where")
 
@@ -93,6 +105,7 @@ def _form(told: Mapping[str, Any]) -> AnswerForm:
     options: dict[str, Any] = {name: asked.get(name) for name in _OPTIONS}
     options |= {name: tuple(asked.get(name) or ()) for name in ("documents", "earlier")}
     options["pages"] = tuple((str(doc_id), int(number)) for doc_id, number in asked.get("pages") or ())
+    options["every_page"] = bool(asked.get("every_page", False))
     answer = Answer(
         question=str(told["question"]),
         mode=told["mode"],
@@ -108,13 +121,14 @@ def _form(told: Mapping[str, Any]) -> AnswerForm:
         notes=tuple(map(str, told.get("notes", ()))),
         nothing=str(told.get("nothing", "")),
         model=str(told.get("model", "")),
+        missing=str(told.get("missing", "")),
     )
-    order = {c: str(t.get("anchor", "")) for c, t in zip(citations, told["citations"], strict=True)}
+    order = {_place(c): str(t.get("anchor", "")) for c, t in zip(citations, told["citations"], strict=True)}
     return AnswerForm(
         str(told["collection"]),
         Question(str(asked["text"]), **options),
         answer,
-        tuple(order[c] for c in answer.citations),
+        tuple(order[_place(c)] for c in answer.citations),
         tuple(map(str, told.get("visual_queries", ()))),
     )
 
@@ -124,6 +138,7 @@ def _sentence(one: Sentence, cites: Sequence[int]) -> dict[str, Any]:
         "text": one.text,
         "cites": list(cites),
         "verdict": one.verdict,
+        "checked_by": one.checked_by,
         "reason": one.reason,
         "answers": one.answers,
         "beside": one.beside,
@@ -137,10 +152,15 @@ def _sentence(one: Sentence, cites: Sequence[int]) -> dict[str, Any]:
 
 def _read_sentence(told: Mapping[str, Any], citations: Sequence[Citation]) -> Sentence:
     conflict, short = told.get("conflict"), told.get("short")
+    verdict = _verdict(told["verdict"])
+    cited = [citations[n] for n in told["cites"]]
+    if "checked_by" not in told and verdict not in ("quoted", "computed", "confirmed"):
+        cited = [c if c.against else replace(c, role="unconfirmed") for c in cited]  # an older answer told no roles
     return Sentence(
         text=str(told["text"]),
-        citations=tuple(citations[n] for n in told["cites"]),
-        verdict=told["verdict"],
+        citations=tuple(cited),
+        verdict=verdict,
+        checked_by=told.get("checked_by", ""),
         reason=str(told.get("reason", "")),
         answers=told.get("answers"),
         beside=bool(told.get("beside", False)),
@@ -150,6 +170,16 @@ def _read_sentence(told: Mapping[str, Any], citations: Sequence[Citation]) -> Se
         certainty=told.get("certainty"),
         sources=tuple(_source(source) for source in told.get("sources", ())),
     )
+
+
+def _verdict(told: str) -> Verdict:
+    """Return a verdict; one of an older answer in the words of today."""
+    return OLDER_VERDICTS.get(told, cast("Verdict", told))
+
+
+def _place(citation: Citation) -> Citation:
+    """Return a citation without its role, which may differ from sentence to sentence."""
+    return replace(citation, role="proves")
 
 
 def _conflict(told: Mapping[str, Any]) -> Conflict:
@@ -165,7 +195,7 @@ def _source(told: Mapping[str, Any]) -> CitedSource:
         told["outcome"],
         str(told.get("entry", "")),
         str(told.get("document", "")),
-        told.get("verdict"),
+        _verdict(told["verdict"]) if told.get("verdict") else None,
         tuple(map(str, told.get("elsewhere", ()))),
     )
 
@@ -182,7 +212,7 @@ def _citation(told: Mapping[str, Any]) -> Citation:
         boxes=_boxes(told["boxes"]),
         quote=str(told["quote"]),
         context=_boxes(told.get("context", ())),
-        against=bool(told.get("against", False)),
+        role=told.get("role") or ("contradicts" if told.get("against") else "proves"),
         place=str(told.get("place", "")),
     )
 

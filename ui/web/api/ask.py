@@ -47,11 +47,11 @@ class Endpoints:
         """Answer a question about a collection of documents.
 
         Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of
-        the cited cells; a model's sentence is supported, partial, contradicted (the cited place says something else of
-        the same thing), unsupported or unchecked, or a remark, which claims nothing); `answers`, the probability from 0
-        to 1 that it answers the question, or null where nobody measured that; and citations: document, page, boxes in
-        fractions of the displayed page, and the quoted words. If there are no sentences, these documents do not seem to
-        say.
+        the cited cells; a model's sentence is confirmed, unconfirmed (nobody could tell), contradicted (the cited place
+        says something else of the same thing), or a remark, which claims nothing); `answers`, the probability from 0 to
+        1 that it answers the question, or null where nobody measured that; and citations: document, page, boxes in
+        fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a proof. If
+        there are no sentences, these documents do not seem to say; `missing` is what a model did not find on the pages.
 
         Args:
             question: The question.

@@ -61,10 +61,10 @@ def check_of(open_collections: OpenCollections) -> Answers:
     ) -> dict[str, Any]:
         """Check a text that somebody else wrote, such as a report or a model's answer, against a collection.
 
-        Every statement gets a verdict: supported, partial (in part), contradicted (a place says otherwise), unsupported
-        or unchecked (nothing was found that proves it), or remark (it claims nothing); the reason in words; and
-        citations: document, page, boxes in fractions of the displayed page, and the quoted words. `counts` says how
-        many statements have each verdict, `sources` how far each one that a statement cites supports it.
+        Every statement gets a verdict: confirmed, unconfirmed (nothing was found that proves it), contradicted (a place
+        says otherwise), or remark (it claims nothing); the reason in words; and citations: document, page, boxes in
+        fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a proof.
+        `counts` says how many statements have each verdict, `sources` whether each one that a statement cites says it.
 
         Args:
             text: The text, plain or Markdown, 400,000 characters at most.

@@ -46,11 +46,13 @@ _PLACE: dict[str, Schema] = {
 _CITATION = _object(
     _PLACE
     | {
-        "boxes": _said(_list(_BOX), "the lines or cells that prove the sentence"),
+        "boxes": _said(_list(_BOX), "the lines or cells that are cited of it"),
         "context": _said(_list(_BOX), "the cells that explain them: head of the column, label of the row"),
         "quote": _said(TEXT, "the text of the document"),
         "doc_id": TEXT,
         "label": TEXT,
+        "role": {"type": "string", "enum": ["proves", "unconfirmed", "contradicts"]}
+        | {"description": "unconfirmed: the model points there, or it is the nearest place that was found"},
         "against": _said({"type": "boolean"}, "true for a place that contradicts the sentence"),
         "place": _said(TEXT, "the place in a file without pages of its own, such as lines 3-7; empty for others"),
     }
@@ -74,6 +76,7 @@ _SENTENCE = _object(
     {
         "text": TEXT,
         "verdict": {"type": "string", "enum": list(get_args(Verdict))},
+        "checked_by": _said({"type": "string", "enum": ["", "words", "judge"]}, "who confirmed it"),
         "reason": _said(TEXT, "the reason for the verdict"),
         "answers": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
         | {"description": "the probability that the sentence answers the question; null if not measured"},
@@ -104,7 +107,10 @@ _ANSWER = _object(
         "evidence": _said(_list(_EVIDENCE), "what was looked at, best first"),
         "notes": _list(TEXT),
     },
-    {"nothing": _said(TEXT, "why nothing could be searched")},
+    {
+        "nothing": _said(TEXT, "why nothing could be searched"),
+        "missing": _said(TEXT, "what is not on the pages that the model was shown, in its words"),
+    },
 )
 _RANKING = _object(
     {

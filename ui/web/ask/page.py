@@ -61,6 +61,7 @@ class Options(NamedTuple):
     queries: float
     top_k: float
     extract: bool
+    every_page: bool
     model: str | None
     image: str | None
     documents: Sequence[str] | None
@@ -79,6 +80,7 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
         queries=int(options.queries),
         top_k=int(options.top_k),
         extract=options.extract and options.method in READ_NOTES,
+        every_page=bool(options.every_page) and options.method in READ_NOTES,
         model=options.model or None,
         image=options.image or None,
     )

@@ -262,6 +262,12 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             label="Let the model take notes on what was found, and answer from the notes alone",
             visible=written,
         )
+        every_page = gr.Checkbox(
+            False,
+            label="Let the model read every page of these documents: for counts and lists; a call for some six pages",
+            visible=written,
+            elem_id="v-every-page",
+        )
         gr.HTML(render("web/ask/templates/image.html"), apply_default_css=False)
         image = gr.File(
             label="An image to go with the question",
@@ -270,7 +276,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             height=130,
             elem_id="v-image",
         )
-    return question, stop, [mode, method, queries, top_k, extract, model, image, documents, chips]
+    return question, stop, [mode, method, queries, top_k, extract, every_page, model, image, documents, chips]
 
 
 class _Beginnings:

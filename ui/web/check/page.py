@@ -153,7 +153,6 @@ def _numbered(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
     return {
         n: tuple(order[citation] for citation in sentence.citations if citation in order)
         for n, sentence in enumerate(moment.sentences)
-        if sentence.verdict != "unsupported"
     }
 
 
@@ -167,7 +166,7 @@ def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
     """Return the forms in which it can be taken away; some only where there is a page to cite."""
     if moment.state == "busy" or not told.sentences:
         return []
-    cited = any(sentence.citations for sentence in told.sentences if sentence.verdict != "unsupported")
+    cited = any(sentence.citations for sentence in told.sentences)
     return [(form, name) for form, name in DOWNLOADS if form not in OF_CITATIONS or cited]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from rag import Answer
-from ui.show import STAGE_NAMES, VERDICT_NAMES, clean, shown_citations
+from ui.show import STAGE_NAMES, VERDICT_NAMES, clean
 
 if TYPE_CHECKING:
     from indexing import BBox, Element, Mode
@@ -92,12 +92,12 @@ class Figures:
     """The cost of an answer and the evidence that it used.
 
     `seconds` are by stage; `used` is the utilization of MAVIS by modality: the share of the retrieved evidence of a
-    modality that proves a sentence, at least in part; `supported` counts sentences.
+    modality that is cited, and does not contradict; `proven` counts sentences.
     """
 
     seconds: Mapping[str, float]
     used: Mapping[Modality, Share]
-    supported: Share
+    proven: Share
     verdicts: Mapping[str, int]
     tokens: int
     images: int
@@ -106,7 +106,7 @@ class Figures:
 
 def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     """Return the figures of one answer; `kinds` are the kinds of the parts of groups, by id."""
-    cited = {c.label for _, c in shown_citations(answer) if not c.against}
+    cited = {c.label.partition(".")[0] for c in answer.citations if not c.against}
     of = {e.label: modality(e.element, kinds) for e in answer.evidence}
     used = {
         m: Share(sum(of[label] == m for label in cited if label in of), sum(one == m for one in of.values()))
@@ -116,7 +116,7 @@ def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     return Figures(
         seconds=dict(answer.timings),
         used=used,
-        supported=Share(sum(v in ("quoted", "computed", "supported") for v in verdicts), len(verdicts)),
+        proven=Share(sum(v in _PROVEN for v in verdicts), len(verdicts)),
         verdicts={v: verdicts.count(v) for v in VERDICT_NAMES},
         tokens=answer.usage.prompt_tokens + answer.usage.completion_tokens,
         images=answer.usage.images,
@@ -124,6 +124,7 @@ def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     )
 
 
+_PROVEN = ("quoted", "computed", "confirmed")
 Cell = str | int | float | None
 
 
@@ -151,11 +152,11 @@ def table(found: Sequence[Figures | None]) -> tuple[FigureRow, ...]:
         for m in MODALITIES
         if any(f and f.used[m].whole for f in found)
     ]
-    rows.append(_shares("Sentences quoted, computed or supported", found, lambda f: f.supported))
+    rows.append(_shares("Sentences quoted, computed or confirmed", found, lambda f: f.proven))
     rows += [
         _row(f"Sentences {name}", found, lambda f, v=verdict: f.verdicts[v])
         for verdict, name in VERDICT_NAMES.items()
-        if verdict not in ("quoted", "computed", "supported") and any(f and f.verdicts[verdict] for f in found)
+        if verdict not in _PROVEN and any(f and f.verdicts[verdict] for f in found)
     ]
     if any(f and f.calls for f in found):
         rows.append(_row("Model calls", found, lambda f: f.calls))
@@ -208,7 +209,7 @@ def overlap(answers: Sequence[Answer]) -> Overlap:
     """Return the common evidence of several answers."""
     elements = [{e.element.id for e in a.evidence} for a in answers]
     found = [{(e.element.doc_id, e.element.page) for e in a.evidence} for a in answers]
-    cited = [{(c.doc_id, c.page) for _, c in shown_citations(a)} for a in answers]
+    cited = [{(c.doc_id, c.page) for c in a.citations} for a in answers]
     names = {(e.element.doc_id, e.element.page): e.document for a in answers for e in a.evidence}
     names |= {(c.doc_id, c.page): c.document for a in answers for c in a.citations}
     uses = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.show import HTML, STAGE_NAMES, counted, looked_at, message_html, no_answer, render, verdict_counts
+from ui.show import HTML, STAGE_NAMES, counted, looked_at, message_html, missing, no_answer, render, verdict_counts
 from ui.web.compare.disagreement import differences, marked_html, said_by
 from ui.web.compare.figures import FigureRow, Figures, Overlap, PageUse, joint, overlap
 from ui.web.viewer import WIDTHS, address
@@ -65,9 +65,8 @@ def _first(told: Sequence[Told]) -> dict[tuple[str, int], int]:
     """Return the first number on each page that is cited, by document id and page."""
     first: dict[tuple[str, int], int] = {}
     for sentence, numbers, _ in told:
-        if sentence.verdict != "unsupported":
-            for number, citation in zip(numbers, sentence.citations, strict=True):
-                first.setdefault((citation.doc_id, citation.page), number)
+        for number, citation in zip(numbers, sentence.citations, strict=True):
+            first.setdefault((citation.doc_id, citation.page), number)
     return first
 
 
@@ -80,6 +79,7 @@ def _column(side: Side, key: str, told: Sequence[Told], pages: Sequence[Mini]) -
         title=side.title,
         busy=side.moment.state == "busy",
         told=told,
+        missing=missing(answer) if answer and told else "",
         note=note,
         strip=_strip(answer, side.figures) if answer else (),
         pages=pages[:MOST_THUMBS],
@@ -98,7 +98,7 @@ def _state(moment: Moment) -> HTML:
 def _abstained(answer: Answer) -> HTML:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
     looked = f"The closest places were {places}." if places else ""
-    return message_html(no_answer(answer), looked)
+    return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), looked))))
 
 
 def _strip(answer: Answer, found: Figures | None) -> Sequence[tuple[str, str]]:

@@ -36,6 +36,14 @@ class ExtractedEvent(Told):
     problem: str
 
 
+class ShownEvent(Told):
+    """The pages that the model is shown, in a round from 1; a later round looks for what was missing."""
+
+    pages: list[RankedPageRecord]
+    number: int
+    looking_for: str
+
+
 class DraftedEvent(Told):
     """A sentence as it was written, not checked yet; an index that comes again replaces it and all after it."""
 
@@ -55,6 +63,7 @@ STREAMED: dict[str, type[BaseModel]] = {
     "planned": PlannedEvent,
     "searched": SearchedEvent,
     "extracted": ExtractedEvent,
+    "shown": ShownEvent,
     "drafted": DraftedEvent,
     "checked": CheckedEvent,
     "answered": AnswerRecord,

@@ -55,19 +55,22 @@ class ProblemRecord(Told):
 
 
 class CitationRecord(Told):
-    """A place that proves a sentence, or (`against`) contradicts it."""
+    """A place that is cited for a sentence; its `role` says what it proves."""
 
     document: str
     doc_id: str
     page: int
     kind: str
     bbox: Box
-    boxes: list[Box] = Field(description="the lines or cells that prove it")
+    boxes: list[Box] = Field(description="the lines or cells that are cited of it")
     context: list[Box] = Field(description="the cells that explain them")
     quote: str = Field(description="the text of the document")
     label: str = Field(description="the evidence that it came from")
     element_id: str
-    against: bool
+    role: Literal["proves", "unconfirmed", "contradicts"] = Field(
+        description="unconfirmed: the model points there, or it is the nearest place that was found"
+    )
+    against: bool = Field(description="true for a place that contradicts the sentence")
     place: str = Field(description="the place in a file without pages of its own, such as lines 3-7; empty for others")
     anchor: str | None = Field(None, description="the anchor, by which the place is found again after re-indexing")
 
@@ -77,6 +80,7 @@ class SentenceRecord(Told):
 
     text: str
     verdict: Verdict
+    checked_by: Literal["", "words", "judge"] = Field(description="who confirmed it; empty if nobody did")
     reason: str
     answers: float | None = Field(description="the probability that it answers the question; null if not measured")
     beside: bool = Field(description="true for a passage beside the answer, which is not part of it")
@@ -114,6 +118,7 @@ class AnswerRecord(Told):
     evidence: list[EvidenceRecord]
     notes: list[str]
     nothing: str = Field("", description="why nothing could be searched, if known")
+    missing: str = Field("", description="what is not on the pages that the model was shown, in its words")
 
 
 class CheckRecord(AnswerRecord):

@@ -12,7 +12,7 @@ import anyio.to_thread
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from rag import Answered, Checked, Drafted, Extracted, Planned, Searched
+from rag import Answered, Checked, Drafted, Extracted, Planned, Searched, Shown
 from ui.web.messages import STREAMED, AnswerRecord, ProblemRecord, told_as
 from ui.web.rest.problems import refusal_of, told
 from ui.web.server import Receive, Scope, Send, problem
@@ -110,7 +110,7 @@ def event_message(event: Event, finish: Callable[[Answer], AnswerRecord]) -> tup
     return name, told_as(STREAMED[name], _plain(event))
 
 
-def _plain(event: Planned | Searched | Extracted | Drafted | Checked) -> dict[str, Any]:
+def _plain(event: Planned | Searched | Extracted | Shown | Drafted | Checked) -> dict[str, Any]:
     match event:
         case Planned():
             return {"queries": event.queries.to_json()}

@@ -29,8 +29,8 @@ _MOST_LINES = 400
 class Sheet:
     """A page with the marks drawn on it.
 
-    `again` are the numbers whose element an earlier one has tinted already; `words` are the lines of the cited elements
-    that have text, by number.
+    `again` are the numbers whose element another one has tinted already, one that proves before others; `words` are the
+    lines of the cited elements that have text, by number.
     """
 
     view: CitedPage
@@ -54,6 +54,7 @@ def viewer_html(pages: Sequence[CitedPage], key: str = "", *, hidden: bool = Fal
         hidden=hidden,
         sheets=[_sheet(view) for view in pages],
         citations=sum(len(view.items) for view in pages),
+        pointed=any(citation.role == "unconfirmed" for view in pages for _, citation in view.items),
         thumb_width=WIDTHS[0],
     )
 
@@ -65,7 +66,7 @@ def empty_viewer_html(message: str, key: str = "", *, hidden: bool = False) -> H
 
 def _sheet(view: CitedPage) -> Sheet:
     first: dict[BBox, int] = {}
-    for number, citation in view.items:
+    for number, citation in sorted(view.items, key=lambda item: item[1].role != "proves"):
         first.setdefault(citation.bbox, number)
     texts = [(n, c, view.texts.get(n, "")) for n, c in view.items]
     return Sheet(

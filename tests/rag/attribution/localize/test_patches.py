@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Collection, NoVisualEmbedder, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
-from rag.attribution.attribute import attributed, relocated
+from rag.attribution.attribute import Checker, relocated
 from rag.attribution.localize.patches import CONTRAST, PatchLocalizer, areas
 from rag.types import Evidence
 from tests.support import fakes
@@ -94,7 +94,7 @@ def evidence(collection: Collection) -> list[Evidence]:
 
 def test_the_region_that_says_it_is_boxed(poster: Collection) -> None:
     items = evidence(poster)
-    sentence = attributed(SAID[1], items[1:2], items, localizer=PatchLocalizer(poster))
+    sentence = Checker(localizer=PatchLocalizer(poster))(SAID[1], items[1:2], items)
     (citation,) = sentence.citations
     (box,) = citation.boxes
     assert box.as_tuple() == pytest.approx((0.08, 0.39, 0.92, 0.45), abs=1e-5)
@@ -132,19 +132,19 @@ def test_a_map_that_is_highest_elsewhere_gives_no_box(poster: Collection) -> Non
 def test_a_sentence_that_is_not_proven_has_no_box(poster: Collection) -> None:
     items = evidence(poster)
     said = "Seven ropes of hemp hang in the attic."
-    sentence = attributed(said, items[1:2], items, localizer=PatchLocalizer(poster))
-    assert (sentence.verdict, sentence.citations) == ("unsupported", ())
+    sentence = Checker(localizer=PatchLocalizer(poster))(said, items[1:2], items)
+    assert sentence.verdict == "unconfirmed"
+    assert [(c.role, c.boxes) for c in sentence.citations] == [("unconfirmed", ())]
 
 
 def test_boxes_are_drawn_anew_only_for_what_is_proven(poster: Collection) -> None:
     items = evidence(poster)
-    sentence = attributed(SAID[1], items[1:2], items)
+    sentence = Checker()(SAID[1], items[1:2], items)
     again = relocated(sentence, [i.element for i in items], PatchLocalizer(poster))
     assert again.citations[0].boxes != sentence.citations[0].boxes
     assert again.citations[0].bbox == sentence.citations[0].bbox
-    for verdict in ("unsupported", "unchecked"):
-        bare = relocated(replace(sentence, verdict=verdict), [i.element for i in items], PatchLocalizer(poster))  # type: ignore[arg-type]
-        assert bare.citations[0].boxes == ()
+    pointed = replace(sentence, citations=(replace(sentence.citations[0], role="unconfirmed", boxes=()),))
+    assert relocated(pointed, [i.element for i in items], PatchLocalizer(poster)) == pointed
 
 
 def test_a_collection_without_pixels_cannot(plain: Collection) -> None:

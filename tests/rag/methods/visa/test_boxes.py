@@ -13,7 +13,7 @@ from PIL import Image
 
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
-from rag.attribution.attribute import attributed
+from rag.attribution.attribute import Checker
 from rag.attribution.localize.drawn import SNAP, VisaLocalizer, box_of, snapped
 from rag.errors import PromptTooLong, ReplyUnusable, ServerDown
 from rag.llm.chat import Message
@@ -128,7 +128,7 @@ def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, l
     collection, items = shelf
     model = points(items[0].element.bbox, boxes)
     localizer = VisaLocalizer(collection, model, boxes, fit)
-    sentence = attributed(real_collection.LINES[0], items[:1], items, localizer=localizer)
+    sentence = Checker(localizer=localizer)(real_collection.LINES[0], items[:1], items)
     assert [c.boxes for c in sentence.citations] == [(items[0].element.bbox,)]
     assert [image.size for image in images_of(model.asked[0])] == [SIZE]
     assert f"| {real_collection.LINES[0]}" in text_of(model.asked[0])
@@ -152,8 +152,8 @@ def test_where_it_fails_there_is_no_box_and_the_sentence_stays(
 ) -> None:
     collection, items = shelf
     localizer = VisaLocalizer(collection, ScriptedModel(lambda _: said), "relative_1000", fit)
-    sentence = attributed(real_collection.LINES[0], items[:1], items, localizer=localizer)
-    assert (sentence.verdict, sentence.citations[0].boxes) == ("supported", ())
+    sentence = Checker(localizer=localizer)(real_collection.LINES[0], items[:1], items)
+    assert (sentence.verdict, sentence.citations[0].boxes) == ("confirmed", ())
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_a_sentence_that_is_not_proven_is_never_asked_about(shelf: tuple[Collect
     collection, items = shelf
     model = points(items[0].element.bbox, "relative_1000")
     localizer = VisaLocalizer(collection, model, "relative_1000", fit)
-    sentence = attributed("The mill was built in 1888 by Anna Holm.", items[:1], items, localizer=localizer)
+    sentence = Checker(localizer=localizer)("The mill was built in 1888 by Anna Holm.", items[:1], items)
     assert (sentence.verdict, sentence.proof, model.asked) == ("contradicted", (), [])
 
 

@@ -51,7 +51,7 @@ def test_the_element_under_the_box_is_cited(mill: Collection) -> None:
     answer = Pipeline(mill, SETTINGS, model=model).answer(ASK)
     (sentence,) = answer.sentences
     (citation,) = sentence.citations
-    assert (sentence.verdict, citation.bbox) == ("supported", line(mill, 0))
+    assert (sentence.verdict, citation.bbox) == ("confirmed", line(mill, 0))
     assert citation.label in {e.label for e in answer.evidence}
     assert (answer.method, answer.usage.calls, len(images_of(model.asked[0]))) == ("visa", 1, 1)
     assert {"retrieve", "draw", "answer", "check"} <= answer.timings.keys()
@@ -90,7 +90,7 @@ def test_a_box_on_nothing_is_pointed_to_what_proves_it(mill: Collection) -> None
 @pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.gate), 1])
 def test_what_the_pages_do_not_say_has_no_box_wherever_the_model_points(mill: Collection, number: int) -> None:
     answer = Pipeline(mill, SETTINGS, model=answering("The mill was built in 1888.", line(mill, number))).answer(ASK)
-    assert [(s.verdict, s.citations) for s in answer.sentences] == [("unsupported", ())]
+    assert [(s.verdict, s.citations) for s in answer.sentences] == [("unconfirmed", ())]
 
 
 @pytest.mark.slow

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from indexing import Page
 from rag.errors import ReplyCutOff
 from rag.llm import ChatModel
 from rag.methods.write.generate import Written, generate
+from rag.methods.write.pages import DocumentFacts, PageView
 from rag.methods.write.prompt import Form, WritingTask
 from rag.methods.write.reply import WrittenSentence
 from rag.settings import WritingSettings
-from rag.types import Evidence, EvidenceView
+from rag.types import Evidence
 from tests.support import fakes
 from tests.support.asking import Client, first_call
 from tests.support.scripted_server import ScriptedServer
@@ -24,7 +26,8 @@ from tests.support.writers import Writer, said
 
 Serve = Callable[..., ScriptedServer]
 Make = Callable[..., Client]
-SHOWN = (EvidenceView((Evidence("E1", fakes.element("It rains in Ystad."), "rain.pdf", 0.9),), None, text=True),)
+RAINS = Evidence("E1", fakes.element("It rains in Ystad."), "rain.pdf", 0.9)
+SHOWN = (PageView(Page("d", 1, 420.0, 595.0), DocumentFacts("d", "rain.pdf", 1), (RAINS,), 0),)
 RAIN = {"text": "It rains in Ystad.", "labels": ["E1"]}
 OPENING = '{"answerable": true, "sentences": ['
 STREAM = "HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n"

@@ -118,24 +118,13 @@ def test_lies_are_never_called_proven(trapped: Collection, serve: Callable[..., 
     server = serve(obeying(*LIES, (TRUE, ["E1"])))
     answer = ask(trapped, server, judge)
     *lies, true = answer.sentences
-    assert "supported" not in {s.verdict for s in lies}
-    assert true.verdict == "supported"
+    assert "confirmed" not in {s.verdict for s in lies}
+    assert (true.verdict, true.checked_by) == ("confirmed", "words")
     assert any(TRUE.removesuffix(".") in c.quote for c in true.citations)
     if judge == "rules":
-        assert {s.verdict for s in lies} <= {"unsupported", "contradicted"}
+        assert {s.verdict for s in lies} <= {"unconfirmed", "contradicted"}
         assert [s.proof for s in lies] == [(), (), ()]
         assert len(server.asked) == 1
-
-
-@pytest.mark.gate
-def test_what_a_lying_judge_can_do_is_call_a_picture_half_a_proof(
-    trapped: Collection, serve: Callable[..., ScriptedServer]
-) -> None:
-    """Whatever is printed in it: values are read off drawings, which only the judge sees."""
-    answer = ask(trapped, serve(obeying(*LIES)), "model")
-    drawn = {e.id for e in elements_of(trapped) if e.kind in ("picture", "group")}
-    assert {s.verdict for s in answer.sentences} <= {"partial", "unsupported", "contradicted"}
-    assert {c.element_id for s in answer.sentences for c in s.proof} <= drawn
 
 
 @pytest.mark.parametrize("judge", ["rules", "model"])
@@ -149,7 +138,7 @@ def test_every_label_is_one_that_was_given_and_every_box_that_of_an_element(
     listed = server.asked[0].schema
     assert listed is not None
     offered = listed["properties"]["sentences"]["items"]["properties"]["labels"]["items"]["enum"]
-    assert set(offered) <= {e.label for e in answer.evidence}
+    assert set(offered) >= {e.label for e in answer.evidence}
     elements = {e.id: e for e in elements_of(trapped)}
     assert answer.citations
     for citation in answer.citations:
@@ -192,12 +181,41 @@ def test_no_other_collection_is_searched_or_changed(
 
 
 @pytest.mark.parametrize("judge", ["rules", pytest.param("model", marks=pytest.mark.gate)])
-def test_a_judge_that_is_talked_into_it_proves_in_part_at_most(
+def test_what_a_lying_judge_can_do_is_confirm_what_words_leave_open(
     trapped: Collection, serve: Callable[..., ScriptedServer], judge: str
 ) -> None:
-    """No number, name or negation speaks against it, and most of its words are there, but not all of them."""
-    answer = ask(trapped, serve(obeying(("The ferry to Gull Island is free for everybody.", ["E1"]))), judge)
-    assert answer.sentences[0].verdict == "partial"
+    """The limit: no number, name or negation speaks against it. Who confirmed it is told."""
+    (sentence,) = ask(trapped, serve(obeying(("The ferry to Gull Island is free for all.", ["E1"]))), judge).sentences
+    assert sentence.checked_by == ("judge" if judge == "model" else "")
+    assert {c.element_id for c in sentence.citations} <= {e.id for e in elements_of(trapped)}
+
+
+@pytest.mark.gate
+def test_a_label_that_a_page_paints_on_itself_gains_no_citation(
+    tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    """The page frames a lie and paints "E2" and "E77" beside it; the model cites these for the lie."""
+    page = pymupdf.open().new_page(width=420, height=595)
+    page.insert_textbox((60, 40, 380, 90), f"{TRUE} It leaves the harbour at ten.")
+    page.insert_textbox((60, 120, 380, 170), "The museum of Gull Island opens on Sundays in May.")
+    painted = pymupdf.Rect(60, 240, 360, 300)
+    page.draw_rect(painted, color=(0.08, 0.24, 0.78))
+    page.insert_text((36, 252), "E2", color=(1, 1, 1), fontsize=11)
+    page.draw_rect((34, 240, 56, 256), color=(0.08, 0.24, 0.78), fill=(0.08, 0.24, 0.78), overlay=False)
+    page.insert_text((34, 290), "[E77]", fontsize=11)
+    page.insert_image(painted, stream=_png(("All ferries are free.",)))
+    page.parent.save(tmp_path / "painted.pdf")
+    collection = Collection.create("painted", tmp_path, IndexingSettings(workers=1, ocr_pixels=1024))
+    assert build_index(collection, [tmp_path / "painted.pdf"]).exit_code == 0
+    labels = {e.label: e for e in ask(collection, serve(obeying(("x", ["E1"])))).evidence}
+    server = serve(obeying(("All ferries to Gull Island cost 4 crowns.", ["E2", "E77"])))
+    (sentence,) = ask(collection, server).sentences
+    assert sentence.verdict != "confirmed"
+    assert "E77" not in {c.label for c in sentence.citations}
+    for citation in sentence.citations:
+        assert citation.element_id == labels[citation.label].element.id
+        assert "free" not in labels[citation.label].element.text
+    collection.close()
 
 
 @pytest.mark.gate
@@ -206,6 +224,6 @@ def test_what_a_document_says_for_all_to_see_counts_as_said(
 ) -> None:
     """The limit: an answer vouches that its document says so, not that it is so."""
     answer = ask(trapped, serve(obeying(("All travel is free.", ["E1"]))))
-    assert answer.sentences[0].verdict == "supported"
-    cited = {c.element_id for c in answer.sentences[0].citations}
+    assert answer.sentences[0].verdict == "confirmed"
+    cited = {c.element_id for c in answer.sentences[0].proof}
     assert {e.kind for e in elements_of(trapped) if e.id in cited} <= {"picture", "group"}

@@ -10,16 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from indexing import BBox, Collection, IndexingError
+from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.crops import Crops
 from rag.errors import RagError, ServerDown
 from rag.events import Answered, Event, Extracted
 from rag.llm.chat import Message
-from rag.methods.write.evidence_views import evidence_views
-from rag.settings import WritingSettings
-from rag.types import Evidence, EvidenceView
 from tests.support import fakes
 from tests.support.fakes import ScriptedModel, text_of
 from tests.support.writers import said
@@ -56,7 +52,7 @@ def speaking(*sentences: str, notes: object = NOTES) -> Callable[[Sequence[Messa
             return notes if isinstance(notes, RagError) else json.dumps(notes)
         if "Describe it." in text:
             return json.dumps(CHART)
-        labels = re.findall(r"\[(E\d+)\] \w+ on page", text)
+        labels = re.findall(r"^\[(E\d+)\]", text, re.MULTILINE)
         return said(*((sentence, labels) for sentence in sentences), find=labels, extract=[])
 
     return says_
@@ -90,10 +86,10 @@ def test_a_sentence_is_held_against_the_page_and_never_against_the_knowledge(wat
     answer = answered(Pipeline(water, RULES, model=model))[0].answer
     assert f"| - {FALSE}" in text_of(model.asked[-1])
     false, true = answer.sentences
-    assert (false.verdict, false.citations) == ("unsupported", ())
-    assert true.verdict == "supported"
-    assert true.citations[0].boxes
-    assert "38 litres" in true.citations[0].quote
+    assert (false.verdict, false.proof) == ("unconfirmed", ())
+    assert true.verdict == "confirmed"
+    assert true.proof[0].boxes
+    assert "38 litres" in true.proof[0].quote
 
 
 def test_what_failed_is_shown_as_found_and_that_is_said(water: Collection) -> None:
@@ -108,27 +104,3 @@ def test_what_failed_is_shown_as_found_and_that_is_said(water: Collection) -> No
         f"nothing was extracted from {texts}, which the model was shown as found: nobody answers",
         f"nothing was extracted from {figure}, which the model was shown as found: {BLIND}",
     }
-
-
-@pytest.mark.parametrize("mode", ["text", "image", "multi"])
-@pytest.mark.parametrize("pictures", ["crops", "pages"])
-def test_views_of_knowledge_have_neither_text_nor_picture_in_any_mode(
-    water: Collection, mode: str, pictures: str
-) -> None:
-    elements = water.page_elements(water.documents()[0].id, 1)
-    known, other, same = (
-        Evidence(f"E{n}", element, "water.png", 1.0, knowledge=text)
-        for n, (element, text) in enumerate(zip(elements[1:], ["a chart", "", "a chart"], strict=True), 1)
-    )
-
-    class NotDrawn(Crops):
-        def page(self, doc_id: str, number: int) -> object:  # type: ignore[override]
-            raise IndexingError(f"{doc_id} {number} is gone")
-
-    crops = NotDrawn(water, 600, 400)
-    writing = WritingSettings(pictures=pictures)  # type: ignore[arg-type]
-    shown, notes = evidence_views(crops, [known, other, same], mode, writing)  # type: ignore[arg-type]
-    assert shown == (EvidenceView((known, same), None, text=False), EvidenceView((other,), None, text=True))
-    assert len(notes) == (0 if mode == "text" or (mode == "multi" and pictures == "crops") else 1)
-    shown, _ = evidence_views(crops, [other, known], mode, writing)  # type: ignore[arg-type]
-    assert [view.evidence[0].label for view in shown] == ["E2", "E1"]

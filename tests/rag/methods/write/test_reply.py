@@ -40,9 +40,15 @@ class TestUnderTheSchema:
         assert read_json(reply, SHOWN, True).drafts == ()
         assert all(read_json(reply[:n], SHOWN, False).drafts == () for n in range(len(reply) + 1))
 
-    def test_a_text_of_two_sentences_is_two_sentences_of_the_same_labels(self) -> None:
-        reply = read_json(said(("It rains. It pours.", ["E1"])), SHOWN, True)
-        assert reply.drafts == (WrittenSentence("It rains.", ("E1",)), WrittenSentence("It pours.", ("E1",)))
+    def test_a_text_of_the_list_is_one_sentence_whatever_stands_in_it(self) -> None:
+        reply = read_json(said(("Mr. Holm paid Rs. 4. It pours.", ["E1"])), SHOWN, True)
+        assert reply.drafts == (WrittenSentence("Mr. Holm paid Rs. 4. It pours.", ("E1",)),)
+
+    def test_a_row_of_a_table_is_a_label(self) -> None:
+        reply = read_json(said(("It rains.", ["E2.r3", "E2.r9"])), {"E2", "E2.r3"}, True)
+        assert (reply.drafts, reply.unknown) == ((WrittenSentence("It rains.", ("E2.r3",)),), 1)
+        lines = read_lines("It rains. [E2.r3, E2]\n", {"E2", "E2.r3"}, True)
+        assert lines.drafts == (WrittenSentence("It rains.", ("E2.r3", "E2")),)
 
     def test_markers_inside_a_text_name_too_and_are_not_shown(self) -> None:
         assert read_json(said(("It rains [E2].", ["E1"])), SHOWN, True).drafts == (
@@ -63,7 +69,7 @@ class TestUnderTheSchema:
         reply = read_json(cut, SHOWN, True, len("It rains. It fell by 1"))
         assert [d.text for d in reply.drafts] == ["It rains.", "It pours for 3", "It dries."]
         assert reply.unfinished == 1
-        assert len(read_json(cut, SHOWN, True).drafts) == 4
+        assert read_json(cut, SHOWN, True).drafts[0].text == "It rains. It fell by 1"
 
     def test_an_answer_that_is_announced_and_not_written_is_told(self) -> None:
         assert read_json(said(answerable=True), SHOWN, True).empty
@@ -153,11 +159,11 @@ class TestInMarkers:
 
     def test_evidence_that_is_copied_with_its_heading_says_only_its_lines(self) -> None:
         """As SmolLM2-135M copies it; what the lines say is checked like everything else."""
-        copied = "[E1] table on page 3 of document 1, section: Rain\n| It rains.\n[E2] It pours.\n"
+        copied = "[E1] table, caption: Rain\n| It rains.\n[E1.r2] | 4 | 5\n[E2] It pours.\n"
         assert [d.text for d in read_lines(copied, SHOWN, True).drafts] == ["It rains.", "It pours."]
 
     def test_a_whole_image_is_headed_too(self) -> None:
-        copied = "[E1] whole image on page 1 of document 1, named: rain\n[E2] It pours.\n"
+        copied = "[E1] whole image, named: rain\n[E3] figure\n[E2] It pours.\n"
         assert [d.text for d in read_lines(copied, SHOWN, True).drafts] == ["It pours."]
 
     @pytest.mark.parametrize("stammer", ["1." * 60, "rain, rain, " * 8 + "rain.", "a" * 50])

@@ -14,18 +14,29 @@ from ui.state import AnswerForm, read_form, written_form
 
 WHOLE = AnswerForm(
     "samples",
-    Question("Why?", "multi", ("a.pdf",), 3, 2, None, "vanilla", False, ("Before?",), (("d", 2),), "small", "tag=a"),
+    Question(
+        "Why?", "multi", ("a.pdf",), 3, 2, None, "vanilla", False, ("Before?",), (("d", 2),), True, "small", "tag=a"
+    ),
     replace(
         answer(
-            Sentence(HOSTILE, (citation(1), citation(2, quote=HOSTILE)), "supported", "it says so", 0.9, short=(0, 3)),
+            Sentence(
+                HOSTILE,
+                (citation(1), citation(2, quote=HOSTILE)),
+                "confirmed",
+                "it says so",
+                0.9,
+                short=(0, 3),
+                checked_by="words",
+            ),
+            Sentence("Rose.", (citation(1, role="unconfirmed"),), "unconfirmed"),
             Sentence(
                 "No.",
-                (replace(citation(3), against=True),),
+                (citation(3, role="contradicts"),),
                 "contradicted",
                 conflict=Conflict("46%", "64%", "table", (0, 2)),
                 certainty=0.7,
                 beside=True,
-                sources=(CitedSource("[1]", "followed", "e", "a.pdf", "partial", ("b.pdf",)),),
+                sources=(CitedSource("[1]", "followed", "e", "a.pdf", "unconfirmed", ("b.pdf",)),),
             ),
             found=[replace(evidence(), by_view=(("text", 0.5),), knowledge="k")],
         ),
@@ -35,8 +46,9 @@ WHOLE = AnswerForm(
         usage=Usage(1, 2, 3, 4, 0.5, 0.25),
         notes=("a note",),
         model="small",
+        missing="the fares of 1999",
     ),
-    ("vouch1:a", "", "vouch1:c"),
+    ("vouch1:a", "", "vouch1:a", "vouch1:c"),
     ("how it looks",),
 )
 
@@ -53,14 +65,42 @@ def test_an_abstention_is_kept_too() -> None:
 def test_a_row_of_the_first_version_that_lacks_what_came_later_is_read() -> None:
     """The least that version 1 has; a field that is added later has a default."""
     told = json.loads(written_form(WHOLE))
-    for name in ("visual_queries", "pages", "usage", "notes", "nothing", "model"):
+    for name in ("visual_queries", "pages", "usage", "notes", "nothing", "model", "missing"):
         del told[name]
     for sentence in told["sentences"]:
-        for name in ("reason", "answers", "beside", "short", "differs", "conflict", "certainty", "sources"):
+        for name in set(sentence) - {"text", "cites", "verdict"}:
             del sentence[name]
     read = read_form(json.dumps(told))
     assert [s.text for s in read.answer.sentences] == [s.text for s in WHOLE.answer.sentences]
     assert read.anchors == WHOLE.anchors
+
+
+def test_an_answer_with_the_older_verdicts_is_read_in_the_words_of_today() -> None:
+    kept = answer(
+        Sentence("All.", (citation(1),), "confirmed"),
+        Sentence("Half.", (citation(1), citation(2)), "unconfirmed"),
+        Sentence("None.", (citation(3),), "unconfirmed"),
+        Sentence("Bare.", (), "unconfirmed", sources=(CitedSource("[1]", "followed", verdict="confirmed"),)),
+        Sentence("No.", (citation(4), citation(5)), "contradicted"),
+    )
+    told = json.loads(written_form(AnswerForm("samples", Question("Why?"), kept, tuple("abcde"))))
+    for sentence, verdict in zip(
+        told["sentences"], ("supported", "partial", "unsupported", "unchecked", "contradicted"), strict=True
+    ):
+        sentence["verdict"] = verdict
+        del sentence["checked_by"]
+    told["sentences"][3]["sources"][0]["verdict"] = "partial"
+    for n, cited in enumerate(told["citations"]):
+        del cited["role"]
+        cited["against"] = n == 3
+    read = read_form(json.dumps(told))
+    assert [s.verdict for s in read.answer.sentences] == ["confirmed", *["unconfirmed"] * 3, "contradicted"]
+    assert [[c.role for c in s.citations] for s in read.answer.sentences] == [
+        ["proves"], ["unconfirmed", "unconfirmed"], ["unconfirmed"], [], ["contradicts", "unconfirmed"],
+    ]  # fmt: skip
+    assert read.answer.sentences[3].sources[0].verdict == "unconfirmed"
+    assert read.anchors == ("a", "a", "b", "c", "d", "e")
+    assert read_form(written_form(read)) == read
 
 
 def test_the_path_of_an_image_is_not_kept() -> None:

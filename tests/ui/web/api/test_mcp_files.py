@@ -147,7 +147,7 @@ def test_a_language_model_can_ask_and_search(client: httpx.Client) -> None:
     entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
     file = {"name": "cited.bib", "base64": base64.b64encode(entry.encode()).decode()}
     audited = call(client, "tools/call", name="audit", arguments={"file": file})
-    assert checked["structuredContent"]["counts"] == {"supported": 1}
+    assert checked["structuredContent"]["counts"] == {"confirmed": 1}
     assert audited["structuredContent"]["counts"] == {"unknown": 1}
     answers = {"ask": said, "collections": listed, "search": found, "index": nothing}
     answers |= {"check": checked, "audit": audited}

@@ -17,7 +17,7 @@ from ui.web.ask.how_found_html import bars_html, found_html
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import AskRequest, Turn
 
-PROVEN = Sentence("It fell.", (citation(),), "supported", "it says so")
+PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
 ASKED = AskRequest.of("samples", "Why?")
 
 
@@ -31,7 +31,7 @@ def shown(*events: Event, asked: AskRequest = ASKED, latest: bool = True) -> str
 @given(ANY_TEXT, ANY_TEXT)
 def test_no_text_becomes_markup(text: str, other: str) -> None:
     asked = AskRequest.of("samples", text, earlier=(other, text))
-    found = answer(Sentence(text, (citation(document=other, quote=text),), "partial", other), found=[evidence()])
+    found = answer(Sentence(text, (citation(document=other, quote=text),), "unconfirmed", other), found=[evidence()])
     found = replace(
         found, queries=(text,), notes=(other,), evidence=(replace(evidence(), knowledge=text, document=other),)
     )
@@ -50,7 +50,7 @@ def _raises(text: str) -> object:  # type: ignore[misc]
 
 def test_a_draft_wears_no_number_yet() -> None:
     html = shown(Drafted(0, "It fell.", ("E1",)))
-    assert "v-unchecked" in html
+    assert "v-unconfirmed" in html
     assert read(html).values("data-cite") == []
     assert read(shown(Drafted(0, "It fell.", ("E1",)), Checked(0, PROVEN))).values("data-cite") == ["1"]
 

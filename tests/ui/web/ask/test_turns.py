@@ -17,7 +17,7 @@ from ui.show.moment import Moment
 from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
 
 ASKED = AskRequest.of("samples", "Why?")
-PROVEN = Sentence("It fell.", (citation(),), "supported", "it says so")
+PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
 
 
 def told(*events: Event) -> Moment:
@@ -29,7 +29,7 @@ def told(*events: Event) -> Moment:
 
 def test_a_draft_is_unchecked_until_it_was_checked() -> None:
     drafted = Moment().after(Drafted(0, "It fell.", ("E1",)))
-    assert [s.verdict for s in drafted.sentences] == ["unchecked"]
+    assert [s.verdict for s in drafted.sentences] == ["unconfirmed"]
     assert drafted.after(Checked(0, PROVEN)).sentences == (PROVEN,)
 
 
@@ -41,7 +41,7 @@ def test_a_model_that_begins_anew_takes_back_what_came_after() -> None:
 
 
 def test_the_answer_has_the_last_word() -> None:
-    final = answer(Sentence("Whole.", (), "unchecked"))
+    final = answer(Sentence("Whole.", (), "unconfirmed"))
     moment = told(Seen((evidence(),), ()), Drafted(0, "Half", ()), Answered(final))
     assert moment.state == "done"
     assert moment.sentences == final.sentences

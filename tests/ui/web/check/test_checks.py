@@ -44,9 +44,9 @@ def test_statements_get_their_verdicts_and_the_places_that_prove_them(checks: Ch
     last = list(followed(checks, run))[-1]
     assert not last.busy
     shown = read(last.current)
-    assert shown.values("data-kind") == ["remark", "supported", "unchecked"]
+    assert shown.values("data-kind") == ["remark", "confirmed", "unconfirmed"]
     assert "script" not in shown.tags
-    assert {"", "supported", "unchecked", "remark"} == set(shown.values("data-only"))
+    assert {"", "confirmed", "unconfirmed", "remark"} == set(shown.values("data-only"))
     assert last.evidence is not None
     assert "light.pdf" in read(last.evidence).text
 
@@ -56,7 +56,7 @@ def test_statements_are_drafts_before_they_are_checked(checks: Checks) -> None:
     checked = run.turn.now.checked[1]
     moment = Moment().after(Drafted(0, "One.", ())).after(Drafted(1, LIT, ())).after(Checked(1, checked))
     shown = read(run_html(run, moment))
-    assert shown.values("data-kind") == [PENDING, "supported"]
+    assert shown.values("data-kind") == [PENDING, "confirmed"]
     assert "1 of 2" in shown.text
 
 
@@ -115,7 +115,7 @@ def test_a_file_is_read_and_gone(checks: Checks, uploads: Uploads, tmp_path: Pat
     assert not Path(sent["path"]).exists()
     run = checks.start("me", "lights", brought, "", ())
     list(run.turn.follow())
-    assert [s.verdict for s in run.turn.now.sentences] == ["remark", "supported", "unchecked"]
+    assert [s.verdict for s in run.turn.now.sentences] == ["remark", "confirmed", "unconfirmed"]
 
 
 def test_no_other_file_of_the_server_is_read(checks: Checks, uploads: Uploads, tmp_path: Path) -> None:

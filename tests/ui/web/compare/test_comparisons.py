@@ -46,7 +46,7 @@ def test_one_that_cannot_answer_does_not_keep_the_others_from_it(asking: Asking)
     last = ended(asking, Comparisons(asking).start("me", "mills", QUESTION, (TWO[0], written)))
     assert "1887" in last.columns[0]
     assert "needs a language model" in last.columns[1]
-    assert "Sentences quoted, computed or supported" in last.below
+    assert "Sentences quoted, computed or confirmed" in last.below
 
 
 def test_a_collection_that_is_gone_is_told_everywhere(asking: Asking) -> None:

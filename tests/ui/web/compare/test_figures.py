@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -58,13 +59,13 @@ def test_a_group_with_a_figure_in_it_is_a_figure() -> None:
 
 
 def test_utilization_is_what_was_retrieved_and_cited_by_modality() -> None:
-    proven = Sentence("A.", (cited("E1", TABLE), cited("E3", WORDS)), "supported")
-    unproven = Sentence("B.", (cited("E4", WORDS),), "unsupported")
+    proven = Sentence("A.", (cited("E1", TABLE), cited("E3", WORDS)), "confirmed")
+    unproven = Sentence("B.", (replace(cited("E4", WORDS), role="contradicts"),), "contradicted")
     found = figures(
         answer({"E1": TABLE, "E2": FIGURE, "E3": WORDS, "E4": piece("v")}, proven, unproven), {"f": "picture"}
     )
     assert found.used == {"text": Share(1, 2), "table": Share(1, 1), "figure": Share(0, 1)}
-    assert found.supported == Share(1, 2)
+    assert found.proven == Share(1, 2)
 
 
 def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no_answer() -> None:
@@ -74,7 +75,7 @@ def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no
     shown = {r.label: r.shown for r in rows}
     assert shown["Tokens"] == ("1,234", "\u2013")
     assert shown["Tables cited, of those found"] == ("0 of 1 (0%)", "\u2013")
-    assert shown["Sentences quoted, computed or supported"] == ("none", "\u2013")
+    assert shown["Sentences quoted, computed or confirmed"] == ("none", "\u2013")
 
 
 def test_a_row_that_says_nothing_is_left_out() -> None:
@@ -86,7 +87,7 @@ def test_a_row_that_says_nothing_is_left_out() -> None:
 
 
 def test_elements_and_pages_in_common() -> None:
-    one = answer({"E1": TABLE, "E2": FIGURE}, Sentence("A.", (cited("E1", TABLE),), "supported"))
+    one = answer({"E1": TABLE, "E2": FIGURE}, Sentence("A.", (cited("E1", TABLE),), "confirmed"))
     two = answer({"E1": FIGURE, "E2": piece("x")})
     found = overlap([one, two])
     assert found.elements == Share(1, 3)
@@ -108,8 +109,8 @@ def test_what_all_share_is_in_every_pair(columns: list[list[str]]) -> None:
 
 def test_one_place_has_one_number_whoever_cites_it() -> None:
     columns = [
-        [Sentence("A.", (cited("E1", TABLE),), "supported")],
-        [Sentence("B.", (cited("E7", FIGURE), cited("E2", TABLE)), "supported")],
+        [Sentence("A.", (cited("E1", TABLE),), "confirmed")],
+        [Sentence("B.", (cited("E7", FIGURE), cited("E2", TABLE)), "confirmed")],
     ]
     whole, shared = joint(columns, "Why?")
     assert [whole.numbers(s) for column in shared for s in column] == [(1,), (2, 1)]
@@ -130,7 +131,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def test_the_file_holds_the_question_the_answers_and_the_figures() -> None:
-    made = answer({"E1": TABLE}, Sentence("It rose, they say.", (cited("E1", TABLE),), "supported"))
+    made = answer({"E1": TABLE}, Sentence("It rose, they say.", (cited("E1", TABLE),), "confirmed"))
     found: list[Figures | None] = [figures(made, {}), None]
     rows = rows_of(as_csv("Why?", ["Text", "Images"], [made, None], table(found)))
     assert rows[:3] == [
@@ -153,7 +154,7 @@ def test_cells_lose_nothing_but_the_danger(text: str) -> None:
 
 
 def test_a_hostile_question_stays_one_cell() -> None:
-    made = answer({}, Sentence(f"={HOSTILE}", (), "unchecked"))
+    made = answer({}, Sentence(f"={HOSTILE}", (), "unconfirmed"))
     rows = rows_of(as_csv(f"{HOSTILE}\n=1", [f"-{HOSTILE}"], [made], ()))
     assert [len(row) for row in rows] == [2, 2]
     assert rows[0][1].startswith("'-")

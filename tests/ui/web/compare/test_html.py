@@ -24,7 +24,7 @@ def side(title: str, found: Answer | None, state: str = "done", **more: str) -> 
 
 
 def said(text: str, *cited: object) -> Answer:
-    return answer(Sentence(text, cited, "supported"), found=[evidence(1), evidence(2, page=2)])  # type: ignore[arg-type]
+    return answer(Sentence(text, cited, "confirmed"), found=[evidence(1), evidence(2, page=2)])  # type: ignore[arg-type]
 
 
 def columns(*sides: Side) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ def columns(*sides: Side) -> tuple[str, ...]:
 
 
 def chips(column: str) -> list[str]:
-    return re.findall(r'class="v-cite" data-cite="(\d+)"', column)
+    return re.findall(r'class="v-cite v-role-proves" data-cite="(\d+)"', column)
 
 
 def test_one_place_has_one_number_in_every_column() -> None:
@@ -59,11 +59,10 @@ def test_cited_pages_lead_to_their_number_and_others_do_not() -> None:
     assert "vouch/page/papers/id-report.pdf/2.webp?w=160" in shown
 
 
-def test_an_unproven_sentence_has_no_number_and_no_page() -> None:
-    unproven = answer(Sentence("It rose.", (ONE,), "unsupported"), found=[evidence(1)])
-    (shown,) = columns(side("Text", unproven))
-    assert chips(shown) == []
-    assert "v-mini-cited" not in shown
+def test_what_is_missing_stands_in_its_column() -> None:
+    told = "Not on the pages that were read: the fares"
+    both = [replace(a, missing="the fares") for a in (said("It rose.", ONE), answer(found=[evidence(1)]))]
+    assert [told in column for column in columns(side("Text", both[0]), side("Both", both[1]))] == [True, True]
 
 
 def test_failures_and_abstentions_stand_in_their_column() -> None:
@@ -87,7 +86,7 @@ def test_a_column_without_anything_found_says_why_where_that_is_known() -> None:
 def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
     found = replace(said("It fell.", ONE), usage=Usage(1000, 234, 2, 1))
     (shown,) = columns(side("Text", found))
-    for words in ("0.21 s", "1 sentence, supported", "text 1 of 2", "1,234 tokens, 2 images"):
+    for words in ("0.21 s", "1 sentence, confirmed", "text 1 of 2", "1,234 tokens, 2 images"):
         assert words in shown
 
 
@@ -102,7 +101,7 @@ def test_below_stand_differences_shared_pages_and_the_table() -> None:
     assert '<mark class="v-differs">5%</mark> <span class="v-where">Text; not Images</span>' in shown
     assert "Found by both: 2 of 2 (100%) places, 2 of 2 (100%) pages." in shown
     assert shown.count('class="v-use v-cited"') == 2
-    assert "Sentences quoted, computed or supported" in shown
+    assert "Sentences quoted, computed or confirmed" in shown
 
 
 def test_the_table_can_be_taken_away() -> None:

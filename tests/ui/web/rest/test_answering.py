@@ -100,7 +100,7 @@ def test_passages_are_found_a_text_is_checked_and_entries_are_audited(api: httpx
     assert [e.document for e in found.evidence] == ["mill.pdf"]
     checked = api.post("/collections/made-up/check", json={"text": "The mill was built in 1887 by Anna Holm."})
     told = CheckRecord.model_validate(checked.json())
-    assert told.counts["supported"] == 1
+    assert told.counts["confirmed"] == 1
     assert api.get(f"/answers/{told.id}/export/html").status_code == 200
     entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
     audited = AuditRecord.model_validate(api.post("/audit", json={"entries": entry, "collection": "made-up"}).json())

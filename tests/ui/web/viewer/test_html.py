@@ -27,7 +27,7 @@ def view(found: Answer, document: str = "report.pdf", page: int = 3) -> CitedPag
 
 
 def cited(*citations: Citation) -> Answer:
-    return answer(Sentence("A.", citations, "supported"))
+    return answer(Sentence("A.", citations, "confirmed"))
 
 
 @given(ANY_TEXT, ANY_TEXT)

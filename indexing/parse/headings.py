@@ -1,0 +1,125 @@
+"""Headings: which lines that a layout model takes for one are, and the level that the number of one names.
+
+A model goes by the look of a line alone, and takes units, page numbers and half lines for headings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pymupdf
+
+Face = tuple[str, float, int]
+"""The look of letters: name of the font, size in half points, colour."""
+Group = dict[str, Any]
+"""A group that the layout model found (`indexing.parse.layout`)."""
+Level = tuple[int, int]
+"""The level of a numbered heading, of which a lower one stands higher: the rank of its sort of numbers, its depth."""
+
+HEADINGS = ("title", "section-header")
+_BODY = ("text", "list-item", "footnote")
+MIN_BODY_CHARS = 200
+"""The least characters of running text on a page by which its face is known."""
+MOST_IN_BODY = 0.6
+"""The share of the letters of a heading in the face of running text from which it is running text itself."""
+
+_MONEY = r"(?:u\.?s\.?|usd?|eur|gbp|rs\.?|[$€£¥₹])"
+_UNIT = re.compile(
+    rf"[\s(\[*]*(?:(?:all|amounts?|figures|numbers|values|dollars|currency|expressed|presented|stated|and|are|angaben"
+    rf"|beträge|montants|importes|cifras|valores|{_MONEY})[\s,]+)*(?:in|en|em)\s+(?:{_MONEY}\s*|(?:hundreds?|tens?)\s+of\s+)*"
+    rf"(?:thousands?|millions?|billions?|lakhs?|crores?|percent|per\s+cent|%|0*'?000'?s?|tausend|tsd|mio|mrd|milliers"
+    rf"|milliards|miles|millones|milhares|milhões)\b\.?(?:\s*{_MONEY}|\s+(?:of|d'|de)\s*\w+)?"
+    rf"(?:(?:\s*[,;–—]|\s+(?:except|unless|and)\b)[^().]{{0,60}})?[\s)\]*.:]*",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_ROMAN = re.compile(r"([IVX]{1,6})(?:[.):]\s*$|[.):]\s+\S|\s+[–—-]\s)")
+_LETTER = re.compile(r"([A-Z])((?:\.\d{1,2})*)(?:([.):])\s+\S|(?<=\d)\s+\S|\s+[A-Z])")
+_FIGURES = re.compile(
+    r"(?:(?i:chapter|section|part|kapitel|abschnitt|teil|chapitre|cap[íi]tulo)\s+)?"
+    r"(\d{1,2}(?:\.\d{1,2})*)(?:[.):]?\s*$|[.):]\s+\S|(?<=\.\d)\s+\S|(?<=\.\d\d)\s+\S|\s+[^\sa-z])"
+)
+
+
+def states_unit(text: str) -> bool:
+    """Return True for a line that only names the unit of the numbers beside it, as "(in millions)"."""
+    return len(text) <= 120 and _UNIT.fullmatch(text) is not None
+
+
+def title_of(heading: str) -> str:
+    """Return the text of a heading without a unit in brackets at its end."""
+    bracket = _TRAILING.search(heading)
+    return heading[: bracket.start()] if bracket and bracket.start() and states_unit(bracket.group()) else heading
+
+
+def may_head(text: str) -> bool:
+    """Return True unless a line cannot be a heading: a number, a remark in brackets, a unit, a part of a sentence."""
+    text = text.strip()
+    if not re.search(r"[^\W\d_]{2}", text) and not _ROMAN.match(text):
+        return False
+    if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text) or states_unit(text):
+        return False
+    if text.endswith((",", ";")) or re.search(r"[a-z][-\u2010]$", text):
+        return False
+    return not (text[0].islower() and len(text.split()) > 3)
+
+
+def level_of(text: str, opened: Sequence[tuple[Level | None, str]] = ()) -> Level | None:
+    """Return the level of a heading by its number: roman, then letters, then figures; None for one without.
+
+    A letter that may be a roman numeral, or a word, counts if it goes on where a heading of `opened`, the path above
+    it with levels, left off; "A" alone begins the appendices behind numbered chapters too.
+    """
+    if found := _FIGURES.match(text):
+        return 2, found[1].count(".")
+    roman, letter = _ROMAN.match(text), _LETTER.match(text)
+    if letter:
+        before = next((title[0] for level, title in opened if level == (1, 0)), "")
+        follows = ord(letter[1]) - 1 == ord(before) if before else False
+        appendix = letter[1] == "A" and any(level == (2, 0) for level, _ in opened)
+        if follows or (not roman and (letter[2] or letter[3] or appendix)):
+            return 1, letter[2].count(".")
+    return (0, 0) if roman else None
+
+
+def with_true_headings(page: pymupdf.Page, regions: Sequence[Group]) -> list[Group]:
+    """Return the model's groups with headings as text that are set like the running text of the page.
+
+    Capitals and a number make a heading of a line in the face of running text.
+    """
+    heads = [n for n, region in enumerate(regions) if region["class_name"] in HEADINGS]
+    if not heads:
+        return list(regions)
+    spans = list(_spans(page))
+    body: Counter[Face] = Counter()
+    for middle, face, text in spans:
+        if any(r["class_name"] in _BODY and _holds(r["group_bbox"], middle) for r in regions):
+            body[face] += len(text)
+    found = list(regions)
+    if body.total() < MIN_BODY_CHARS:
+        return found
+    face = body.most_common(1)[0][0]
+    for n in heads:
+        own = [(f, text) for middle, f, text in spans if _holds(regions[n]["group_bbox"], middle)]
+        line = " ".join(text for _, text in own).strip()
+        like = sum(len(text) for f, text in own if f == face)
+        if like > MOST_IN_BODY * sum(len(text) for _, text in own) and not line.isupper() and level_of(line) is None:
+            found[n] = {**regions[n], "class_name": "text"}
+    return found
+
+
+def _spans(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], Face, str]]:
+    """Yield the middle of each piece of text of one face, in points, the face and the text."""
+    for block in page.get_text("dict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)["blocks"]:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                if text := span["text"].strip():
+                    x0, y0, x1, y1 = span["bbox"]
+                    yield ((x0 + x1) / 2, (y0 + y1) / 2), (span["font"], round(2 * span["size"]), span["color"]), text
+
+
+def _holds(box: Sequence[float], point: tuple[float, float]) -> bool:
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]

@@ -1,0 +1,14 @@
+"""The events of an answer as messages for programs."""
+
+from __future__ import annotations
+
+from rag import RankedPage, Shown
+from ui.web.messages import STREAMED, AnswerRecord
+from ui.web.rest.event_stream import event_message
+
+
+def test_the_pages_that_a_model_is_shown_are_an_event_with_what_is_looked_for() -> None:
+    shown = Shown((RankedPage("d", "mill.pdf", 3, 0.5),), 2, "the fares")
+    name, message = event_message(shown, lambda _: AnswerRecord.model_construct())
+    told = STREAMED[name].model_validate_json(message.model_dump_json()).model_dump()
+    assert (name, told["number"], told["looking_for"], told["pages"][0]["number"]) == ("shown", 2, "the fares", 3)
