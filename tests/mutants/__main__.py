@@ -34,13 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutants"
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
 CLOSEST: dict[str, tuple[str, ...]] = {
-    "rag/attribution/claims/": (
-        "tests/rag/attribution/verify/test_readings.py",
-        "tests/rag/attribution/claims",
-        "tests/rag/attribution/verify/test_verify.py",
-        "tests/rag/attribution/localize/test_words.py",
-    ),
-    "rag/attribution/verify/": ("tests/rag/attribution/verify",),
+    "rag/attribution/rules/": ("tests/rag/attribution/rules", "tests/rag/attribution/localize/test_words.py"),
     "rag/attribution/localize/drawn.py": ("tests/rag/methods/visa/test_boxes.py",),
     "rag/attribution/localize/": ("tests/rag/attribution/localize",),
     "rag/attribution/": ("tests/rag/attribution/test_attribute.py", "tests/rag/attribution/test_ablate.py"),

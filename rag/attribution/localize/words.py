@@ -1,6 +1,6 @@
 """A sentence and its proof -> tight boxes inside the element: lines of text, or cells of a table with their headers.
 
-The spans come from checking (`rag.attribution.verify`); without any, the sentence is aligned here. Where the boxes
+The spans come from checking (`rag.attribution.rules`); without any, the sentence is aligned here. Where the boxes
 would hold too little of the sentence there are none: the element's own box is then all there is to show.
 """
 
