@@ -24,7 +24,7 @@ ABOUT = 0.005
 _RECKONS = re.compile(
     r"[=≈×÷+]|\d\s?[-−–/x*]\s?[$€£]?\d|\b(?:differ\w*|gap|more|less|fewer|higher|lower|greater|smaller|points?|minus|"
     r"plus|times|sum|totals?|together|combined|altogether|average|mean|ratio|divided|share|percent(?:age)?|per cent|"
-    r"growth|growing|grew|gr[eo]w|increas\w+|decreas\w+|r[io]s[ei]n?|rises|fell|fall\w*|drop\w*|declin\w+|doubl\w+|"
+    r"growth|growing|grew|gr[eo]w|increas\w+|decreas\w+|r[io]s[ei](?:n|s)?|fell|fall\w*|drop\w*|declin\w+|doubl\w+|"
     r"twice|half|calculated|computed|worked|added|subtract\w+|net|chang\w+|by|result\w*|so|thus|hence|therefore)\b|%",
     re.IGNORECASE,
 )
@@ -68,6 +68,26 @@ def _results(known: Sequence[Quantity]) -> Iterator[tuple[float, int, str]]:
     if len(known) > 2 and len({q.unit for q in known} - {""}) <= 1:
         total, unit = math.fsum(_value(q) for q in known), next((q.unit for q in known if q.unit), "")
         yield from ((total, 0, unit), (total / len(known), 0, unit), (2 * _value(known[0]) - total, 0, unit))
+
+
+_SUM = re.compile(r"\s?\+\s?")
+_EQUALS = re.compile(r"\s?=\s?[$€£]?")
+
+
+def mistake(claim: str) -> str:
+    """Return how a sum that is written out is wrong, "52 + 50 is 102, not 103"; empty where it is right, or none."""
+    numbers = [q for q in claims_of(claim).quantities if q.kind == "number"]
+    for n in range(2, len(numbers)):
+        first = n - 1
+        while first and _SUM.fullmatch(claim[numbers[first - 1].end : numbers[first].start]):
+            first -= 1
+        if first == n - 1 or not _EQUALS.fullmatch(claim[numbers[n - 1].end : numbers[n].start]):
+            continue
+        total = math.fsum(q.value for q in numbers[first:n])
+        if abs(total - numbers[n].value) > numbers[n].place * 0.5000001:
+            said = claim[numbers[n].start : numbers[n].end].rstrip(". ")
+            return f"{claim[numbers[first].start : numbers[n - 1].end]} is {total:,.6g}, not {said}"
+    return ""
 
 
 def _value(quantity: Quantity) -> float:

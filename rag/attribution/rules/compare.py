@@ -24,7 +24,7 @@ from rag.attribution.rules.parts import completed, parts
 from rag.attribution.rules.prose import Difference, Reading, read_text
 from rag.attribution.rules.quantity import Quantity, agree
 from rag.attribution.rules.table_grid import grid_of
-from rag.attribution.sums import in_order, reckoned
+from rag.attribution.sums import in_order, mistake, reckoned
 from rag.logistic import probability
 
 Outcome = Literal["confirmed", "open", "contradicted"]
@@ -37,6 +37,8 @@ COEFFICIENTS = (-4.0, 10.0, -3.0)
 """The coefficients of the bias, the coverage and the logarithm of the number of missing words in a logistic model."""
 MAX_SENTENCE = 4000
 """The most characters of a sentence that is compared."""
+ABOUT = 0.5
+"""The least share of the question's words that what is cited must have, where a sentence says little itself."""
 MOST_CITED = 40
 """The most elements with which a sentence is compared."""
 _HEADING_LEVELS = 3
@@ -75,11 +77,12 @@ def compare(
     if any(quotes):
         proofs = tuple((n, (place,)) for n, place in enumerate(quotes) if place is not None)
         return Comparison("confirmed", f"verbatim in the {kind_of(elements[proofs[0][0]])}", VERBATIM, proofs)
-    claim = _Claim(completed(bare, about), elements, about, context)
+    whole = completed(bare, about)
+    claim = _Claim(whole, elements, about, context)
     if not any(item.needed for item in claim.items):
         return Comparison("open", "the sentence makes no claim that can be compared", NOTHING)
-    proven = claim.proven()
-    if proven is None and len(pieces := parts(claim.text)) > 1:
+    proven = claim.proven() if whole == bare or claim.speaks_of_it() else None
+    if proven is None and whole == bare and len(pieces := parts(claim.text)) > 1:
         proven = _together([_Claim(piece, elements, about, context).proven() for piece in pieces])
     if proven is not None:
         reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
@@ -165,6 +168,11 @@ class _Claim:
             return None
         return [(k, self._spans(k)) for k in sorted(chosen)]
 
+    def speaks_of_it(self) -> bool:
+        """Return True if what is cited has most words of the question, with which alone the sentence says anything."""
+        asked = [n for n, item in enumerate(self.items) if item.asked and not item.needed]
+        return sum(n in self.has for n in asked) >= ABOUT * len(asked)
+
     def _joint(self, chosen: Sequence[int]) -> bool:
         """Return True if no name or number stands alone in an element, without a neighbour that the claim gives it."""
         for n, item in enumerate(self.items):
@@ -209,6 +217,7 @@ class _Claim:
         doubts = [d for r in self.readings for d in r.doubts]
         kind = kind_of(self.elements[0]) if len(self.elements) == 1 else "text"
         reason = f"not found in what is cited: {', '.join(missing[:5])}" if missing else ""
+        reason = mistake(self.text) or reason
         reason = reason or (doubts[0] if doubts else f"nothing of this is in the {kind}")
         proofs = tuple((k, self._spans(k)) for k, r in enumerate(self.readings) if r.places)
         score = min(self.score(), DOUBTED) if proofs else NOTHING

@@ -123,7 +123,7 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     if here.item is None or here.item not in laid.chosen:
         return False
     if there.item == here.item:
-        return there.by in ("by", "without", "against", "from")
+        return there.by in ("by", "without", "against", "from") and laid.items[here.item].quantity is None
     item, before = laid.items[n], laid.items[here.item]
     strange = [t for t in there.skipped if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
@@ -133,7 +133,9 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     named = item.text[:1].isupper() or before.text[:1].isupper()
     if (item.asked or before.asked) and not named:
         return False
-    qualified = item.quantity is None and before.token in qualifiers(laid.claims, [before.token])
+    first = laid.chosen[here.item].first
+    said = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
+    qualified = item.quantity is None and not said and before.token in qualifiers(laid.claims, [before.token])
     if close and alone and not there.skipped and qualified and laid.part_ends(here.item, n):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
