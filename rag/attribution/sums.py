@@ -33,10 +33,12 @@ _RECKONS = re.compile(
 def reckoned(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
     """Return the numbers of a claim that follow from those of it that are `there`, in words that say how."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
-    known = [q for q in numbers if q in there][:MOST]
+    starts = {q.start for q in there}
+    known = [q for q in numbers if q.start in starts][:MOST]
     if len(known) < 2 or not _RECKONS.search(claim):
         return []
-    return [q for q in numbers if q not in there and _follows(claim, q, known)]
+    missing = [q for q in numbers if q.start not in starts][:MOST]
+    return [q for q in missing if _follows(claim, q, known)]
 
 
 def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
@@ -78,10 +80,12 @@ def mistake(claim: str) -> str:
     """Return how a sum that is written out is wrong, "52 + 50 is 102, not 103"; empty where it is right, or none."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number"]
     for n in range(2, len(numbers)):
+        if not _EQUALS.fullmatch(claim[numbers[n - 1].end : numbers[n].start]):
+            continue
         first = n - 1
         while first and _SUM.fullmatch(claim[numbers[first - 1].end : numbers[first].start]):
             first -= 1
-        if first == n - 1 or not _EQUALS.fullmatch(claim[numbers[n - 1].end : numbers[n].start]):
+        if first == n - 1:
             continue
         total = math.fsum(q.value for q in numbers[first:n])
         if abs(total - numbers[n].value) > numbers[n].place * 0.5000001:
@@ -110,7 +114,9 @@ def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
 
     What is first named is compared with what is named next; what rises goes from the first to the second.
     """
-    values = [q for q in claims_of(claim).quantities if q.kind == "number" and q in there and q.unit != "th"]
+    starts = {q.start for q in there}
+    numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
+    values = [q for q in numbers if q.start in starts]
     if len(values) != 2 or (values[0].unit != values[1].unit and {values[0].unit, values[1].unit} & {*MONEY, "%"}):
         return False
     rise = 1 if key in RISING else -1
