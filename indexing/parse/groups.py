@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parse.headings import states_unit
+from indexing.parse.typography import states_unit
 from indexing.types import BBox, Element
 
 REACH = 0.05

@@ -16,19 +16,21 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
-from indexing.parse.figures import LINE, is_decoration, merged_figures
 from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
-from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.scan import (
+    LINE,
     Box4,
     Word,
     blank,
     facing_pages,
+    is_decoration,
+    merged_figures,
     ocr_layer_of,
     page_quarters,
+    raster_images,
     read_page,
     regions_of,
     share,
@@ -38,8 +40,8 @@ from indexing.parse.scan import (
 )
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.term_lines import terms_of, with_term_headings
-from indexing.parse.text import clean, running_text, spellings
-from indexing.parse.typography import WORD_FLAGS, layer_words, page_label
+from indexing.parse.text import running_text, says_little, spellings, unusable
+from indexing.parse.typography import WORD_FLAGS, layer_words, may_head, page_label, with_true_headings
 from indexing.settings import LOADED, IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -60,15 +62,13 @@ KINDS: dict[str, Kind] = {
 }
 """The layout model's labels and ours."""
 
-MIN_LAYER_CHARS = 20
-"""The least characters in a page's text layer; a page with fewer is read by OCR, unless it shows nothing but them."""
 MIN_PICTURE = 0.012
 """The share of the page below which pictures are not read and, if the model missed them, not made elements."""
 MAX_PICTURE, FEW_WORDS = 0.9, 5
-"""The share of the page above which an image is the page itself, as a scan, if more words than that are on it."""
+"""The share of a page with more words than that above which an image is the page itself; others are read by OCR."""
 MAX_PICTURES = 12
 SAME = 0.5
-"""The overlap from which two words, or elements, that say the same are one."""
+"""The overlap from which two elements that say the same are one."""
 HEAVY_BYTES = 2_000_000
 """The most bytes of drawing instructions; a page with more is laid out from its image, as maps take minutes."""
 
@@ -150,7 +150,7 @@ def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
     if settings.ocr != "auto":
         return settings.ocr == "always"
     text = "".join(page.get_text(flags=WORD_FLAGS).split())
-    return says_little(text) and (_unusable(text) > 0 or not _text_alone(page))
+    return says_little(text) and (unusable(text) > 0 or not _text_alone(page))
 
 
 def _text_alone(page: pymupdf.Page) -> bool:
@@ -158,16 +158,6 @@ def _text_alone(page: pymupdf.Page) -> bool:
     if page.first_annot or page.first_widget:
         return False
     return all(kind in ("fill-text", "stroke-text") for kind, _ in page.get_bboxlog())
-
-
-def says_little(text: str) -> bool:
-    """Return True if the characters of a text layer are too few, or stand for nothing."""
-    return len(text) - _unusable(text) < MIN_LAYER_CHARS or _unusable(text) > 0.3 * len(text)
-
-
-def _unusable(text: str) -> int:
-    """Return how many characters stand for nothing."""
-    return sum(1 for c in text if c == "\ufffd" or not clean(c))
 
 
 def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
@@ -180,7 +170,6 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
-    words = _printed_once(words)
     little = hidden and says_little("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or disguised(frame.page, words)):
         page.set_rotation(rotation)
@@ -190,7 +179,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
         frame = text_frame(page)
     if heavy:
         frame = ocr_layer_of(frame.page, words, frame.turns)
-    pictures = [] if heavy else _pictures(frame.page, words)
+    pictures = [] if heavy else raster_images(frame.page, MIN_PICTURE, MAX_PICTURE if len(words) > FEW_WORDS else 1)
     silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
     read: list[Word] = []
     if settings.ocr == "auto":
@@ -250,18 +239,6 @@ def _regions(page: pymupdf.Page) -> list[Group]:
     return list(page.layout_information or [])
 
 
-def _pictures(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
-    """Return raster images that are large enough to mean something, none inside another, none behind a page of text."""
-    rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
-    least, most = MIN_PICTURE * abs(page.rect), (MAX_PICTURE if len(words) > FEW_WORDS else 1) * abs(page.rect)
-    rects = sorted((r for r in rects if not r.is_empty and least <= abs(r) <= most), key=abs, reverse=True)
-    kept: list[pymupdf.Rect] = []
-    for rect in rects:
-        if not any(abs(rect & other) > 0.8 * abs(rect) for other in kept):
-            kept.append(rect)
-    return [tuple(rect) for rect in kept]
-
-
 @dataclass(frozen=True, slots=True)
 class _Draft:
     kind: Kind
@@ -315,18 +292,6 @@ def _once(drafts: Sequence[_Draft]) -> list[_Draft]:
         twins = (d for d in kept if d.text == draft.text and d.text)
         if said and not any(d.bbox.overlap(draft.bbox) > SAME * min(d.bbox.area, draft.bbox.area) for d in twins):
             kept.append(draft)
-    return kept
-
-
-def _printed_once(words: Sequence[Word]) -> list[Word]:
-    """Return words without those that are printed on themselves again, as for bold letters or a shadow."""
-    kept: list[Word] = []
-    known: dict[str, list[Word]] = defaultdict(list)
-    for word in words:
-        box = word.x0, word.y0, word.x1, word.y1
-        if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in known[word.text]):
-            known[word.text].append(word)
-            kept.append(word)
     return kept
 
 

@@ -20,6 +20,8 @@ from indexing.types import BBox, Element, Words
 if TYPE_CHECKING:
     from indexing.parse.scan import Word
 
+MIN_LAYER_CHARS = 20
+"""The least characters in a page's text layer; a page with fewer is read by OCR, unless it shows nothing but them."""
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
 
@@ -164,3 +166,13 @@ def letter_height(element: Element) -> float:
     """Return the median height of the words of an element, as a share of the page's; 0 without words."""
     boxes = element.words.boxes
     return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
+
+
+def says_little(text: str) -> bool:
+    """Return True if the characters of a text layer are too few, or stand for nothing."""
+    return len(text) - unusable(text) < MIN_LAYER_CHARS or unusable(text) > 0.3 * len(text)
+
+
+def unusable(text: str) -> int:
+    """Return how many characters stand for nothing."""
+    return sum(1 for c in text if c == "\ufffd" or not clean(c))

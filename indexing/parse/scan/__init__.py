@@ -1,6 +1,7 @@
 """Read words, paragraphs and pictures from page images by OCR, and build a text layer of them."""
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
+from indexing.parse.scan.figures import LINE, is_decoration, merged_figures, raster_images
 from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
@@ -11,6 +12,7 @@ from indexing.parse.scan.turns import page_quarters, upright_copy
 
 __all__ = [
     "LEGIBLE",
+    "LINE",
     "SURE",
     "Box4",
     "Word",
@@ -20,8 +22,11 @@ __all__ = [
     "facing_pages",
     "image_caption",
     "inside",
+    "is_decoration",
+    "merged_figures",
     "ocr_layer_of",
     "page_quarters",
+    "raster_images",
     "read_lines",
     "read_page",
     "recognise",

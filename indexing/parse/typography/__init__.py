@@ -1,8 +1,9 @@
-"""Read the words of a page with their font size and position, and the page number printed on it."""
+"""Read the words of a page with font size and position, which lines are headings, and the printed page number."""
 
 from typing import TYPE_CHECKING
 
 from indexing.late import late
+from indexing.parse.typography.headings import Level, level_of, may_head, states_unit, title_of, with_true_headings
 from indexing.parse.typography.page_labels import page_label
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
 
@@ -11,7 +12,21 @@ if TYPE_CHECKING:
     from indexing.parse.typography.setting import printed_page
     from indexing.parse.typography.tex_fonts import spell_tex_fonts
 
-__all__ = ["WORD_FLAGS", "PrintedPage", "PrintedWord", "layer_words", "page_label", "printed_page", "spell_tex_fonts"]
+__all__ = [
+    "WORD_FLAGS",
+    "Level",
+    "PrintedPage",
+    "PrintedWord",
+    "layer_words",
+    "level_of",
+    "may_head",
+    "page_label",
+    "printed_page",
+    "spell_tex_fonts",
+    "states_unit",
+    "title_of",
+    "with_true_headings",
+]
 
 __getattr__ = late(
     __name__,

@@ -14,12 +14,14 @@ from typing import Any
 import pymupdf
 
 from indexing.conversion import raised
-from indexing.parse.scan import Word
+from indexing.parse.scan import Word, share
 
 WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags with which words are taken from a page."""
 SMALL, LEAST_RISE, MOST_RISE = 0.85, 0.15, 0.8
 """The size of raised signs beside the largest of their line, at most, and how far above its base line they stand."""
+SAME = 0.5
+"""The overlap from which two words that say the same are one."""
 _PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 _NO_LETTERS = frozenset((*map(chr, range(33)), "\u00a0", *map(chr, range(0x202A, 0x202F))))
 """The characters that MuPDF ends a word at."""
@@ -43,7 +45,19 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     for (block, _), words in lines.items():
         spelled = above.get((block, "".join(word.text for word in words)))
         found += _spelled(words, spelled.pop(0)) if spelled else words
-    return found
+    return _printed_once(found)
+
+
+def _printed_once(words: Sequence[Word]) -> list[Word]:
+    """Return words without those that are printed on themselves again, as for bold letters or a shadow."""
+    kept: list[Word] = []
+    known: dict[str, list[Word]] = defaultdict(list)
+    for word in words:
+        box = word.x0, word.y0, word.x1, word.y1
+        if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in known[word.text]):
+            known[word.text].append(word)
+            kept.append(word)
+    return kept
 
 
 def _lines(page: pymupdf.Page, flags: int) -> Lines:

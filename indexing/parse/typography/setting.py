@@ -13,10 +13,10 @@ import pymupdf
 
 from indexing.parse.font_maps import disguised
 from indexing.parse.hidden_text import visible
-from indexing.parse.layout import needs_ocr, says_little
+from indexing.parse.layout import needs_ocr
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, read_page
-from indexing.parse.text import clean
+from indexing.parse.text import clean, says_little
 from indexing.parse.typography.layer import WORD_FLAGS, layer_words, standing_above
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
 from indexing.settings import IndexingSettings

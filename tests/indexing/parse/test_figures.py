@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 
 from indexing.parse import parse_page
-from indexing.parse.figures import is_decoration, merged_figures
+from indexing.parse.scan.figures import is_decoration, merged_figures
 from indexing.settings import IndexingSettings
 
 SETTINGS = IndexingSettings(visual="none", ocr="never")

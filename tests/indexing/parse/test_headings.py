@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from indexing.parse import parse_page
-from indexing.parse.headings import level_of, may_head, states_unit, title_of
+from indexing.parse.typography.headings import level_of, may_head, states_unit, title_of
 from indexing.settings import IndexingSettings
 
 SETTINGS = IndexingSettings(visual="none", ocr="never")

@@ -127,8 +127,9 @@ def test_methods_are_compared_the_same_way(visit: Open, write: Write) -> None:
     assert reader.page.locator(".v-column-head").all_inner_texts() == ["Quote", "Written"]
     quoted, written = reader.page.locator(".v-column").all()
     assert quoted.locator(".v-mark.v-quoted").count() >= 1
-    assert written.locator(".v-sentence .v-cite").count() == 0
-    assert "nothing that was retrieved says this" in written.inner_text()
+    assert written.locator(".v-sentence .v-cite").count() == 1
+    assert written.locator(".v-sentence .v-cite.v-role-unconfirmed").count() == 1
+    assert "1 sentence, not confirmed" in written.inner_text()
     assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
     calls = reader.page.locator(".v-figures tr", has_text="Model calls").locator("td").all_inner_texts()
     assert calls[0] == "0"

@@ -1,4 +1,4 @@
-"""Boxes on the right pixels, numbers in the right places, nothing for what was not proven."""
+"""Boxes on the right pixels, numbers in the right places, dashes alone around what was not proven."""
 
 from __future__ import annotations
 

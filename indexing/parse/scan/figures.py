@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pymupdf
 
-from indexing.parse.scan import Box4, share
+from indexing.parse.scan.pictures import Box4, share
 
 WITHIN, HALF = 0.8, 0.5
 """The share of a picture from which it lies in another, and from which it is no second one beside it."""
@@ -21,6 +21,18 @@ THIN, LONG = 0.05, 0.5
 """The short and the long side of a border or rule, as shares of the page."""
 LINE = 0.015
 """The short side of what holds no more than a line, as a share of the page."""
+
+
+def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
+    """Return raster images (points) that cover `least` to `most` of the page, shares of it, none inside another."""
+    rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
+    area = abs(page.rect)
+    rects = [r for r in rects if not r.is_empty and least * area <= abs(r) <= most * area]
+    kept: list[pymupdf.Rect] = []
+    for rect in sorted(rects, key=abs, reverse=True):
+        if not any(abs(rect & other) > WITHIN * abs(rect) for other in kept):
+            kept.append(rect)
+    return [tuple(rect) for rect in kept]
 
 
 def merged_figures(
