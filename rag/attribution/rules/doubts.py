@@ -79,6 +79,26 @@ def far(laid: Laid) -> list[str]:
     return found
 
 
+def swapped(laid: Laid) -> list[str]:
+    """Return the names that the text has in another order: of two that changed places, who did what cannot be told.
+
+    Names of one list ("A, B and C") may stand in any order.
+    """
+    names = [n for n in sorted(laid.chosen) if _names(laid.items[n])]
+    for one, other in pairwise(names):
+        between = laid.claims.text[laid.items[one].end : laid.items[other].start]
+        listed = all(c in " ,&()\"'" for c in between.replace("and", "").replace("or", ""))
+        if not listed and laid.chosen[one].first > laid.chosen[other].first:
+            pair = laid.items[one].text, laid.items[other].text
+            return [f"the text names {pair[1]!r} before {pair[0]!r}"]
+    return []
+
+
+def _names(item: Item) -> bool:
+    """Return True for a name, a letter that names ("Site B") or an acronym."""
+    return item.quantity is None and (item.token.name or (item.text.isupper() and item.text.isalpha()))
+
+
 def _split(laid: Laid) -> Iterator[tuple[Item, Item]]:
     """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
     for n, (a, b) in enumerate(pairwise(laid.items)):

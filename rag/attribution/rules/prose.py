@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from rag.attribution.rules.align import Token, opposite, rank
 from rag.attribution.rules.claims import Claims
-from rag.attribution.rules.doubts import denials, far, numbers
+from rag.attribution.rules.doubts import denials, far, numbers, swapped
 from rag.attribution.rules.items import Item, is_self
 from rag.attribution.rules.laid import Laid, Place, Span, says
 from rag.attribution.rules.lexicon import ENDINGS
@@ -163,7 +163,7 @@ def _reading(
     reading = Reading({n: (place.start, place.end) for n, place in chosen.items()})
     reading.around = _around(items, around) - set(chosen)
     laid = reading.laid = Laid(claims, items, part, chosen)
-    reading.doubts += [*ties(laid), *numbers(laid), *far(laid), *denials(laid), *needed_ties(laid)]
+    reading.doubts += [*ties(laid), *numbers(laid), *far(laid), *swapped(laid), *denials(laid), *needed_ties(laid)]
     return reading
 
 
