@@ -22,14 +22,15 @@ from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
 from rag.attribution import statements
-from rag.attribution.rules import claims_of, compare
-from rag.attribution.rules.align import best_quote, fold, passages, tokens
-from rag.attribution.rules.frames import claimed, claims_nothing
-from rag.attribution.rules.parts import completed, own_weight, parts
-from rag.attribution.rules.quantities import quantities
-from rag.attribution.rules.quantity import scale_of
-from rag.attribution.rules.table_grid import grid_of
+from rag.attribution.rules import compare
 from rag.attribution.sums import reckoned
+from rag.attribution.words import claims_of
+from rag.attribution.words.align import best_quote, fold, passages, tokens
+from rag.attribution.words.frames import claimed, claims_nothing
+from rag.attribution.words.parts import completed, own_weight, parts
+from rag.attribution.words.quantities import quantities
+from rag.attribution.words.quantity import scale_of
+from rag.attribution.words.table_grid import grid_of
 from rag.calculation.calculate import calculate
 from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.calculation.question import asked_of

@@ -23,8 +23,9 @@ from rag.attribution.cited import unmarked
 from rag.attribution.judge import CONFIRMS
 from rag.attribution.localize import BY_WORDS, localize
 from rag.attribution.orders import order_in
-from rag.attribution.rules import Comparison, claims_nothing, compare, find_quotes
+from rag.attribution.rules import Compared, compare
 from rag.attribution.statements import plain
+from rag.attribution.words import claims_nothing, find_quotes
 from rag.types import Citation, CitationRole, Evidence, Judge, Localizer, Sentence
 from rag.verdicts import Conflict
 
@@ -81,12 +82,12 @@ class Checker:
                 return self._contradicted(text, claim, items, found)
         return self._judged(text, claim, named, elsewhere, there if there is not None and not named else here)
 
-    def _compared(self, claim: str, items: Sequence[Evidence]) -> Comparison:
+    def _compared(self, claim: str, items: Sequence[Evidence]) -> Compared:
         return compare(claim, [item.element for item in items], about=self.about, context=self.context)
 
     def _elsewhere(
-        self, claim: str, named: Sequence[Evidence], evidence: Sequence[Evidence], here: Comparison
-    ) -> tuple[list[Evidence], Comparison | None]:
+        self, claim: str, named: Sequence[Evidence], evidence: Sequence[Evidence], here: Compared
+    ) -> tuple[list[Evidence], Compared | None]:
         """Return what the words of other evidence say, and of what is found for the sentence: the first that decides.
 
         Nothing is looked for where the sentence cites a place that speaks of it.
@@ -102,7 +103,7 @@ class Checker:
             best = max((b for b in (best, found) if b is not None), key=_decides, default=None)
         return best if best is not None else ([], None)
 
-    def _best(self, claim: str, items: Sequence[Evidence]) -> tuple[list[Evidence], Comparison] | None:
+    def _best(self, claim: str, items: Sequence[Evidence]) -> tuple[list[Evidence], Compared] | None:
         """Return the item that decides about a claim, else the one that says most of it; all of them, if they together
         confirm it.
         """
@@ -114,7 +115,7 @@ class Checker:
         together = self._compared(claim, few)
         return (few, together) if together.outcome == "confirmed" else best
 
-    def _confirmed(self, text: str, claim: str, items: Sequence[Evidence], found: Comparison) -> Sentence:
+    def _confirmed(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
         """Return the sentence with the places that prove it, and the others that it names."""
         proofs = dict(found.proofs)
         citations = tuple(
@@ -124,7 +125,7 @@ class Checker:
         proving = sorted(citations, key=lambda c: c.role != "proves")
         return Sentence(text, tuple(proving), "confirmed", found.reason, certainty=found.coverage, checked_by="words")
 
-    def _contradicted(self, text: str, claim: str, items: Sequence[Evidence], found: Comparison) -> Sentence:
+    def _contradicted(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
         """Return the sentence with the place that says something else, and the others that it names."""
         assert found.against is not None  # noqa: S101  a contradiction has its place
         assert found.difference is not None  # noqa: S101
@@ -144,7 +145,7 @@ class Checker:
         )
 
     def _judged(
-        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Comparison
+        self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Compared
     ) -> Sentence:
         """Return the sentence as a judge finds it, who sees what it names; unconfirmed where nobody can tell."""
         items = list(named) or (list(near)[:ASKED] if found.coverage >= NEAR else [])
@@ -196,7 +197,7 @@ def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Locali
     return replace(sentence, citations=tuple(map(drawn, sentence.citations)))
 
 
-def _decides(pair: tuple[Sequence[Evidence], Comparison]) -> tuple[int, float]:
+def _decides(pair: tuple[Sequence[Evidence], Compared]) -> tuple[int, float]:
     return ("open", "contradicted", "confirmed").index(pair[1].outcome), pair[1].coverage
 
 
@@ -207,7 +208,7 @@ def _order(claim: str, elements: Sequence[Element], context: Sequence[str]) -> s
     return next((order for text in shown if (order := order_in(text))), "")
 
 
-def _number_that_a_text_lacks(found: Comparison, elements: Sequence[Element]) -> str:
+def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> str:
     """Return a number of the sentence that its cited places lack, where these are texts alone; "" otherwise.
 
     Whoever reads a text layer can see if a number stands in it: a judge that says otherwise was talked into it. Figures

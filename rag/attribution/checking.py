@@ -9,8 +9,8 @@ from indexing import Collection
 from rag.attribution.attribute import Checker
 from rag.attribution.cited import CitedSources, entries_among
 from rag.attribution.localize import BY_WORDS
-from rag.attribution.rules import denies
 from rag.attribution.statements import AnswerStatement
+from rag.attribution.words import denies
 from rag.references import Reference
 from rag.retrieval import ClaimSearch
 from rag.types import Evidence, Judge, Localizer, Sentence

@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from rag.attribution.rules.claims import claims_of
-from rag.attribution.rules.lexicon import CHANGING, FALLING, RISING
-from rag.attribution.rules.quantity import MONEY, Quantity
+from rag.attribution.words import CHANGING, FALLING, MONEY, RISING, Quantity, claims_of
 
 MOST = 6
 """The most numbers of a sentence among which operands are looked for."""

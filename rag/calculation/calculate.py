@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from indexing import Element
-from rag.attribution.rules import claims_of
+from rag.attribution.words import claims_of
 from rag.calculation.features import Features, group_of, said, score
 from rag.calculation.lexicon import RANKED
 from rag.calculation.match import Matched

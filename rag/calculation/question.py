@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from rag.attribution.rules import Quantity, Token, claims_of
+from rag.attribution.words import Quantity, Token, claims_of
 from rag.calculation.lexicon import SIGNS
 
 MOST_WORDS = 60

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from indexing import Element
 from rag.attribution import powers, without_note_marks
-from rag.attribution.rules import Quantity, Slot, TableGrid, Token, claims_of, grid_of
+from rag.attribution.words import Quantity, Slot, TableGrid, Token, claims_of, grid_of
 
 MOST_CELLS, MOST_ROWS, MOST_COLUMNS, MOST_CHARS = 3000, 400, 40, 60_000
 """The bounds of a table that is calculated with; a larger one is refused, for time and for sense."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from indexing import Element
-from rag.attribution.rules import Slot, TableGrid, grid_of
+from rag.attribution.words import Slot, TableGrid, grid_of
 
 MOST_CHARS = 6000
 """The most characters of facts; further rows are left out whole, and a line says how many."""

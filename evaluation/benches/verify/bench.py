@@ -20,7 +20,7 @@ from evaluation.benches.inputs import add_collection_options, home_of, indexed, 
 from evaluation.benches.verify.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.tables import percentile
 from indexing import Collection, Element
-from rag.attribution.rules import SUPPORTED, Comparison, compare
+from rag.attribution.rules import SUPPORTED, Compared, compare
 
 HALVES = {"fit": 0, "report": 1}
 
@@ -30,7 +30,7 @@ class Outcome:
     """A pair, what comparing its words gave, and how long it took in milliseconds."""
 
     pair: Pair
-    check: Comparison
+    check: Compared
     milliseconds: float
 
 

@@ -19,7 +19,7 @@ from hashlib import sha256
 from evaluation.benches.verify.paraphrase import paraphrases
 from indexing import Cell, Element
 from rag import sentence_spans
-from rag.attribution.rules import ORDINALS, STOP, find_quotes
+from rag.attribution.words import ORDINALS, STOP, find_quotes
 
 TRUE_KINDS = ("paraphrase", "table read out")
 FALSE_KINDS = (

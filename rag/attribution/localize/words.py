@@ -9,17 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from indexing import BBox, Cell, Element
-from rag.attribution.rules import (
-    NUMBER_WEIGHT,
-    Claims,
-    agree,
-    best_quote,
-    claims_of,
-    grid_of,
-    look_alike,
-    rank,
-    tokens,
-)
+from rag.attribution.words import NUMBER_WEIGHT, Claims, agree, best_quote, claims_of, grid_of, look_alike, rank, tokens
 from rag.types import Located
 from rag.usage import NO_USAGE
 

@@ -14,9 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag.attribution.rules.align import Token
-from rag.attribution.rules.claims import NEAR, Claims, position, qualifiers
-from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.words import NEAR, Claims, Quantity, Token, agree, position, qualifiers
 
 ELLIPSIS = 0.25
 """The weight of a word bound to the first of several numbers, when held against a later one."""

@@ -13,18 +13,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indexing import Element
-from rag.attribution.rules.align import best_quote
-from rag.attribution.rules.claims import Claims, claims_of
 from rag.attribution.rules.differences import difference
-from rag.attribution.rules.frames import claimed
 from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.items import items_of, says_where
-from rag.attribution.rules.lexicon import FALLING, RISING
-from rag.attribution.rules.parts import completed, parts
-from rag.attribution.rules.prose import Difference, Reading, read_text
-from rag.attribution.rules.quantity import Quantity, agree
-from rag.attribution.rules.table_grid import grid_of
+from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import in_order, mistake, reckoned
+from rag.attribution.words import (
+    FALLING,
+    RISING,
+    Claims,
+    Quantity,
+    agree,
+    best_quote,
+    claimed,
+    claims_of,
+    completed,
+    grid_of,
+    parts,
+)
 from rag.logistic import probability
 
 Outcome = Literal["confirmed", "open", "contradicted"]
@@ -45,7 +51,7 @@ _HEADING_LEVELS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Compared:
     """The outcome of comparing a sentence with the elements that it cites.
 
     `coverage` is the calibrated score (0 to 1); `reason` is for people. `proofs` are the elements that prove it, by
@@ -64,29 +70,29 @@ class Comparison:
 
 def compare(
     sentence: str, elements: Sequence[Element], *, about: Sequence[str] = (), context: Sequence[str] = ()
-) -> Comparison:
+) -> Compared:
     """Return whether the words of some elements, taken together, confirm or contradict a sentence, or leave it open.
 
     `about` is the question that it answers and what stands above it, `context` is said of all elements.
     """
     if len(sentence) > MAX_SENTENCE:
-        return Comparison("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
+        return Compared("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
     elements = elements[:MOST_CITED]
     bare = claimed(sentence)
     quotes = [_quoted(bare, element, context) for element in elements]
     if any(quotes):
         proofs = tuple((n, (place,)) for n, place in enumerate(quotes) if place is not None)
-        return Comparison("confirmed", f"verbatim in the {kind_of(elements[proofs[0][0]])}", VERBATIM, proofs)
+        return Compared("confirmed", f"verbatim in the {kind_of(elements[proofs[0][0]])}", VERBATIM, proofs)
     whole = completed(bare, about)
     claim = _Claim(whole, elements, about, context)
     if not any(item.needed for item in claim.items):
-        return Comparison("open", "the sentence makes no claim that can be compared", NOTHING)
+        return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
     proven = claim.proven() if whole == bare or claim.speaks_of_it() else None
     if proven is None and whole == bare and len(pieces := parts(claim.text)) > 1:
         proven = _together([_Claim(piece, elements, about, context).proven() for piece in pieces])
     if proven is not None:
         reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
-        return Comparison("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proven))
+        return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proven))
     return claim.contradicted(sentence) or claim.left_open()
 
 
@@ -112,7 +118,7 @@ class _Claim:
         self.has: set[int] = set().union(*(r.has for r in self.readings)) if self.readings else set()
         self.has |= self._derived(self.has) | self._titled()
 
-    def _read(self, element: Element, around: Sequence[Claims]) -> Reading:
+    def _read(self, element: Element, around: Sequence[Claims]) -> TextReading:
         if element.cells or element.kind == "table":
             return read_table(self.claims, self.items, element, around, self.asked)
         part = claims_of(element.text)
@@ -198,7 +204,7 @@ class _Claim:
         got = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
         return probability((1.0, got / whole if whole else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
 
-    def contradicted(self, sentence: str) -> Comparison | None:
+    def contradicted(self, sentence: str) -> Compared | None:
         """Return the claim as contradicted where one element says another value of the same; else None."""
         found = [
             (k, difference(self.items, element, self.readings[k], self.around[k], self.has))
@@ -209,9 +215,9 @@ class _Claim:
         if len(values) != 1:
             return None
         k, one = told[0]
-        return Comparison("contradicted", one.reason, self.score(), (), k, _placed_in(sentence, self.text, one))
+        return Compared("contradicted", one.reason, self.score(), (), k, _placed_in(sentence, self.text, one))
 
-    def left_open(self) -> Comparison:
+    def left_open(self) -> Compared:
         """Return the claim as open, with what is lacking, or in doubt."""
         missing = tuple(dict.fromkeys(self.items[n].text for n in self.lacking))
         doubts = [d for r in self.readings for d in r.doubts]
@@ -221,7 +227,7 @@ class _Claim:
         reason = reason or (doubts[0] if doubts else f"nothing of this is in the {kind}")
         proofs = tuple((k, self._spans(k)) for k, r in enumerate(self.readings) if r.places)
         score = min(self.score(), DOUBTED) if proofs else NOTHING
-        return Comparison("open", reason, score, proofs, missing=missing)
+        return Compared("open", reason, score, proofs, missing=missing)
 
 
 _RECKONING = frozenset(t.stem for t in claims_of(

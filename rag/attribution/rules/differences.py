@@ -11,16 +11,25 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from indexing import Element
-from rag.attribution.rules.align import Token, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, voices
-from rag.attribution.rules.claims import Claims
 from rag.attribution.rules.doubts import denials
-from rag.attribution.rules.frames import connects, refers
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says
-from rag.attribution.rules.lexicon import DENYING, FALLING, PARTICLES, RISING
-from rag.attribution.rules.prose import Difference, Reading
-from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.rules.prose import Difference, TextReading
+from rag.attribution.words import (
+    DENYING,
+    FALLING,
+    PARTICLES,
+    RISING,
+    Claims,
+    Quantity,
+    Token,
+    agree,
+    connects,
+    look_alike,
+    opposite,
+    refers,
+)
 
 SAME, ENOUGH = 0.8, 3.0
 """The least share of a claim's other words that the element has, and their least weight."""
@@ -35,7 +44,7 @@ ALIKE = 0.7
 
 
 def difference(
-    items: Sequence[Item], element: Element, reading: Reading, around: Sequence[Claims], has: set[int]
+    items: Sequence[Item], element: Element, reading: TextReading, around: Sequence[Claims], has: set[int]
 ) -> Difference | None:
     """Return what an element says instead of what a claim says of the same thing; None unless it is sure.
 
@@ -169,7 +178,7 @@ def _one_name(said: str, instead: Sequence[Token], text: str) -> bool:
     return one in other or other in one or SequenceMatcher(None, one, other, autojunk=False).ratio() > ALIKE
 
 
-def _denial(laid: Laid, reading: Reading) -> Difference | None:
+def _denial(laid: Laid, reading: TextReading) -> Difference | None:
     """Return the negation in which alone a claim and a sentence of a text differ."""
     near = laid.home()
     if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):

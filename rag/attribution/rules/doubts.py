@@ -7,14 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from rag.attribution.rules.align import Token, opposite
 from rag.attribution.rules.binding import elsewhere, rival
-from rag.attribution.rules.claims import Claims, scope
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, says, sentence_starts
-from rag.attribution.rules.lexicon import (
-    DIRECTIONS,
-)
+from rag.attribution.words import DIRECTIONS, Claims, Token, opposite, scope
 
 REACH = 12
 """The most words that are looked back over for what a word is tied to."""

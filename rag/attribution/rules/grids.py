@@ -6,12 +6,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indexing import Element
-from rag.attribution.rules.claims import Claims, claims_of, position, qualifiers
 from rag.attribution.rules.items import Item
-from rag.attribution.rules.lexicon import FALLING, RISING, SUPERLATIVES
-from rag.attribution.rules.prose import Difference, Reading, read_text
-from rag.attribution.rules.quantity import Quantity, Scale, agree, scale_of
-from rag.attribution.rules.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
+from rag.attribution.rules.prose import Difference, TextReading, read_text
+from rag.attribution.words import (
+    FALLING,
+    NAMED,
+    RISING,
+    SUPERLATIVES,
+    Claims,
+    Name,
+    Quantity,
+    Scale,
+    Slot,
+    TableGrid,
+    agree,
+    claims_of,
+    grid_of,
+    named_columns,
+    named_rows,
+    position,
+    qualifiers,
+    scale_of,
+)
 
 FULLY = 0.75
 """The least share of a label that names the only row or column whose value contradicts."""
@@ -23,7 +39,7 @@ TIE = 0.35
 
 def read_table(
     claims: Claims, items: Sequence[Item], element: Element, around: Sequence[Claims], asked: Claims
-) -> Reading:
+) -> TextReading:
     """Return what a table has of a claim; the words of `asked`, its question, name rows and columns, too."""
     grid = grid_of(element)
     if not grid.body:
@@ -52,9 +68,9 @@ class _Table:
         labels = [s.claims for n in self.rows if n.share > 0.99 for s in grid.labels[min(n.lines)]]
         known = frozenset(t.stem for c in labels for t in c.words)
         self.columns = _best(named_columns(claims, grid, known)) or _best(named_columns(asked, grid, known))
-        self.reading = Reading()
+        self.reading = TextReading()
 
-    def read(self) -> Reading:
+    def read(self) -> TextReading:
         """Return the reading: values by row and column, the words by the rows in which they stand."""
         asked = [(n, i.quantity) for n, i in enumerate(self.items) if i.quantity is not None]
         values = [(n, q) for n, q in asked if not self._names(q)]

@@ -11,10 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.attribution.rules.align import NUMBER_WEIGHT, Token, meaning
-from rag.attribution.rules.claims import Claims, claims_of
-from rag.attribution.rules.frames import connects, refers
-from rag.attribution.rules.lexicon import (
+from rag.attribution.words import (
     AUXILIARIES,
     BOUNDS,
     CLAUSES,
@@ -23,13 +20,21 @@ from rag.attribution.rules.lexicon import (
     HEDGES,
     LIGHT,
     LINKING,
+    NUMBER_WEIGHT,
     ORDINALS,
     PLACES,
     PREPOSITIONS,
     TITLES,
     WE,
+    Claims,
+    Quantity,
+    Token,
+    agree,
+    claims_of,
+    connects,
+    meaning,
+    refers,
 )
-from rag.attribution.rules.quantity import Quantity, agree
 
 Span = tuple[int, int]
 _LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))

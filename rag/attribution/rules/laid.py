@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from rag.attribution.rules.align import Token, opposite
-from rag.attribution.rules.claims import CLAUSE, Claims
-from rag.attribution.rules.frames import connects
 from rag.attribution.rules.items import Item
-from rag.attribution.rules.lexicon import (
-    DIRECTIONS,
-)
-from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.words import CLAUSE, DIRECTIONS, Claims, Quantity, Token, agree, connects, opposite
 from rag.sentences import sentence_spans
 
 GAP = 5
@@ -26,7 +20,7 @@ LONG = 60
 Span = tuple[int, int]
 
 
-class Place(NamedTuple):
+class TokenPlace(NamedTuple):
     """Where an item stands in a text: its first and last token, its (start, end)."""
 
     first: int
@@ -42,7 +36,7 @@ class Laid:
     claims: Claims
     items: Sequence[Item]
     part: Claims
-    chosen: Mapping[int, Place]
+    chosen: Mapping[int, TokenPlace]
 
     def home(self, near: Iterable[int] | None = None) -> Claims:
         """Return the sentences of the text in which the items stand, or some of them."""

@@ -13,14 +13,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag.attribution.rules.align import Token, opposite, rank
-from rag.attribution.rules.claims import Claims
 from rag.attribution.rules.doubts import denials, far, numbers, swapped
 from rag.attribution.rules.items import Item, is_self
-from rag.attribution.rules.laid import Laid, Place, Span, says
-from rag.attribution.rules.lexicon import ENDINGS
-from rag.attribution.rules.quantity import Quantity, agree
+from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
 from rag.attribution.rules.ties import needed_ties, ties
+from rag.attribution.words import ENDINGS, Claims, Quantity, Token, agree, opposite, rank
 
 PLACES = 8
 """The most places in a text at which an item of a claim is tried: those nearest to the passage that matches best."""
@@ -51,7 +48,7 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Reading:
+class TextReading:
     """What an element has of a claim: the places of its items, what is in doubt, and what the element says instead."""
 
     places: dict[int, Span] = field(default_factory=dict)
@@ -68,13 +65,13 @@ class Reading:
         return {*self.places, *self.around}
 
 
-def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> Reading:
+def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> TextReading:
     """Return the best reading of a claim in a text, of which `part` are the claims.
 
     `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
     """
     if not items or len(items) > MOST_ITEMS or not part.tokens:
-        return Reading(around=_around(items, around))
+        return TextReading(around=_around(items, around))
     places = _candidates(items, part)
     opening, ending = part.tokens[0].start, part.tokens[-1].end
     ranked = rank(claims.tokens, part.text[:ending]) if opening == 0 else []
@@ -98,7 +95,7 @@ def _score(score: float, start: int, end: int, items: Sequence[Item], part: Clai
     return score + sum(i.weight for i in items if i.quantity and any(agree(i.quantity, q) for q in inside))
 
 
-def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
+def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
     """Return the places (first and last token) that each item may have in a text."""
     by_stem: dict[str, list[int]] = defaultdict(list)
     by_form: dict[str, list[int]] = defaultdict(list)
@@ -109,11 +106,11 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
         if token.key in _OURS:
             by_stem["we"].append(n)
     starts = [t.start for t in part.tokens]
-    found: list[list[Place]] = []
+    found: list[list[TokenPlace]] = []
     for item in items:
         if item.quantity is not None:
             same = [q for q in part.quantities if says(item.quantity, q)]
-            found.append([Place(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
+            found.append([TokenPlace(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
             continue
         own = by_stem[item.token.stem]
         if item.token.name:
@@ -122,7 +119,7 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[Place]]:
         if not own and not item.text.isascii():
             own = [n for n, t in enumerate(part.tokens) if not t.key.isascii() and bare(t.key) == bare(item.token.key)]
         own = own or (by_stem["we"] if is_self(item) else [])
-        found.append([Place(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
+        found.append([TokenPlace(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
     return found
 
 
@@ -156,11 +153,11 @@ def _reading(
     items: Sequence[Item],
     part: Claims,
     around: Sequence[Claims],
-    places: Sequence[Sequence[Place]],
+    places: Sequence[Sequence[TokenPlace]],
     centre: float,
-) -> Reading:
+) -> TextReading:
     chosen = _placed(claims, items, part, places, centre)
-    reading = Reading({n: (place.start, place.end) for n, place in chosen.items()})
+    reading = TextReading({n: (place.start, place.end) for n, place in chosen.items()})
     reading.around = _around(items, around) - set(chosen)
     laid = reading.laid = Laid(claims, items, part, chosen)
     reading.doubts += [*ties(laid), *numbers(laid), *far(laid), *swapped(laid), *denials(laid), *needed_ties(laid)]
@@ -186,16 +183,16 @@ def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
 
 
 def _placed(
-    claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[Place]], centre: float
-) -> dict[int, Place]:
+    claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[TokenPlace]], centre: float
+) -> dict[int, TokenPlace]:
     """Return the place of each item that has one, such that neighbours are nearest to each other."""
-    best: dict[int, list[tuple[float, Place, int]]] = {}  # item -> (cost, place, index in the item before)
+    best: dict[int, list[tuple[float, TokenPlace, int]]] = {}  # item -> (cost, place, index in the item before)
     before = -1
     for n, every in enumerate(places):
         if not every:
             continue
         near = sorted(every, key=lambda p: abs(p.start - centre))[:PLACES]
-        rows: list[tuple[float, Place, int]] = []
+        rows: list[tuple[float, TokenPlace, int]] = []
         for place in near:
             away = min(abs(place.start - centre) / 400, 1.0)
             if before < 0:
@@ -210,7 +207,7 @@ def _placed(
             rows.append((steps[cheapest] + away, place, cheapest))
         best[n] = rows
         before = n
-    chosen: dict[int, Place] = {}
+    chosen: dict[int, TokenPlace] = {}
     at = -1
     for n in reversed(best):
         row = min(range(len(best[n])), key=lambda k: best[n][k][0]) if at < 0 else at
@@ -219,7 +216,7 @@ def _placed(
     return chosen
 
 
-def _step(part: Claims, old: Place, new: Place) -> float:
+def _step(part: Claims, old: TokenPlace, new: TokenPlace) -> float:
     if old == new:
         return 2.0
     away = min(abs(part.tokens[new.first].at - part.tokens[old.last].at), FAR) / 10

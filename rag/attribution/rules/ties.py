@@ -11,11 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rag.attribution.rules.align import Token
-from rag.attribution.rules.claims import qualifiers
-from rag.attribution.rules.frames import connects, refers
 from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
-from rag.attribution.rules.lexicon import (
+from rag.attribution.words import (
     AUXILIARIES,
     CLAUSES,
     DETERMINERS,
@@ -24,6 +21,10 @@ from rag.attribution.rules.lexicon import (
     NEGATIONS,
     PARTICLES,
     PREPOSITIONS,
+    Token,
+    connects,
+    qualifiers,
+    refers,
 )
 
 LONG_QUOTE, BETWEEN = 8, 0.35

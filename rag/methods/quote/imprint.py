@@ -18,7 +18,7 @@ import numpy as np
 from indexing import Collection, Document, Element, Hints
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
-from rag.attribution.rules import quantities
+from rag.attribution.words import quantities
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import Span, pieces

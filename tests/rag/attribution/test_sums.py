@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag.attribution.rules import claims_of
 from rag.attribution.sums import in_order, reckoned
+from rag.attribution.words import claims_of
 
 
 def following(claim: str, *results: str) -> list[str]:

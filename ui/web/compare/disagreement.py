@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.attribution.rules import Claims, Quantity, Token, agree, claims_of
+from rag.attribution.words import Claims, Quantity, Token, agree, claims_of
 from ui.show import HTML, clean, render
 
 Answered = Sequence[str]

@@ -10,8 +10,8 @@ from evaluation.benches.verify.bench import Outcome, brier, judged, precision, r
 from evaluation.benches.verify.pairs import CHANGES, FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.benches.verify.paraphrase import RULES, paraphrases
 from indexing import BBox, Cell, Element
-from rag.attribution.rules import Comparison
-from rag.attribution.rules.align import find_quotes
+from rag.attribution.rules import Compared
+from rag.attribution.words.align import find_quotes
 from tests.support import fakes
 
 TEXT = (
@@ -96,7 +96,7 @@ def test_a_document_is_in_one_half() -> None:
 
 def outcome(label: bool, verdict: str, score: float) -> Outcome:
     pair = Pair("s", DOCUMENTS["a.pdf"][0], label, "paraphrase" if label else "number", "a.pdf")
-    return Outcome(pair, Comparison(verdict, "r", score), 1.0)  # type: ignore[arg-type]
+    return Outcome(pair, Compared(verdict, "r", score), 1.0)  # type: ignore[arg-type]
 
 
 def test_precision_recall_and_brier() -> None:

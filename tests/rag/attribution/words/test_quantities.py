@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.attribution.rules.quantities import quantities
-from rag.attribution.rules.quantity import Quantity, Scale, agree, scale_of
+from rag.attribution.words.quantities import quantities
+from rag.attribution.words.quantity import Quantity, Scale, agree, scale_of
 
 
 def only(text: str) -> Quantity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.attribution.rules import completed, parts
+from rag.attribution.words import completed, parts
 
 
 def test_a_claim_is_taken_apart_at_its_joints() -> None:

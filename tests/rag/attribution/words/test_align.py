@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.attribution.rules.align import best_quote, find_quotes, look_alike, meaning, opposite, passages, rank, tokens
+from rag.attribution.words.align import best_quote, find_quotes, look_alike, meaning, opposite, passages, rank, tokens
 
 
 def quotes(text: str, quote: str) -> list[str]:

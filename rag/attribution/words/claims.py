@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rag.attribution.rules.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.rules.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
-from rag.attribution.rules.quantities import quantities
-from rag.attribution.rules.quantity import Quantity
+from rag.attribution.words.align import NUMBER_WEIGHT, Token, tokens
+from rag.attribution.words.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
+from rag.attribution.words.quantities import quantities
+from rag.attribution.words.quantity import Quantity
 
 _T = TypeVar("_T", Token, Quantity)
 Span = tuple[int, int]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.attribution.rules.align import Token, tokens
-from rag.attribution.rules.claims import claims_of
-from rag.attribution.rules.lexicon import CONNECTING, INQUIRIES, KNOWING, REFERRING, SAYING
+from rag.attribution.words.align import Token, tokens
+from rag.attribution.words.claims import claims_of
+from rag.attribution.words.lexicon import CONNECTING, INQUIRIES, KNOWING, REFERRING, SAYING
 
 MOST_FRAMES = 4
 """The most frames that are taken off a sentence, one after another."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.attribution.rules import claimed, claims_nothing
+from rag.attribution.words import claimed, claims_nothing
 
 QUESTION = "How many ferries left Bergen in 2019?"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.attribution.rules.align import tokens
-from rag.attribution.rules.claims import Claims, claims_of
-from rag.attribution.rules.frames import refers
-from rag.attribution.rules.lexicon import MEASURES
+from rag.attribution.words.align import tokens
+from rag.attribution.words.claims import Claims, claims_of
+from rag.attribution.words.frames import refers
+from rag.attribution.words.lexicon import MEASURES
 
 ENOUGH = 3.0
 """The weight of the words of its own with which a claim stands by itself: three words, or a name and a word."""

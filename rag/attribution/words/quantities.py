@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rag.attribution.raised_signs import powers, without_note_marks
-from rag.attribution.rules.lexicon import (
+from rag.attribution.words.lexicon import (
     BOUNDS,
     CURRENCIES,
     FALSE_NUMBERS,
@@ -28,7 +28,7 @@ from rag.attribution.rules.lexicon import (
     SCALES,
     UNITS,
 )
-from rag.attribution.rules.quantity import Quantity, plain_signs
+from rag.attribution.words.quantity import Quantity, plain_signs
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from rag.attribution.raised_signs import POWER, power_key, power_signs, without_note_marks
-from rag.attribution.rules.lexicon import OPPOSITES, STOP, SYNONYMS
+from rag.attribution.words.lexicon import OPPOSITES, STOP, SYNONYMS
 from rag.sentences import sentence_spans
 
 WORD_WEIGHT, NAME_WEIGHT, NUMBER_WEIGHT = 1.0, 2.0, 3.0

@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from rag.attribution.rules.quantities import quantities
-from rag.attribution.rules.quantity import Quantity
+from rag.attribution.words.quantities import quantities
+from rag.attribution.words.quantity import Quantity
 
 
 def told(text: str, found: Quantity) -> str:

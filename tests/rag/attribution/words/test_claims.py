@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.attribution.rules import claims_of
+from rag.attribution.words import claims_of
 
 
 def test_a_word_right_behind_a_number_is_a_word() -> None:
