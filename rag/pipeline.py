@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
-from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast
 
 from indexing import Collection, Hints
@@ -16,22 +14,23 @@ from rag.attribution import (
     MOST_STATEMENTS,
     READERS,
     AnswerStatement,
+    BoundedJudge,
     Checker,
     PrintCheck,
     TextCheck,
     in_step,
+    judge_of,
     listed_entries,
     own_bibliography,
     statements,
 )
-from rag.attribution.judge import BoundedJudge, judge_of
 from rag.attribution.localize import localizer_of
 from rag.calculation import load_ratios
 from rag.crops import Crops
 from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
-from rag.methods import Draft, Method
+from rag.methods import Draft, Method, as_printed
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
@@ -130,7 +129,7 @@ class Pipeline:
         asked = Question.of(question, options)
         model, writing = self.model_named(asked.model), self.settings.with_model(asked.model).writing
         pages = len(every_page(self.collection, asked))
-        return pages, math.ceil(pages / pages_shown(writing.pages, model.capacity.images)) + 1
+        return pages, -(-pages // pages_shown(writing.pages, model.capacity.images)) + 1
 
     def warm(self) -> None:
         """Load models and search structures now; the processes that read pages load theirs at the same time."""
@@ -177,32 +176,10 @@ class Pipeline:
         yield Planned(planned)
         yield Searched(found.evidence, found.pages)
         making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
-        draft = yield from self._as_printed(making, ledger, at_once=name == "quote")
+        draft = yield from as_printed(making, partial(self._held, ledger=ledger), at_once=name == "quote")
         answer = self._answer(asked, name, planned, found, draft, ledger)
         written = name != "quote"
         yield Answered(replace(answer, model=asked.model or self.model.name) if written else answer)
-
-    def _as_printed(
-        self, making: Generator[Event, None, Draft], ledger: Ledger, *, at_once: bool
-    ) -> Generator[Event, None, Draft]:
-        """Yield the events of a method, each checked sentence held against what its pages show; return the draft so.
-
-        `at_once` says that the method does not wait for a model between its events: then sentences are held in step. A
-        sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
-        """
-        held = lru_cache(None)(lambda sentence: self._held(sentence, ledger))
-        made: list[Draft] = []
-
-        def events() -> Generator[Event]:
-            made.append((yield from making))
-
-        def shown(event: Event) -> Event:
-            return replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
-
-        with closing(making):
-            yield from in_step(events(), shown) if at_once else map(shown, events())
-        (draft,) = made
-        return replace(draft, sentences=tuple(map(held, draft.sentences)))
 
     def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:
         """Return a sentence held against what its pages show, where the settings want that."""

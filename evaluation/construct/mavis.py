@@ -25,7 +25,7 @@ from evaluation.harness import picture, rubric_prompt
 from evaluation.progress import say
 from indexing import Collection, Element, IndexingError
 from rag import Crops, ModelError
-from rag.attribution.judge import CONFIRMS, ModelJudge
+from rag.attribution import CONFIRMS, ModelJudge
 from rag.attribution.rules import compare
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
 

@@ -25,7 +25,7 @@ _TAG = re.compile(rf"<{_NAME}([^<>]{{0,500}})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""\b([a-z]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/>]+))""", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*-?\d{1,9}(?:\.\d{1,9})?\s*")
 _BREAK = re.compile(r"\n[ \t\r]{0,99}\n")
-_MARKUP = rf"(?:!--|{_NAME})"
+_MARKUP = rf"(?:!--|{_NAME}|\s*\Z)"  # what ends a statement may open a tag with the next one
 _FORGED = re.compile(rf"<(?={_MARKUP})|&(?=(?:amp;)*lt;{_MARKUP})", re.IGNORECASE)
 _DISARMED = re.compile(rf"&(?:lt;(?={_MARKUP})|amp;(?=(?:amp;)*lt;{_MARKUP}))", re.IGNORECASE)
 _FIELDS = ("page", "x1", "y1", "x2", "y2")
@@ -60,15 +60,15 @@ def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statem
     """Return the sentences of an answer with their elements as regions; `documents` are the ids, numbered from 1.
 
     Documents not named there, or all when none is named, are numbered on in the order in which they are cited.
-    Sentences found unsupported or contradicted have no region. An answer that abstains has no statement.
+    A place that contradicts its sentence is no region of it. An answer that abstains has no statement.
     """
     numbers = {doc_id: n for n, doc_id in enumerate(documents, 1)}
     made: list[Statement] = []
     for sentence in answer.sentences:
-        proven = sentence.proof
-        for citation in proven:
+        cited = sentence.shown
+        for citation in cited:
             numbers.setdefault(citation.doc_id, len(numbers) + 1)
-        regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in proven)
+        regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in cited)
         made.append(Statement(" ".join(sentence.text.split()), tuple(regions)))
     return tuple(made)
 

@@ -3,6 +3,7 @@
 The pipeline knows them as `Method`; each makes a `Draft`.
 """
 
+from rag.methods.printed import as_printed
 from rag.methods.protocol import Draft, Method
 
-__all__ = ["Draft", "Method"]
+__all__ = ["Draft", "Method", "as_printed"]

@@ -165,10 +165,6 @@ def _delete_empty(collection: Collection) -> None:
             collection.delete(only_if_empty=True)
 
 
-TOKENS_A_PAGE = 2000
-"""About the tokens that a page takes, half of them for its picture."""
-
-
 def ask(args: Namespace) -> int:
     """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     if args.export:
@@ -183,7 +179,7 @@ def ask(args: Namespace) -> int:
     if args.every_page:
         options["every_page"] = True
         pages, calls = pipeline.pages_to_read(args.question, **options)
-        cost = f"{counted(calls, 'call')} of the model, some {TOKENS_A_PAGE * pages:,} tokens"
+        cost = f"{counted(calls, 'call')} of the model, some {2000 * pages:,} tokens"
         print(f"Reading {counted(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
     events = pipeline.stream(args.question, **options)
     written = (args.method or settings.method) != "quote"

@@ -17,18 +17,15 @@ from dataclasses import replace
 from rag.attribution.raised_signs import powers, without_note_marks
 from rag.attribution.words.lexicon import (
     BOUNDS,
-    CURRENCIES,
     FALSE_NUMBERS,
     HEDGES,
     LABELS,
     MONTHS,
     NUMBER_WORDS,
     ORDINALS,
-    SCALE_WORDS,
-    SCALES,
-    UNITS,
 )
 from rag.attribution.words.quantity import Quantity, plain_signs
+from rag.attribution.words.units import CURRENCIES, SCALE_WORDS, SCALES, UNITS
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"

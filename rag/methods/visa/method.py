@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from indexing import Collection, IndexingError
-from rag.attribution import Checker
-from rag.attribution.judge import judge_of
+from rag.attribution import Checker, judge_of
 from rag.attribution.localize import drawing_model, localizer_of, snapped
 from rag.crops import Crops
 from rag.errors import ImageRefused

@@ -1,7 +1,7 @@
 """Method write: a model writes from the best pages, and every sentence is checked and boxed as it comes.
 
 Where the model says that something is missing on the pages, that is searched for, and the model is asked again with
-the pages that were found (`rag.writing.rounds`).
+the pages that were found, as often as the setting `writing.rounds` allows.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from indexing import Collection
-from rag.attribution import Checker
-from rag.attribution.judge import judge_of
+from rag.attribution import Checker, judge_of
 from rag.attribution.localize import localizer_of
 from rag.crops import Crops
 from rag.events import Checked, Drafted, Event, Extracted, Shown
@@ -172,7 +171,7 @@ class WriteMethod:
                 yield Drafted(index, draft.text, draft.labels)
                 with ledger.timed("check"):
                     cited = [item for label in draft.labels if (item := labels.named(label)) is not None]
-                    sentences[index:] = [check(draft.text, _with_pieces(cited, evidence), evidence)]
+                    sentences[index:] = [check(draft.text, cited, evidence)]
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
         ledger.charge(judge, localizer)
@@ -190,12 +189,6 @@ def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) 
     cited = [labels.named(citation.label) for sentence in sentences for citation in sentence.citations]
     whole = [replace(item, label=item.label.partition(".")[0], row=None) for item in cited if item is not None]
     return tuple({item.label: item for item in (*ranked, *whole)}.values())
-
-
-def _with_pieces(cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return what a sentence cites and, after a whole image, the pieces of it: one that proves it has a tighter box."""
-    whole = {(item.element.doc_id, item.element.page) for item in cited if item.element.whole_image}
-    return [*cited, *(item for item in evidence if (item.element.doc_id, item.element.page) in whole)]
 
 
 def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> list[str]:

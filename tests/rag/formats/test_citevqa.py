@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -131,13 +132,18 @@ def test_reading_never_fails(text: str) -> None:
     assert isinstance(read_citevqa(text).statements, tuple)
 
 
-def test_an_answer_cites_whole_elements_of_what_is_proven() -> None:
+def test_a_sign_that_ends_a_sentence_opens_no_tag_with_the_next() -> None:
+    statements = (Statement("It is <"), Statement("bbox-->"), Statement("A &lt;"), Statement("end"))
+    assert read_citevqa(write_citevqa(statements)).statements == statements
+
+
+def test_an_answer_cites_whole_elements_and_not_those_that_contradict_it() -> None:
     mill = Evidence("E1", fakes.element("Built in 1887.", "mill"), "mill.pdf", 0.9)
     bus = Evidence("E2", fakes.element("Two crowns.", "bus", 4, 2), "bus.pdf", 0.8)
     one, two = (Citation.of(e, e.element.text, e.element.words.line_boxes(0, 3)) for e in (mill, bus))
     said = (
-        Sentence("Built  in\n1887.", (one, two, one), "supported"),
-        Sentence("It is blue.", (two,), "unsupported"),
+        Sentence("Built  in\n1887.", (one, two, one), "confirmed"),
+        Sentence("It is blue.", (replace(two, role="contradicts"),), "contradicted"),
     )
     answer = Answer("?", "text", said, (mill, bus), 0.9, {}, "0" * 12)
     first, second = statements_of(answer)

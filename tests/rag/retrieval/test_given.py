@@ -20,7 +20,7 @@ def test_a_model_reads_all_of_the_named_pages_in_their_order(town: Collection) -
     answer = Pipeline(town, RULES, model=model).answer("When was the mill built?", pages=pages)
     assert [(e.element.doc_id, e.element.page) for e in answer.evidence] == list(pages)
     assert [(p.doc_id, p.number) for p in answer.pages] == list(pages)
-    assert (answer.queries, answer.confidence, answer.sentences[0].verdict) == ((), 0, "supported")
+    assert (answer.queries, answer.confidence, answer.sentences[0].verdict) == ((), 0, "confirmed")
     assert answer.citations[0].document == "bus.pdf"
 
 
