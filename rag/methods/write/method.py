@@ -6,6 +6,7 @@ the pages that were found, as often as the setting `writing.rounds` allows.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -26,6 +27,9 @@ from rag.retrieval import Retrieved, best_pages, every_page, further_pages, page
 from rag.settings import RagSettings
 from rag.types import Evidence, Judge, Sentence
 from rag.usage import Ledger
+
+MOST_TOLD = 3
+"""The most documents of which is told how much was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,16 @@ class WriteMethod:
         pages = found.pages if asked.pages else best_pages(found, count)
         labels, missing, looking_for = Labels(), "", ""
         sentences: tuple[Sentence, ...] = ()
+        read: dict[tuple[str, int], str] = {}
         for number in range(1, (1 if asked.pages else writing.rounds) + 1):
             yield Shown(pages, number, looking_for)
             with ledger.timed("draw"):
                 views, notes = page_views(self.collection, crops, pages, found.evidence, found.mode, writing, labels)
                 ledger.add(notes=notes)
-            written, again = yield from self._checked(asked, views, found, crops, labels, ledger)
+            now = {(page.doc_id, page.number): page.document for page in pages}
+            task = self._task(asked, found, frozenset(read) - frozenset(now))
+            written, again = yield from self._checked(task, views, crops, labels, ledger)
+            read |= now
             if again or number == 1:
                 sentences = again or sentences
             missing = written.missing
@@ -84,14 +92,26 @@ class WriteMethod:
                 break
             looking_for = missing
             found = found.and_more(more)
-        evidence = _of_answer(found, sentences, labels)
-        return Draft(sentences, evidence, missing=missing)
+        if missing:
+            ledger.add(notes=self._unread(read))
+        return Draft(sentences, _of_answer(found, sentences, labels), missing=missing)
+
+    def _unread(self, read: Mapping[tuple[str, int], str]) -> list[str]:
+        """Return a note on how much of each document was read, where something is missing and pages are left."""
+        pages = {doc_id: self.collection.document(doc_id).n_pages for doc_id in dict.fromkeys(doc for doc, _ in read)}
+        names, counts = {doc: name for (doc, _), name in read.items()}, Counter(doc for doc, _ in read)
+        return [
+            f"{counts[doc]} of {pages[doc]} pages of {names[doc]} were read; to read all of them: --every-page"
+            for doc in pages
+            if counts[doc] < pages[doc]
+        ][:MOST_TOLD]
 
     def _from_every_page(
         self, asked: Question, found: Retrieved, crops: Crops, count: int, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
         """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes on them."""
         pages, labels, notes = every_page(self.collection, asked), Labels(), dict[str, list[str]]()
+        task = self._task(asked, found)
         batches = [pages[at : at + count] for at in range(0, len(pages), count)]
         for number, batch in enumerate(batches, 1):
             yield Shown(batch, number)
@@ -101,7 +121,7 @@ class WriteMethod:
                 )
                 ledger.add(notes=undrawn)
             with ledger.timed("answer"):
-                *_, written = generate(self.model, self._task(asked, found), views)
+                *_, written = generate(self.model, task, views)
             assert isinstance(written, Written)  # noqa: S101  the last of what it yields
             ledger.add(written.usage)
             for draft in written.drafts:
@@ -110,9 +130,7 @@ class WriteMethod:
         ledger.add(notes=[f"{len(pages)} of {len(pages)} pages were read, in {len(batches)} calls"])
         pieces = ((labels.named(label), texts) for label, texts in notes.items())
         noted = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
-        written, sentences = yield from self._checked(
-            asked, notes_views(self.collection, noted), found, crops, labels, ledger
-        )
+        written, sentences = yield from self._checked(task, notes_views(self.collection, noted), crops, labels, ledger)
         return Draft(sentences, _of_answer(found, sentences, labels), missing=written.missing)
 
     def _from_notes(
@@ -123,9 +141,8 @@ class WriteMethod:
         labels = Labels()
         for item in found.evidence:
             labels.evidence(item.element, item.document, item)
-        written, sentences = yield from self._checked(
-            asked, notes_views(self.collection, found.evidence), found, crops, labels, ledger
-        )
+        views = notes_views(self.collection, found.evidence)
+        written, sentences = yield from self._checked(self._task(asked, found), views, crops, labels, ledger)
         return Draft(sentences, found.evidence, missing=written.missing)
 
     def _extracted(self, found: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
@@ -147,18 +164,16 @@ class WriteMethod:
 
     def _checked(
         self,
-        asked: Question,
+        task: WritingTask,
         views: Sequence[PageView],
-        found: Retrieved,
         crops: Crops,
         labels: Labels,
         ledger: Ledger,
     ) -> Generator[Event, None, tuple[Written, tuple[Sentence, ...]]]:
         """Yield the sentences of one round as they are drafted and checked; return the end of the reply, and them."""
-        task = self._task(asked, found)
         judge = judge_of(self.settings, self.model, crops, self.judge)
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        check = Checker(judge, localizer, about=(asked.text,))
+        check = Checker(judge, localizer, about=(task.question,))
         evidence = [piece for view in views for piece in view.pieces]
         sentences: list[Sentence] = []
         with closing(generate(self.model, task, views)) as writing:
@@ -177,10 +192,10 @@ class WriteMethod:
         ledger.charge(judge, localizer)
         return piece, tuple(sentences[: len(piece.drafts)])
 
-    def _task(self, asked: Question, found: Retrieved) -> WritingTask:
+    def _task(self, asked: Question, found: Retrieved, seen: frozenset[tuple[str, int]] = frozenset()) -> WritingTask:
         served = self.settings.model
         form = served.structured if served is not None else "schema"
-        return WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier)
+        return WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier, seen)
 
 
 def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:

@@ -6,7 +6,7 @@ Labels, kinds, pages and names stand on lines of our own; every text that comes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,7 +54,7 @@ _PIECE_CHARS, _ROWS = 4000, 120
 @dataclass(frozen=True, slots=True)
 class WritingTask:
     """A task of writing: the question, the form, and the `picture` (RGB) that goes with the question; `earlier` are
-    questions asked before, to which this one is a follow-up.
+    questions asked before, to which this one is a follow-up; `seen` are pages (document, number) of earlier rounds.
     """
 
     question: str
@@ -63,6 +63,7 @@ class WritingTask:
     settings: WritingSettings
     picture: Image.Image | None = None
     earlier: tuple[str, ...] = ()
+    seen: frozenset[tuple[str, int]] = frozenset()
 
 
 def reader_of(task: WritingTask) -> Read:
@@ -79,6 +80,7 @@ def messages_of(task: WritingTask, shown: Sequence[PageView], again: bool = Fals
     parts: list[str | Image.Image] = ["The documents:\n", *listed, "\nThe pages:\n\n"]
     for view in shown:
         parts += _page(view, numbers[view.of.id])
+    parts += _seen(task, facts, numbers)
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
     if before := fenced("\n".join(task.earlier)):
@@ -141,6 +143,14 @@ def _document(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> s
     return (
         f"document {number}: {in_line(facts.name)[:_NAME_CHARS]} ({', '.join(counts)}; you are shown {shown} of it)\n"
     )
+
+
+def _seen(task: WritingTask, facts: Mapping[str, DocumentFacts], numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield which pages of these documents were shown in an earlier round, and are not shown again."""
+    for doc_id in facts:
+        if pages := sorted(number for seen, number in task.seen if seen == doc_id):
+            named = ", ".join(map(str, pages))
+            yield f"Shown to you before, and not again: of document {numbers[doc_id]} page {named}.\n\n"
 
 
 def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:

@@ -308,6 +308,11 @@ class TestSecondLook:
         assert {abs(page.number - cited) for page in second.pages} == {0, 1}
         assert first.pages != second.pages
         assert last.answer.missing == "the year after it"
+        again = text_of(model.asked[1])
+        (before,) = {page.number for page in first.pages} - {page.number for page in second.pages}
+        assert f"Shown to you before, and not again: of document 1 page {before}.\n" in again
+        read = {page.number for event in (first, second) for page in event.pages}
+        assert f"{len(read)} of 9 pages of mill.pdf were read; to read all of them: --every-page" in last.answer.notes
 
     def test_a_second_look_that_finds_no_answer_takes_nothing_away(self, long: Collection) -> None:
         partly = said(("The mill of year 3 ground rye.", ["E1"]), missing="the wages")
