@@ -13,8 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from indexing.parse.term_lines import LARGER
-from indexing.parse.text import letter_height
+from indexing.parse.term_lines import LARGER, letter_height
 from indexing.types import Element, ParsedPage
 
 MARGIN = 0.08

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from indexing.parse.running_lines import RunningLines
-from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST
-from indexing.parse.text import letter_height
+from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST, letter_height
 from indexing.parse.typography import Level, level_of, title_of
 from indexing.types import Element, Page, ParsedPage
 

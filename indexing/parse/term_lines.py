@@ -11,8 +11,9 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from indexing.hints import option_named
-from indexing.parse.text import letter_height
 from indexing.types import Element
 
 MAX_HEADING_CHARS = 120
@@ -81,3 +82,9 @@ def _explains(element: Element, *, option: bool) -> bool:
         return element.kind in ("text", "list")
     text = element.text.rstrip()
     return element.kind == "text" and len(text.split()) >= LEAST_WORDS and text.endswith(_STOPS)
+
+
+def letter_height(element: Element) -> float:
+    """Return the median height of the words of an element, as a share of the page's; 0 without words."""
+    boxes = element.words.boxes
+    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0

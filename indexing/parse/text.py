@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexing.parse.orientation import Frame
-from indexing.types import BBox, Element, Words
+from indexing.types import BBox, Words
 
 if TYPE_CHECKING:
     from indexing.parse.scan import Word
@@ -160,12 +160,6 @@ def running_text(words: Iterable[Word], frame: Frame, spelled: frozenset[str] = 
     for line in lines_of(words):
         builder.add_line(line)
     return builder.result()
-
-
-def letter_height(element: Element) -> float:
-    """Return the median height of the words of an element, as a share of the page's; 0 without words."""
-    boxes = element.words.boxes
-    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
 
 
 def says_little(text: str) -> bool:

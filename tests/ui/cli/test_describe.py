@@ -83,7 +83,7 @@ def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
             return says({"facts": [BUILT]})
         if "score" in form:
             return says({"reason": "it is one", "score": "1"})
-        labels = re.findall(r"\[(E\d+)\] (paragraph|figure) on", asked.text)
+        labels = re.findall(r"^\[(E\d+)\] (paragraph|figure)\b", asked.text, re.MULTILINE)
         paragraph, figure = ([label for label, kind in labels if kind == wanted] for wanted in ("paragraph", "figure"))
         return says(said((BUILT, paragraph), (TOWER, figure), find=paragraph, extract=[]))
 

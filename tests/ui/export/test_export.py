@@ -114,7 +114,7 @@ def test_unconfirmed_sentences_keep_their_place_but_no_highlight(shelf: Shelf, t
     answer = answer_of(Sentence("Built in 1887.", (one,), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed"))
     files = {p.suffix: p for p in export(answer, collection, tmp_path / "out")}
     assert highlighted(files[".pdf"])[0] == LINES[0]
-    assert files[".bbox"].read_text().count("<bbox") == 1
+    assert files[".bbox"].read_text().count("<bbox") == 2
     assert files[".html"].read_text().count("<img") == 2
     assert r"In 1999. \[2\] *(not confirmed)*" in files[".md"].read_text()
     (cited,) = json.loads(files[".json"].read_text())["sentences"][1]["citations"]

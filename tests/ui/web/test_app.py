@@ -103,7 +103,7 @@ def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client
 def forged_image(path: str) -> list[Any]:
     """The question of the page, with a forged upload for its image."""
     image = {"path": path, "orig_name": "x.png", "meta": {"_type": "gradio.FileData"}}
-    return [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, image, [], []]
+    return [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, image, [], []]
 
 
 @pytest.mark.gate

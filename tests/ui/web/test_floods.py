@@ -60,7 +60,7 @@ def visitor(page: Served) -> Iterator[httpx.Client]:
 
 
 def question(name: object = "made-up", mode: object = "text") -> list[Any]:
-    return [None, "", name, QUESTION, mode, "quote", 4, 8, False, None, None, [], []]
+    return [None, "", name, QUESTION, mode, "quote", 4, 8, False, False, None, None, [], []]
 
 
 @pytest.mark.gate

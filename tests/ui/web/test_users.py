@@ -60,7 +60,9 @@ class Browser:
 
     def ask(self) -> str:
         """Ask, and return the address of the answer as a file."""
-        said = self.fire("asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, None, [], []])
+        said = self.fire(
+            "asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, None, [], []]
+        )
         found = re.search(r"vouch/export/[0-9a-f]{16}/json", said)
         assert found, said
         return f"/{found[0]}"
@@ -124,7 +126,7 @@ def test_another_s_upload_cannot_be_claimed_by_its_whole_path(with_accounts: Ser
     assert "just uploaded" in thief.index(file)
     assert "just uploaded" in thief.fire("brought", [[file], "stolen", None, ""])
     assert "just uploaded" in thief.fire(
-        "asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, None, file, [], []]
+        "asked", [None, "", "made-up", QUESTION, "text", "quote", 4, 8, False, False, None, file, [], []]
     )
     assert Path(file["path"]).is_file()
     assert '"state":"done"' in owner.index(file).replace(" ", "")
