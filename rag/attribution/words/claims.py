@@ -22,6 +22,8 @@ NEAR = 4.0
 """The distance, in words, at which a word's tie to a number has fallen to 1/e."""
 CLAUSE = 2.5
 """A step between words (`Token.at`) that a negation does not reach over: a comma or more."""
+WITHIN = 24
+"""The most words, common ones too, among which those are that a negation reaches."""
 SCOPE = 3
 """The number of content words that a negation reaches."""
 
@@ -184,11 +186,13 @@ def scope(claims: Claims, negation: Token) -> tuple[Token, ...]:
     """Return the content words that a negation reaches: those after it in its clause, else the one before."""
     after: list[Token] = []
     last = negation.at
-    for token in claims.tokens[bisect_left(claims.tokens, negation.end, key=lambda t: t.start) :]:
+    first = bisect_left(claims.tokens, negation.end, key=lambda t: t.start)
+    for token in claims.tokens[first : first + WITHIN]:
         if token.at - last >= CLAUSE or len(after) == SCOPE:
             break
         last = token.at
         if not token.stop:
             after.append(token)
-    before = [t for t in claims.words if t.start < negation.start][-1:]
+    at = bisect_left(claims.words, negation.start, key=lambda t: t.start)
+    before = list(claims.words[max(at - 1, 0) : at])
     return tuple(after or before)

@@ -81,7 +81,7 @@ def test_a_claim_is_checked_against_the_paper_that_it_cites(
     said = "The oldest mill of the north was built in 1704 by Anna Holm [1]."
     paper = documents.pdf(tmp_path / "mills.pdf", [said, *PAPER[1:]], size=(595, 842))
     one, other = audited(paper, tmp_path, sources=cited).references
-    assert [claim.verdict for claim in one.claims] == ["supported"]
+    assert [claim.verdict for claim in one.claims] == ["confirmed"]
     assert other.claims == ()
 
 

@@ -90,7 +90,8 @@ def test_a_box_on_nothing_is_pointed_to_what_proves_it(mill: Collection) -> None
 @pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.gate), 1])
 def test_what_the_pages_do_not_say_has_no_box_wherever_the_model_points(mill: Collection, number: int) -> None:
     answer = Pipeline(mill, SETTINGS, model=answering("The mill was built in 1888.", line(mill, number))).answer(ASK)
-    assert [(s.verdict, s.citations) for s in answer.sentences] == [("unconfirmed", ())]
+    assert [(s.verdict, s.proof) for s in answer.sentences] == [("unconfirmed", ())]
+    assert all(citation.role == "unconfirmed" for citation in answer.citations)
 
 
 @pytest.mark.slow
