@@ -28,14 +28,14 @@ MOST_IN_BODY = 0.6
 
 _MONEY = r"(?:u\.?s\.?|usd?|eur|gbp|rs\.?|[$€£¥₹])"
 _UNIT = re.compile(
-    rf"[\s(\[*]*(?:(?:all|amounts?|figures|numbers|values|dollars|currency|expressed|presented|stated|and|are|angaben"
-    rf"|beträge|montants|importes|cifras|valores|{_MONEY})[\s,]+)*(?:in|en|em)\s+(?:{_MONEY}\s*|(?:hundreds?|tens?)\s+of\s+)*"
-    rf"(?:thousands?|millions?|billions?|lakhs?|crores?|percent|per\s+cent|%|0*'?000'?s?|tausend|tsd|mio|mrd|milliers"
-    rf"|milliards|miles|millones|milhares|milhões)\b\.?(?:\s*{_MONEY}|\s+(?:of|d'|de)\s*\w+)?"
-    rf"(?:(?:\s*[,;–—]|\s+(?:except|unless|and)\b)[^().]{{0,60}})?[\s)\]*.:]*",
+    rf"[\s(\[*]{{0,8}}(?:(?:all|amounts?|figures|numbers|values|dollars|currency|expressed|presented|stated|and|are|angaben"
+    rf"|beträge|montants|importes|cifras|valores|{_MONEY})[\s,]{{1,4}}){{0,12}}(?:in|en|em)\s{{1,4}}(?:{_MONEY}\s{{0,4}}|(?:hundreds?|tens?)\s{{1,4}}of\s{{1,4}}){{0,4}}"
+    rf"(?:thousands?|millions?|billions?|lakhs?|crores?|percent|per\s{{1,4}}cent|%|0{{0,3}}'?000'?s?|tausend|tsd|mio|mrd|milliers"
+    rf"|milliards|miles|millones|milhares|milhões)\b\.?(?:\s{{0,4}}{_MONEY}|\s{{1,4}}(?:of|d'|de)\s{{0,4}}\w{{1,40}})?"
+    rf"(?:(?:\s{{0,4}}[,;–—]|\s{{1,4}}(?:except|unless|and)\b)[^().]{{0,60}})?[\s)\]*.:]{{0,8}}",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_TRAILING = re.compile(r"\s{0,8}[(\[][^()\[\]]{0,200}[)\]]\s{0,8}$")
 _ROMAN = re.compile(r"([IVX]{1,6})(?:[.):]\s*$|[.):]\s+\S|\s+[–—-]\s)")
 _LETTER = re.compile(r"([A-Z])((?:\.\d{1,2})*)(?:([.):])\s+\S|(?<=\d)\s+\S|\s+[A-Z])")
 _FIGURES = re.compile(
