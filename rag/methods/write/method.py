@@ -15,6 +15,7 @@ from indexing import Collection
 from rag.attribution import Checker, judge_of
 from rag.attribution.localize import localizer_of
 from rag.crops import Crops
+from rag.errors import ModelError
 from rag.events import Checked, Drafted, Event, Extracted, Shown
 from rag.knowledge import Extractor, Knowledge, with_knowledge
 from rag.llm import ChatModel
@@ -76,7 +77,13 @@ class WriteMethod:
                 ledger.add(notes=notes)
             now = {(page.doc_id, page.number): page.document for page in pages}
             task = self._task(asked, found, frozenset(read) - frozenset(now))
-            written, again = yield from self._checked(task, views, crops, labels, ledger)
+            try:
+                written, again = yield from self._checked(task, views, crops, labels, ledger)
+            except ModelError as error:
+                if number == 1:
+                    raise
+                ledger.add(error.usage, [f"the second look failed, and the first answer stands: {error}"])
+                break
             read |= now
             if again or number == 1:
                 sentences = again or sentences

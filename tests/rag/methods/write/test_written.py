@@ -333,6 +333,13 @@ class TestSecondLook:
         assert new
         assert new <= {page.number for page in second.pages}
 
+    def test_a_second_look_that_fails_takes_nothing_away(self, long: Collection) -> None:
+        partly = said(("The mill of year 3 ground rye.", ["E1"]), missing="the wages")
+        answer = Pipeline(long, self.settings(), model=Writer(partly, ServerDown("nobody there"))).answer(self.ASKED)
+        assert [s.text for s in answer.sentences] == ["The mill of year 3 ground rye."]
+        assert answer.missing == "the wages"
+        assert "the second look failed, and the first answer stands: nobody there" in answer.notes
+
     def test_one_round_is_one_call_and_what_is_missing_is_told(self, long: Collection) -> None:
         model = Writer(said(answerable=False, missing="the wages"))
         answer = Pipeline(long, self.settings(rounds=1), model=model).answer(self.ASKED)
