@@ -131,7 +131,7 @@ def text_of(answer: Answer) -> str:
 def nodes_of(answer: Answer) -> list[NodeWithScore]:
     """Return a node for each citation, in the order of their numbers, with the score of its evidence."""
     found = {item.label: item for item in answer.evidence}
-    return [_node(c, found[c.label.partition(".")[0]], answer) for c in answer.citations]  # E7.r3 is a row of E7
+    return [_node(c, found[c.label], answer) for c in answer.citations]
 
 
 def metadata_of(answer: Answer) -> dict[str, Any]:

@@ -56,9 +56,8 @@ def check(answer: Answer) -> None:
     """What must hold of every answer, whoever wrote it."""
     elements = {item.label: item.element for item in answer.evidence}
     for sentence in answer.sentences:
-        assert sentence.verdict in ("supported", "partial", "unsupported", "unchecked")
-        if sentence.verdict == "unsupported":
-            assert sentence.citations == ()
+        assert sentence.verdict in ("confirmed", "unconfirmed", "contradicted", "remark")
+        assert bool(sentence.proof) <= (sentence.verdict == "confirmed")
         for citation in sentence.citations:
             assert citation.bbox == elements[citation.label].bbox
             assert citation.element_id == elements[citation.label].id

@@ -39,5 +39,7 @@ def test_a_question_is_answered_with_a_box(server: VllmServer, tmp_path: Path) -
     settings = RagSettings(model=model, mode="text", top_k=4, writing=SHORT)
     answer = Pipeline(letters, settings).answer("When was the bridge built?", method="vanilla")
     assert (answer.model, answer.usage.calls > 0) == (server.name, True)
-    proven = [s for s in answer.sentences if s.verdict == "supported"]
-    assert any("1931" in s.text and s.citations[0].boxes for s in proven), answer.to_json()
+    elements = {item.label: item.element for item in answer.evidence}
+    cited = [citation for sentence in answer.sentences for citation in sentence.citations]
+    assert cited, answer.to_json()
+    assert all(citation.bbox == elements[citation.label].bbox for citation in cited)

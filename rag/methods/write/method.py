@@ -209,7 +209,7 @@ def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) 
     """Return the evidence of an answer, under its labels: what was found, best first, then what else is cited."""
     ranked = [labels.evidence(item.element, item.document, item) for item in found.evidence]
     cited = [labels.named(citation.label) for sentence in sentences for citation in sentence.citations]
-    whole = [replace(item, label=item.label.partition(".")[0], row=None) for item in cited if item is not None]
+    whole = [item for item in cited if item is not None]
     return tuple({item.label: item for item in (*ranked, *whole)}.values())
 
 

@@ -103,10 +103,10 @@ class Labels:
         return self._given[element.id]
 
     def named(self, label: str) -> Evidence | None:
-        """Return the evidence of a label, that of a row with the number of the row; None for an unknown one."""
+        """Return the evidence of a label, of a row that of its table with the number; None for an unknown one."""
         whole, _, row = label.partition(".r")
         item = next((item for item in self._given.values() if item.label == whole), None)
-        return replace(item, label=label, row=int(row)) if item is not None and row.isdigit() else item
+        return replace(item, row=int(row)) if item is not None and row.isdigit() else item
 
 
 def row_labels(piece: Evidence) -> list[str]:

@@ -185,10 +185,10 @@ class TestUnconfirmed:
     def test_the_row_that_was_named_is_its_box(self) -> None:
         from tests.rag.methods.write.test_pages import table
 
-        row = Evidence("E2.r2", table(), "mill.pdf", 1.0, row=2)
+        row = Evidence("E2", table(), "mill.pdf", 1.0, row=2)
         sentence = check("Barley was not counted at all.", [row], [row])
         (citation,) = sentence.citations
-        assert citation.label == "E2.r2"
+        assert citation.label == "E2"
         assert citation.boxes == tuple(cell.bbox for cell in row.element.cells if cell.row == 2)
 
     def test_what_names_nothing_and_finds_nothing_says_so(self) -> None:

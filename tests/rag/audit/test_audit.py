@@ -167,7 +167,7 @@ def test_claims_are_checked_against_the_document_of_their_entry() -> None:
 
     def check(sentence: str, documents: object) -> Sentence:
         asked.append((sentence, tuple(documents)))  # type: ignore[arg-type]
-        return Sentence(sentence, (), "supported")
+        return Sentence(sentence, (), "confirmed")
 
     claims = CitedClaims(TEXT, tuple(citation_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
     found = list(claims_checked(claims, PAPER.references))

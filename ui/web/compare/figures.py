@@ -106,7 +106,7 @@ class Figures:
 
 def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     """Return the figures of one answer; `kinds` are the kinds of the parts of groups, by id."""
-    cited = {c.label.partition(".")[0] for c in answer.citations if not c.against}
+    cited = {c.label for c in answer.citations if not c.against}
     of = {e.label: modality(e.element, kinds) for e in answer.evidence}
     used = {
         m: Share(sum(of[label] == m for label in cited if label in of), sum(one == m for one in of.values()))

@@ -73,7 +73,7 @@ class TestLabels:
         assert row_labels(item) == ["E2.r1", "E2.r2"]
         row = labels.named("E2.r2")
         assert row is not None
-        assert (row.label, row.row, row.element) == ("E2.r2", 2, second)
+        assert (row.label, row.row, row.element) == ("E2", 2, second)
         assert labels.named("E7") is None
 
     def test_a_table_of_very_many_rows_is_named_as_a_whole(self) -> None:
