@@ -9,7 +9,7 @@ from typing import Protocol
 from rag.events import Event
 from rag.options import Question
 from rag.retrieval import Retrieved
-from rag.types import DrawnBox, Evidence, RankedPage, Sentence
+from rag.types import DrawnBox, Evidence, Sentence
 from rag.usage import Ledger
 
 
@@ -18,7 +18,7 @@ class Draft:
     """The checked sentences with the evidence that they cite; `drawn` is the box that the model of method visa drew.
 
     `nothing` says why there is no sentence, where the method knows; `missing` is what the model says the pages do not
-    show. `pages` are those that the model was shown, None where it was shown none.
+    show.
     """
 
     sentences: tuple[Sentence, ...]
@@ -26,7 +26,6 @@ class Draft:
     drawn: DrawnBox | None = None
     nothing: str = ""
     missing: str = ""
-    pages: tuple[RankedPage, ...] | None = None
 
 
 class Method(Protocol):

@@ -56,6 +56,9 @@ _CONFIRMED_BY = {
     "words": "Confirmed by the words: every number, name and relation stands in the cited place.",
     "judge": "Confirmed by a judge: a model that saw the cited place found it there.",
 }
+_CONFIRMED_NAMES = {"words": "confirmed by words", "judge": "confirmed by a judge"}
+_COUNTED = ("quoted", "computed", *_CONFIRMED_NAMES.values(), "confirmed", "not confirmed", "contradicted", "no claim")
+"""The names of verdicts in the order in which they are counted."""
 ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not proven", "contradicts": "says otherwise"}
 """The words beside a citation, by its role; none beside a proof."""
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
@@ -152,12 +155,13 @@ def beside(sentence: Sentence) -> list[str]:
 
 
 def aside(sentence: Sentence) -> list[str]:
-    """Return what else a reader should know of the sources that a sentence names, a line each; not escaped.
+    """Return what a judge found, and what else a reader should know of the sources that a sentence names; not escaped.
 
     That one is not here is no fault of the sentence; one that proves it needs no line.
     """
+    judged = [f"Found there by a judge: {shorten(sentence.reason, 240)}"] if sentence.checked_by == "judge" else []
     told = [one for one in sentence.sources if one.outcome != "followed"]
-    return [f"Cited: {shorten(str(one), 200)}." for one in told]
+    return [*judged, *(f"Cited: {shorten(str(one), 200)}." for one in told)]
 
 
 def cited(sentence: Sentence) -> list[str]:
@@ -184,6 +188,11 @@ def why(sentence: Sentence) -> str:
     return f"{meaning} The probability that it answers the question is {sentence.answers:.0%}."
 
 
+def verdict_name(sentence: Sentence) -> str:
+    """Return the name of a sentence's verdict, a confirmed one with who confirmed it: `confirmed by a judge`."""
+    return _CONFIRMED_NAMES.get(sentence.checked_by, VERDICT_NAMES[sentence.verdict])
+
+
 def verdict_numbers(answer: Answer) -> dict[str, int]:
     """Return how many sentences have each verdict, in the order of `VERDICT_NAMES`, without those that none has."""
     verdicts = [s.verdict for s in answer.sentences]
@@ -195,12 +204,10 @@ def verdict_counts(answer: Answer) -> str:
 
     For claims it says how many are proven on the pages that rank best for the question.
     """
-    verdicts = [s.verdict for s in answer.sentences]
-    there = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
-    if len(there) == 1:
-        counts = f", {'all ' if len(verdicts) > 1 else ''}{VERDICT_NAMES[verdicts[0]]}"
-    else:
-        counts = f": {', '.join(there)}"
+    verdicts = [verdict_name(s) for s in answer.sentences]
+    there = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
+    alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(there) == 1 else ""
+    counts = alone or f": {', '.join(there)}"
     answering = _answering([answers(s) for s in answer.sentences])
     led = ""
     if answer.proven_where_led is not None:

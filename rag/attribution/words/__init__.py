@@ -39,7 +39,7 @@ from rag.attribution.words.lexicon import (
     TITLES,
     WE,
 )
-from rag.attribution.words.parts import completed, own_weight, parts
+from rag.attribution.words.parts import completed, parts
 from rag.attribution.words.quantities import quantities
 from rag.attribution.words.quantity import MONEY, Quantity, Scale, agree, scale_of
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
@@ -96,7 +96,6 @@ __all__ = [
     "named_columns",
     "named_rows",
     "opposite",
-    "own_weight",
     "parts",
     "position",
     "qualifiers",

@@ -108,7 +108,7 @@ class WriteMethod:
         pages = {doc_id: self.collection.document(doc_id).n_pages for doc_id in dict.fromkeys(doc for doc, _ in read)}
         names, counts = {doc: name for (doc, _), name in read.items()}, Counter(doc for doc, _ in read)
         return [
-            f"{counts[doc]} of {pages[doc]} pages of {names[doc]} were read; to read all of them: --every-page"
+            f"{counts[doc]} of {pages[doc]} pages of {names[doc]} were read: ask for every page to read the rest"
             for doc in pages
             if counts[doc] < pages[doc]
         ][:MOST_TOLD]

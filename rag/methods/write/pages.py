@@ -71,11 +71,6 @@ class PageView:
         """The labels that can be named: of the pieces and of the rows of tables."""
         return [label for piece in self.pieces for label in (piece.label, *row_labels(piece))]
 
-    @property
-    def images(self) -> int:
-        """The number of its images."""
-        return (self.image is not None) + len(self.enlarged)
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:

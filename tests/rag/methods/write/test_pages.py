@@ -137,7 +137,6 @@ class TestViews:
     def test_a_small_figure_that_was_found_is_enlarged(self, drawn: Collection) -> None:
         (view,) = views_of(drawn, [1])
         assert [e.piece.element.kind for e in view.enlarged] == ["picture"]
-        assert view.images == 2
         assert views_of(drawn, [1], enlarged=0)[0].enlarged == ()
         assert views_of(drawn, [1], "text")[0].enlarged == ()
 
