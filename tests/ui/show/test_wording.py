@@ -14,7 +14,7 @@ from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, made, verdict_counts
-from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why
+from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, aside, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
 
@@ -122,3 +122,11 @@ def test_how_an_answer_came_about() -> None:
     for sentences in ((computed, QUOTE), ()):
         assert made(replace(answer, sentences=sentences)) == "quoted word for word"
     assert made(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"
+
+
+def test_who_confirmed_a_sentence_is_counted_and_said() -> None:
+    by_words = Sentence("a", (), "confirmed", "the text says this", checked_by="words")
+    by_judge = Sentence("b", (), "confirmed", "the chart shows <74>", checked_by="judge")
+    counts = verdict_counts(Answer("How many?", "text", (by_words, by_judge), (), 0.5, {}, ""))
+    assert counts.startswith("2 sentences: 1 confirmed by words, 1 confirmed by a judge")
+    assert (aside(by_words), aside(by_judge)) == ([], ["Found there by a judge: the chart shows <74>"])
