@@ -95,18 +95,25 @@ def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[se
     if not page.chars:
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
-    return [None if line is None or not line.alone() else _sure_words(line) for line in placed]
+    told = [line if line is not None and line.alone() else None for line in placed]
+    crops = [line.crops() if line is not None else [] for line in told]
+    seen = letter_network().probabilities([one for own in crops for one in own])  # one product of all: many are slow
+    ends = np.cumsum([len(own) for own in crops])
+    return [
+        None if line is None else _sure_words(line, own, seen[end - len(own) : end])
+        for line, own, end in zip(told, crops, ends.tolist(), strict=True)
+    ]
 
 
-def _sure_words(line: LineGlyphs) -> set[int]:
-    network, crops = letter_network(), line.crops()
-    seen = network.probabilities(crops)
+def _sure_words(line: LineGlyphs, crops: Sequence[NDArray[np.float32]], seen: NDArray[np.float32]) -> set[int]:
+    """Return the words of a line whose glyphs are all seen, by the probabilities of all kinds for each crop."""
+    kinds = letter_network().kinds
     found: set[int] = set()
     at = 0
     for n, word in enumerate(line.own):
         chars = [line.glyphs.chars[m] for m in word]
         if all(
-            crops[at + place].max() >= FAINTEST and _is_sure(chars, place, seen[at + place], network.kinds)
+            crops[at + place].max() >= FAINTEST and _is_sure(chars, place, seen[at + place], kinds)
             for place in range(len(word))
         ):
             found.add(n)
