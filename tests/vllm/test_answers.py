@@ -84,8 +84,6 @@ def test_every_mode_and_method_answers(
         told = events_of(samples, family[1], seed, mode=mode, method=method, extract=extract)
         (seen,) = (event for event in told if isinstance(event, Searched))
         assert seen.evidence
-        shown = {item.label for item in seen.evidence}
-        assert all(set(event.labels) <= shown for event in told if isinstance(event, Drafted))
         assert isinstance(told[-1], Answered)
         answer = told[-1].answer
         assert (answer.mode, answer.method) == (mode, method)
