@@ -39,6 +39,7 @@ from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.looking_ahead import LookedPage, look_ahead
 from indexing.metadata import Metadata
+from indexing.pixels import SeenPage, read_pixels, unread_pixels
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
@@ -148,6 +149,7 @@ __all__ = [
     "RegionVectors",
     "Resolve",
     "SearchSettings",
+    "SeenPage",
     "ShardCluster",
     "StoreDenied",
     "StoreUnreachable",
@@ -191,10 +193,12 @@ __all__ = [
     "probe_text",
     "probe_visual",
     "read_library",
+    "read_pixels",
     "reindex_collection",
     "restore",
     "spelled",
     "text_of",
+    "unread_pixels",
 ]
 
 

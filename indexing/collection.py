@@ -41,7 +41,7 @@ from indexing.store import (
     tidy,
     write_made,
 )
-from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, layer_lines
+from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, ParsedPage, layer_lines
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -283,6 +283,28 @@ class Collection(CurrentVersion):
                 yield writer
             finally:
                 writer.close()
+
+    def keep_pixels(self, document: Document, pages: Sequence[ParsedPage]) -> bool:
+        """Embed the regions of pages, and keep them with the document's number of seen pages (`indexing.pixels`).
+
+        Return False, and keep nothing, where the document has gone or was read anew. Raises CollectionLocked.
+        """
+        from indexing.store import visual_rows
+
+        assert self._visual is not None  # noqa: S101  its caller asks
+        rows = visual_rows(pages, self._visual)
+        with self._locked():
+            self._store.upgrade()
+            there = {known.id: known.indexed_at for known in self._store.documents()}
+            if there.get(document.id) != document.indexed_at:
+                return False
+            self._store.of(document.id).see(document, rows)
+        return True
+
+    def optimize(self) -> None:
+        """Merge small files that writing left. Raises CollectionLocked."""
+        with self._locked():
+            self._store.optimize()
 
     def remove(self, name_or_id: str) -> Document:
         """Remove a document, with its rows and its stored copy.

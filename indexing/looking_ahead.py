@@ -46,7 +46,7 @@ def look_ahead(collection: Collection, processes: int = 1, *, again: bool = Fals
     """
     documents = collection.documents()
     collection.agreed_lines.forget_others(documents)
-    walk = _Walk(collection, collection.originals.patient(processes), again)
+    walk = _Walk(collection, collection.originals.by_processes(processes, patient=True), again)
     threads = ThreadPoolExecutor(processes, "looking-ahead")
     waiting: deque[Future[LookedPage]] = deque()
     try:

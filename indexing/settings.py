@@ -102,9 +102,10 @@ class IndexingSettings(BaseModel):
         "memory",
     )
     pixels: Pixels = Field(
-        "images",
-        description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which "
-        "OCR reads anyway. pages: every page as rendered, which takes 5 more seconds per page and core",
+        "pages",
+        description="the pixels that ocr_regions reads. pages: every page as it looks, after the texts of all files "
+        "are there: letters are compared with the text layer, and OCR reads what differs, which takes about a second "
+        "per page and core. images: page images, and the pictures on other pages, which OCR reads anyway",
     )
     workers: int = Field(default_factory=cores, ge=1, le=64, description="the number of processes that parse pages")
     ocr: OcrMode = Field(
@@ -257,7 +258,16 @@ class SearchSettings(BaseModel):
         description="the amount that the best full-text match adds to a score; others add in proportion to their BM25",
     )
     visual_weight: float = Field(
-        0.5, ge=0, le=1, description="the weight of the page's pixels in mode multi; the rest is the weight of its text"
+        0.5,
+        ge=0,
+        le=1,
+        description="the weight of the page's pixels in mode multi, as a model sees them; the rest is that of its text",
+    )
+    read_weight: float = Field(
+        0.4,
+        ge=0,
+        le=1,
+        description="the weight of the page's pixels in mode multi where ocr_regions read them",
     )
     space_query: Literal["text", "averaged"] = Field(
         "text",

@@ -243,7 +243,8 @@ class ParsedPage:
 class Document:
     """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document.
 
-    `path` is where the file is; for an upload, its name, after the name of the account (`upload_key`).
+    `path` is where the file is; for an upload, its name, after the name of the account (`upload_key`). Of its pages the
+    first `seen_pages` were read as they look (`indexing.pixels`), or could not be.
     """
 
     id: str
@@ -257,6 +258,7 @@ class Document:
     indexed_at: str = ""
     failed_pages: tuple[int, ...] = ()
     metadata: Metadata = field(default_factory=Metadata)
+    seen_pages: int = 0
 
     @property
     def is_image(self) -> bool:

@@ -2,7 +2,8 @@
 
 Pages are parsed by an executor, the worker processes of this machine or of a cluster, a bounded number ahead. They are
 embedded by this process or, a bounded number too, by the executor; this process stores them in order. A document is
-published within seconds after its last page is stored, several small ones in one commit.
+published within seconds after its last page is stored, several small ones in one commit. When all texts are there, the
+pixels of the pages are read (`indexing.pixels`); on a cluster that is done with the text of each page.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +29,7 @@ from indexing.ingest.executor import Executor, executor_for
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
+from indexing.ingest.pixel_pass import read_pixels_after
 from indexing.ingest.records import FileRecords
 from indexing.ingest.report import (
     Failure,
@@ -87,10 +90,13 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
     """
     made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
-    chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
+    wanted = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
+    follows = not on and wanted.visual == "ocr_regions" and wanted.pixels == "pages" and wanted.ocr != "never"
+    chosen = wanted.changed(pixels="images") if follows else wanted
     started = time.monotonic()
     reports: list[FileReport] = []
     cancelled = True
+    later: tuple[str, ...] = ()
     with (
         contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
         held_interrupt() as pressed,
@@ -102,7 +108,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         arriving = ArrivingFiles(
             writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
         )
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports)
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
         found = find_files([Path(p) for p in paths if not is_address(p)], chosen)
         pages = [FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p)]
         cancelled = run.over([*found, *pages])
@@ -110,7 +116,11 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
-    notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports))
+    if follows and not cancelled:
+        with held_interrupt() as pressed:
+            ended = partial(_ended, pressed, cancel)
+            cancelled, later = read_pixels_after(collection, chosen.workers, on_progress, ended)
+    notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports), *later)
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
 
@@ -138,6 +148,7 @@ class _Run:
     started: float
     arriving: ArrivingFiles
     reports: list[FileReport]
+    pixels_follow: bool = False
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
@@ -264,6 +275,8 @@ class _Run:
             file.failures.append(Failure(number, type(error).__name__, str(error)))
         else:
             placed = parsed if has_elements(file.pages) else file.outline.place(parsed)
+            if self.pixels_follow and any(element.source == "layer" for element in placed.elements):
+                placed = replace(placed, regions=())
             if self.pool.embed is not None:
                 file.embedding += 1
                 self.embedding.append(_PageInWork(file, number, placed, self.pool.embed(placed)))
@@ -322,6 +335,7 @@ class _Run:
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             failed_pages=failed,
             metadata=self._known_of(file),
+            seen_pages=pages if self.settings.pixels == "pages" else 0,
         )
         if not self.writer.improves(document):
             self._report(file.report("skipped"))

@@ -14,7 +14,8 @@ Copy = Literal["", "locked", "decrypted", "exchanged"]
 class Progress:
     """The state of a run: the name of the current file and the counts so far. `pages_total` grows as files are opened.
 
-    `path` is that of the current file, of whose `pages` `page` are done; `report` is its outcome, once known.
+    After the texts of all files come the `pixels` of their pages, with counts of their own. `path` is that of the
+    current file, of whose `pages` `page` are done; `report` is its outcome, once known.
     """
 
     file: str
@@ -29,6 +30,7 @@ class Progress:
     report: FileReport | None = None
     reused: int = 0
     """The pages done that an earlier run, which was stopped, had embedded."""
+    pixels: bool = False
 
     @property
     def pages_per_second(self) -> float:

@@ -19,7 +19,7 @@ from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
 from indexing.storage import StorageRoot, StoredFile, rooted
 from indexing.store import key_of_copy
-from indexing.types import Document, LayerWord, Mark, MarkedPdf, Mismatch
+from indexing.types import Document, Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -46,7 +46,7 @@ class Originals:
         self.place = rooted(place)
         self._patient = False
         self._settings = settings
-        self._processes = 1
+        self.processes = 1
         self._passwords: list[str] = []
         self._opened_by: dict[str, str] = {}
         self._seen: dict[_Look, tuple[Mismatch, ...]] = {}
@@ -122,10 +122,18 @@ class Originals:
                     del self._seen[next(iter(self._seen))]
         return [seen[look] for look in looks]
 
-    def patient(self, processes: int) -> Originals:
-        """Return the same copies, with the passwords known now, drawn by processes that stand back for all others."""
+    def see(self, document: Document, page: int, elements: Sequence[Element]) -> tuple[Region, ...]:
+        """Return the paragraphs that a page, which has `elements`, shows. Raises as `draw` does."""
+        self._check_page(document, page)
+        return self._unlocked(document, lambda job: self._drawer.see(job, page, elements))
+
+    def by_processes(self, processes: int, *, patient: bool) -> Originals:
+        """Return the same copies, with the passwords known now, drawn by so many processes of their own.
+
+        Those that are `patient` stand back for all others.
+        """
         twin = Originals(self.place, self._settings)
-        twin._patient, twin._processes = True, processes
+        twin._patient, twin.processes = patient, processes
         twin._passwords, twin._opened_by = list(self._passwords), dict(self._opened_by)
         return twin
 
@@ -135,8 +143,8 @@ class Originals:
         That is one process, or as many as are asked for before there is one.
         """
         if "_drawer" not in self.__dict__:
-            self._processes = processes
-        for _ in range(self._processes):
+            self.processes = processes
+        for _ in range(self.processes):
             self._drawer.prepare()
 
     def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
@@ -215,7 +223,7 @@ class Originals:
     def _drawer(self) -> Workers:
         from indexing.workers import Workers
 
-        workers = Workers(self._processes, self._settings, patient=self._patient)
+        workers = Workers(self.processes, self._settings, patient=self._patient)
         weakref.finalize(self, workers.abandoned)
         return workers
 

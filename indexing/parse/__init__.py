@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
     from indexing.parse.font_maps import disguised, doubtful_glyphs
     from indexing.parse.layout import parse_page
-    from indexing.parse.likeness import unlike, unlike_lines
+    from indexing.parse.likeness import seen_regions, unlike, unlike_lines
     from indexing.parse.marking import annotated
     from indexing.parse.orientation import Frame, text_frame
     from indexing.parse.rendered import placed
@@ -48,6 +48,7 @@ __all__ = [
     "read_page",
     "recognise",
     "rendered_pages",
+    "seen_regions",
     "spell_tex_fonts",
     "text_frame",
     "unlike",
@@ -58,7 +59,7 @@ _MODULES = {
     "document": ("FORMATS", "identify", "is_locked", "metadata_of", "open_pages", "rendered_pages"),
     "font_maps": ("disguised", "doubtful_glyphs"),
     "layout": ("parse_page",),
-    "likeness": ("unlike", "unlike_lines"),
+    "likeness": ("seen_regions", "unlike", "unlike_lines"),
     "marking": ("annotated",),
     "orientation": ("Frame", "text_frame"),
     "rendered": ("placed",),

@@ -19,6 +19,7 @@ import pymupdf.layout  # registers the layout model with pymupdf
 from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.hidden_text import visible
+from indexing.parse.likeness import seen_regions
 from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.scan import (
     LINE,
@@ -97,16 +98,13 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     on it. Sections come later (`indexing.parse.sections`).
     """
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
-    whole = None
-    if settings.visual == "ocr_regions" and settings.pixels == "pages":
-        whole = read_page(page, settings.ocr_pixels)
     image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
-    contents = _read_scan(page, settings, whole) if needs_ocr(page, settings) else [_read_layer(page, settings, whole)]
+    contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
     sides = _elements(contents, shown)
     terms = frozenset(chain.from_iterable(map(terms_of, sides)))
     elements = with_groups_apart([with_term_headings(side, terms) for side in sides])
-    regions = _regions_seen(contents, shown, whole, settings)
     page.set_rotation(shown.rotation)  # as it was: text_frame takes it away, and boxes are told by the upright page
+    regions = _regions_seen(page, contents, elements, settings)
     hidden = sum(content.hidden for content in contents)
     if caption is None:
         return ParsedPage(shown, elements, regions, image, hidden, terms)
@@ -131,13 +129,13 @@ def _elements(contents: Sequence[_Content], shown: Page) -> list[tuple[Element, 
 
 
 def _regions_seen(
-    contents: Sequence[_Content], shown: Page, whole: list[Word] | None, settings: IndexingSettings
+    page: pymupdf.Page, contents: Sequence[_Content], elements: Sequence[Element], settings: IndexingSettings
 ) -> tuple[Region, ...]:
-    """Return the text read off the pixels: paragraphs of the drawn page, or of its images."""
+    """Return the paragraphs that are seen: of the whole page, or of a page image and of pictures, read anyway."""
     if settings.visual != "ocr_regions":
         return ()
-    if whole is not None:
-        return regions_of(whole, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, shown.width, shown.height))
+    if settings.pixels == "pages":
+        return seen_regions(page, elements, settings.ocr_pixels)
     return tuple(
         region
         for content in contents
@@ -160,20 +158,16 @@ def _text_alone(page: pymupdf.Page) -> bool:
     return all(kind in ("fill-text", "stroke-text") for kind, _ in page.get_bboxlog())
 
 
-def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
-    """Read the visible part of the text layer, and the layout.
-
-    Pictures without text are read by OCR, if the `whole` page was not.
-    """
+def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
+    """Read the visible part of the text layer, and the layout; pictures without text are read by OCR."""
     rotation = page.rotation
-    upright = rotation == 0
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
     little = hidden and says_little("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or disguised(frame.page, words)):
         page.set_rotation(rotation)
-        found = read_page(page, settings.ocr_pixels) if whole is None else whole
+        found = read_page(page, settings.ocr_pixels)
         if found:
             return replace(_read_image(page, settings, found), hidden=hidden)
         frame = text_frame(page)
@@ -184,10 +178,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
-            if whole is not None and upright and frame.turns == 0:
-                found = [w for w in whole if _inside(w, box)]
-            else:
-                found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
+            found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
     drawn = _drawn(frame.page, words, frames=False)
     regions = _regions(frame.page)
@@ -196,11 +187,11 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
 
 
-def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> list[_Content]:
+def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]:
     """Read a page by its pixels; of a spread each of the two facing pages by itself, in reading order."""
     sides, turns = facing_pages(page, settings.ocr_pixels), 0
     if not sides:
-        content = _read_image(page, settings, whole)
+        content = _read_image(page, settings)
         turns = content.frame.turns
         if content.source != "ocr" or turns % 2 == 0:
             return [content]
@@ -210,7 +201,7 @@ def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word]
             return [content]
     contents = []
     for side in sides:
-        content = _read_image(side.page, settings, None)
+        content = _read_image(side.page, settings)
         frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=side.part.turned(turns))
         contents.append(replace(content, frame=frame))
     if all(content.frame.turns == (turns + 2) % 4 for content in contents):  # the spread lay on its head
@@ -218,11 +209,11 @@ def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word]
     return contents
 
 
-def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
-    """Read the recognised words, and the layout of the page's copy with them."""
-    words = read_page(page, settings.ocr_pixels) if whole is None else whole
+def _read_image(page: pymupdf.Page, settings: IndexingSettings, words: list[Word] | None = None) -> _Content:
+    """Read the recognised `words`, if they are not known yet, and the layout of the page's copy with them."""
+    words = read_page(page, settings.ocr_pixels) if words is None else words
     if not words and page.get_text(flags=WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
-        return _read_layer(page, settings, whole)
+        return _read_layer(page, settings)
     quarters = page_quarters(page, words, settings.ocr_pixels)
     if quarters:
         page, _copy = upright_copy(page, quarters, settings.ocr_pixels)  # a page lives as long as its document

@@ -10,11 +10,12 @@ import pymupdf
 from indexing.conversion import joined_place
 from indexing.parse.groups import with_groups
 from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
+from indexing.parse.likeness import seen_regions
 from indexing.parse.orientation import text_frame
 from indexing.parse.scan import Word, read_page, regions_of
 from indexing.parse.text import running_text, spellings
 from indexing.settings import LOADED, IndexingSettings
-from indexing.types import Element, Page, ParsedPage
+from indexing.types import Element, Page, ParsedPage, Region
 
 
 def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
@@ -33,7 +34,10 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
             own, found = _read(page, own, settings)
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
         elements.append(own)
-    regions = regions_of(read, text_frame(page).box) if settings.visual == "ocr_regions" else ()
+    regions: tuple[Region, ...] = ()
+    if settings.visual == "ocr_regions":
+        whole = settings.pixels == "pages"
+        regions = seen_regions(page, elements, settings.ocr_pixels) if whole else regions_of(read, text_frame(page).box)
     return ParsedPage(shown, tuple(_grouped(elements)), regions, image, stored.hidden)
 
 

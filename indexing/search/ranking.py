@@ -105,7 +105,8 @@ def ranked(
     page = keys // ORDINALS
     firsts = np.flatnonzero(np.diff(page, prepend=-1))
     counts = np.diff(np.append(firsts, len(keys)))
-    weights: dict[View, float] = {"text": 1 - s.visual_weight, "visual": s.visual_weight}
+    pixels = s.read_weight if visual_kind == "words" else s.visual_weight
+    weights: dict[View, float] = {"text": 1 - pixels, "visual": pixels}
     if len(scored) == 1:
         weights = dict.fromkeys(scored, 1.0)
     elif visual_kind == "patches":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.mirror import TableVersion, newest_version
-    from indexing.store.multivectors import PageRows, made_rows
+    from indexing.store.multivectors import PageRows, made_rows, visual_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
     from indexing.store.shards import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
@@ -57,6 +57,7 @@ __all__ = [
     "put_in_place",
     "tables_place",
     "tidy",
+    "visual_rows",
     "write_made",
 ]
 
@@ -76,6 +77,7 @@ __getattr__ = late(
         "TableVersion": "mirror",
         "Writer": "writer",
         "made_rows": "multivectors",
+        "visual_rows": "multivectors",
         "database_places": "shards",
         "newest_version": "mirror",
         "open_store": "shards",

@@ -22,7 +22,7 @@ from indexing.storage import ObjectRoot, StorageRoot, rooted
 from indexing.store.lance import quoted, translated
 from indexing.store.lock import Confirm, unasked
 from indexing.store.mirror import TableMirror, connect
-from indexing.store.rows import document_of, document_row
+from indexing.store.rows import COLUMNS, document_of, document_row
 from indexing.store.schema import _KNOWLEDGE, _schemas
 from indexing.store.snapshot import _ALL, Snapshot
 from indexing.types import Document, View
@@ -121,20 +121,38 @@ class Store:
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
 
     def upgrade(self) -> None:
-        """Add the columns of text that tables of an earlier version lack, empty: only the writer may call this."""
+        """Add the columns of texts and counts that tables of an earlier version lack: only the writer may call this.
+
+        They are empty and 0.
+        """
+        empty = {pa.string(): "cast('' as string)", pa.int32(): "cast(0 as int)"}
         with self._commit():
             for name in _DOCUMENTED:
                 table = self._tables[name]
-                named = [f.name for f in _schemas()[name] if f.type == pa.string()]
-                lacking = [column for column in named if column not in table.schema.names]
+                lacking = {f.name: empty[f.type] for f in _schemas()[name]
+                           if f.type in empty and f.name not in table.schema.names}  # fmt: skip
                 if lacking:
-                    table.add_columns(dict.fromkeys(lacking, "cast('' as string)"))
+                    table.add_columns(lacking)
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Keep another record of a published document. Its pages stay as they are."""
         with self._commit():
             values = {"metadata": metadata.to_json()}
             self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
+
+    def see(self, document: Document, rows: Rows) -> None:
+        """Put the pixels of pages (`visual_columns`, with document and number) of a published document in their rows.
+
+        The number of its seen pages is kept with them.
+        """
+        named = ["doc_id", "number", *COLUMNS["visual"], "seen_boxes"]
+        schema = pa.schema([self.schema("pages").field(name) for name in named])
+        with self._commit():
+            if len(rows):
+                merge = self._tables["pages"].merge_insert(["doc_id", "number"]).when_matched_update_all()
+                merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
+            values = {"seen_pages": document.seen_pages}
+            self._tables["documents"].update(where=f"id = {quoted(document.id)}", values=values)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from indexing.embed import RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder, passage
 from indexing.hints import landmarks
-from indexing.store.rows import MultiVector, element_row, page_row
+from indexing.store.rows import MultiVector, element_row, page_row, visual_columns
 from indexing.types import SILENT_KINDS, BBox, Element, ParsedPage
 from indexing.vectors import coded, rows_for, sketch
 
@@ -43,6 +43,16 @@ def made_rows(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | N
     """Embed a page, whose elements have their sections, and return its rows."""
     regions = None if visual is None else by_element(parsed.elements, visual.embed_pages([parsed])[0], visual)
     return rows_of(parsed, text, regions)
+
+
+def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dict[str, Any]]:
+    """Embed the regions of pages, and return for each its document and number and the columns of its pixels."""
+    made = visual.embed_pages(pages) if pages else []
+    return [
+        {"doc_id": page.page.doc_id, "number": page.page.number}
+        | visual_columns(by_element(page.elements, regions, visual))
+        for page, regions in zip(pages, made, strict=True)
+    ]
 
 
 def rows_of(

@@ -47,20 +47,26 @@ def page_row(page: Page, marks: Landmarks, text: MultiVector, visual: MultiVecto
         "rotation": page.rotation, "label": page.label, "names": [name for name, _ in marks.names],
         "name_strengths": [strength for _, strength in marks.names], "labels": list(marks.labels),
         "pictures": marks.pictures, "tables": marks.tables,
-        "seen_boxes": b"" if visual is None else _boxes(visual),
     }  # fmt: skip
-    both: dict[View, MultiVector | None] = {"text": text, "visual": visual}
-    for view, own in both.items():
-        vectors, spans, codes, residuals = COLUMNS[view]
-        row[vectors] = b"" if own is None else own.packing.pack(own.vectors)
-        row[spans] = b"" if own is None else np.array(own.spans, np.int32).tobytes()
-        row[codes] = b"" if own is None else own.codes
-        row[residuals] = b"" if own is None else own.residuals
-    return row
+    return row | _vectors("text", text) | visual_columns(visual)
 
 
-def _boxes(visual: MultiVector) -> bytes:
-    return np.column_stack([visual.boxes, visual.counts]).astype(np.float32).tobytes()
+def visual_columns(visual: MultiVector | None) -> dict[str, bytes]:
+    """Return the columns of `pages` for the pixels of a page."""
+    boxes = b"" if visual is None else np.column_stack([visual.boxes, visual.counts]).astype(np.float32).tobytes()
+    return _vectors("visual", visual) | {"seen_boxes": boxes}
+
+
+def _vectors(view: View, own: MultiVector | None) -> dict[str, bytes]:
+    vectors, spans, codes, residuals = COLUMNS[view]
+    if own is None:
+        return dict.fromkeys(COLUMNS[view], b"")
+    return {
+        vectors: own.packing.pack(own.vectors),
+        spans: np.array(own.spans, np.int32).tobytes(),
+        codes: own.codes,
+        residuals: own.residuals,
+    }
 
 
 def element_row(element: Element, ordinal: int) -> dict[str, Any]:
@@ -107,7 +113,8 @@ def _box(row: dict[str, Any]) -> BBox:
 def document_of(row: dict[str, Any]) -> Document:
     """Return the document in a row of `documents`."""
     metadata = Metadata.from_json(row.get("metadata"))
-    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ()), "metadata": metadata})
+    known = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
+    return Document(**{**known, "metadata": metadata})
 
 
 def document_row(document: Document) -> dict[str, Any]:

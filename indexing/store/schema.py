@@ -19,7 +19,7 @@ def _schemas() -> dict[str, pa.Schema]:
         "documents": pa.schema(
             [("id", text), ("name", text), ("title", text), ("n_pages", whole), ("sha256", text), ("path", text),
              ("n_elements", whole), ("size", pa.int64()), ("indexed_at", text), ("failed_pages", pa.list_(whole)),
-             ("metadata", text)]
+             ("metadata", text), ("seen_pages", whole)]
         ),
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),

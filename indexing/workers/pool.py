@@ -38,13 +38,14 @@ from indexing.workers.tasks import (
     parse_numbered,
     prepare_process,
     printed_numbered,
+    see_numbered,
     timed_task,
     unlock_file,
 )
 
 if TYPE_CHECKING:
     from indexing.parse import PrintedPage
-    from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
+    from indexing.types import Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
@@ -166,6 +167,11 @@ class Workers:
         """Return, of each line, the words that page `number` shows otherwise (`indexing.parse.likeness`)."""
         future = self.started("page_seconds", compare_numbered, job, number, lines)
         return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
+
+    def see(self, job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
+        """Return the paragraphs that page `number`, which has `elements`, shows (`indexing.parse.likeness`)."""
+        future = self._for(job).started("page_seconds", see_numbered, job, number, elements)
+        return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
     def prepare(self) -> None:
         """Start a worker, and have it load what comparing needs, without waiting for it."""

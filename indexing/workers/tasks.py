@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pymupdf
 
     from indexing.parse import PrintedPage
-    from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
+    from indexing.types import Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
 
 T = TypeVar("T")
 OUT_OF_MEMORY = 78
@@ -316,6 +316,15 @@ def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]
     with _boundary(f"{job.path.name}: page {number}"):
         load_alphabet()  # the models are no part of what a page may take
         return unlike_lines(_page(job, number), lines)
+
+
+def see_numbered(job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
+    """Return the paragraphs that page `number` (from 1), which has `elements`, shows."""
+    from indexing.parse import seen_regions
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        load_alphabet()
+        return seen_regions(_page(job, number), elements, job.settings.ocr_pixels)
 
 
 def load_alphabet() -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 _WRITTEN = ("vanilla", "cot")
-_SEE_MORE = "ask with --mode text, or index into another collection with --pixels pages"
+_SEE_MORE = "run vouch index again, which goes on with them, or ask with --mode text"
+_SEE_ALL = "ask with --mode text, or run vouch index with --pixels pages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,10 @@ def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple
     unseen, pages = collection.unseen_pages(doc_ids)
     if not unseen:
         return ()
-    told = f"mode image cannot see {unseen} of the {pages} pages that have text, as only page images and pictures were"
-    return (f"{told} read off their pixels: {_SEE_MORE}",)
+    told = f"mode image cannot see {unseen} of the {pages} pages that have text"
+    if collection.settings.pixels == "images":
+        return (f"{told}, as only page images and pictures were read off their pixels: {_SEE_ALL}",)
+    return (f"{told}, as their pixels were not read yet, or could not be: {_SEE_MORE}",)
 
 
 def _why_nothing(collection: Collection, mode: Mode) -> str:
@@ -207,8 +210,6 @@ def _why_nothing(collection: Collection, mode: Mode) -> str:
             f"add some with vouch index PATH --collection {collection.name}"
         )
     if mode == "image" and collection.settings.visual == "ocr_regions":
-        return (
-            "Mode image found nothing that was read off the pixels of these documents; unless told otherwise Vouch "
-            f"reads page images and pictures only: {_SEE_MORE}"
-        )
+        more = _SEE_ALL if collection.settings.pixels == "images" else _SEE_MORE
+        return f"Mode image found nothing that was read off the pixels of these documents: {more}"
     return ""

@@ -73,11 +73,15 @@ def document(name: str, pages: Pages, path: str = "") -> Document:
     return Document(sha256[:16], name, "", len(pages), sha256, path or f"/made-up/{name}", sum(map(len, pages)))
 
 
-def collection(home: Path | str, embedder: MiniLM, name: str = "made-up") -> Collection:
-    """Return a collection, made when it is missing, with the embedder of the session: loading one takes a while."""
+def collection(home: Path | str, embedder: MiniLM, name: str = "made-up", **settings: object) -> Collection:
+    """Return a collection, made when it is missing, with the embedder of the session: loading one takes a while.
+
+    The pixels of its pages are not read unless the settings say so.
+    """
     from indexing import Collection, IndexingSettings
 
-    made = Collection.create(name, home, IndexingSettings(workers=1))
+    chosen = {"workers": 1, "pixels": "images"} | settings
+    made = Collection.create(name, home, IndexingSettings.model_validate(chosen))
     vars(made)["_embedder"] = embedder
     return made
 
@@ -86,7 +90,7 @@ def opened(home: Path | str, embedder: MiniLM, name: str = "made-up", **settings
     """Return a collection that is there, as another process opens it, with the embedder of the session."""
     from indexing import Collection, IndexingSettings
 
-    made = Collection.open(name, home, IndexingSettings.model_validate({"workers": 1} | settings))
+    made = Collection.open(name, home, IndexingSettings.model_validate({"workers": 1, "pixels": "images"} | settings))
     vars(made)["_embedder"] = embedder
     return made
 

@@ -39,7 +39,7 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
         def show(moment: Moment) -> None:
             bar.update(
                 task,
-                description=shorten(moment.file, 32),
+                description=shorten(_subject(moment), 32),
                 completed=moment.pages_done,
                 total=moment.pages_total or None,
                 rate=speed(moment),
@@ -55,17 +55,24 @@ def _log(stream: TextIO) -> OnProgress:
 
     def show(moment: Moment) -> None:
         nonlocal last, told
-        if moment.file != last or moment.seconds - told >= EVERY:
-            last, told = moment.file, moment.seconds
+        if _subject(moment) != last or moment.seconds - told >= EVERY or moment.seconds < told:
+            last, told = _subject(moment), moment.seconds
+            done = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}, {moment.pages_done}"
+            if moment.pixels:
+                done = f"{moment.pages_done} of {moment.pages_total}"
             print(
-                f"{clean(moment.file)}: file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total},"
-                f" {moment.pages_done} pages done, {speed(moment, ' pages')}"
+                f"{clean(_subject(moment))}: {done} pages done, {speed(moment, ' pages')}"
                 f"{', ' if left(moment) else ''}{left(moment)}",
                 file=stream,
                 flush=True,
             )
 
     return show
+
+
+def _subject(moment: Moment) -> str:
+    """Say what is read at a moment: a file, or what pages look like, for which there is one line of a log."""
+    return f"pixels: {moment.file}" if moment.pixels else moment.file
 
 
 def speed(moment: Moment, unit: str = "") -> str:

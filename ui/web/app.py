@@ -116,8 +116,7 @@ def serve(
         try:
             asking = Asking(open_collections, kept)
             received = uploads_of(open_collections)
-            if IdleLooks.wanted(profile, with_accounts=server is not None):
-                IdleLooks(open_collections).begin()
+            IdleLooks(open_collections, texts=IdleLooks.wanted(profile, with_accounts=server is not None)).begin()
             page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
             launch(page, server_address, asking, received, block=True, departure=departure, server=server)
         except KeyboardInterrupt:

@@ -27,6 +27,7 @@ from indexing import (
     Page,
     Progress,
     build_index,
+    unread_pixels,
 )
 from ui.errors import NotYours, OverSpace
 from ui.settings import UiSettings
@@ -44,7 +45,10 @@ _A4 = (595.0, 842.0)
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """A collection at a glance: `trouble` says why it cannot be opened, all else is empty then."""
+    """A collection at a glance: `trouble` says why it cannot be opened, all else is empty then.
+
+    `reads_pixels` is True where the pixels of its pages are read after their text.
+    """
 
     name: str
     documents: tuple[Document, ...] = ()
@@ -52,6 +56,7 @@ class CollectionSummary:
     embedder: str = ""
     visual: str = ""
     trouble: str = ""
+    reads_pixels: bool = False
 
     @property
     def pages(self) -> int:
@@ -107,6 +112,7 @@ class CollectionService:
         """
         settings = self.settings.within(self.indexing)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
+        settings = settings.changed(pixels="images")  # idle looks read the pixels, so that the next file need not wait
         build = partial(
             build_index,
             collection,
@@ -226,6 +232,7 @@ class CollectionService:
                     int(stats["database_bytes"]) + int(stats["source_bytes"]),
                     str(stats["embedder"]),
                     str(stats["visual"]),
+                    reads_pixels=unread_pixels(collection) > 0,
                 )
         except IndexingError as error:
             return CollectionSummary(name, trouble=str(error))

@@ -11,6 +11,7 @@ from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
 from indexing.parse.likeness.letter_network import NOTHING, POINT, SIGN, LetterNetwork, kind_of, letter_network
 from indexing.parse.likeness.readings import differences, folded
+from indexing.parse.likeness.seen import seen_regions
 
 __all__ = [
     "NOTHING",
@@ -27,6 +28,7 @@ __all__ = [
     "ink_of",
     "kind_of",
     "letter_network",
+    "seen_regions",
     "unlike",
     "unlike_lines",
 ]

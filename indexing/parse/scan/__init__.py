@@ -2,7 +2,7 @@
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
 from indexing.parse.scan.figures import LINE, is_decoration, merged_figures, raster_images
-from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recognise
+from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, read_scored, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.picture_files import image_caption, whole_image
@@ -29,6 +29,7 @@ __all__ = [
     "raster_images",
     "read_lines",
     "read_page",
+    "read_scored",
     "recognise",
     "regions_of",
     "share",

@@ -95,11 +95,11 @@ def test_an_empty_collection_is_called_empty(said: pytest.CaptureFixture[str], l
 def test_mode_image_says_why_it_found_nothing_in_documents_of_text(said: pytest.CaptureFixture[str]) -> None:
     for command in ("ask", "search"):
         assert cli.main([command, QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image"]) == 0
-        assert "ask with --mode text, or index into another collection with --pixels pages" in said.readouterr().out
+        assert "run vouch index again, which goes on with them, or ask with --mode text" in said.readouterr().out
         assert cli.main([command, QUESTION, "-c", "seen", "--doc", "poster.pdf", "--mode", "image"]) == 0
-        assert "--pixels pages" not in said.readouterr().out
+        assert "run vouch index" not in said.readouterr().out
     assert cli.main(["ask", QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image", "--json"]) == 0
-    assert "--pixels pages" in json.loads(said.readouterr().out)["nothing"]
+    assert "run vouch index" in json.loads(said.readouterr().out)["nothing"]
 
 
 def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:

@@ -35,7 +35,7 @@ def looked_at(collection: Collection) -> int:
 
 @pytest.mark.slow
 def test_pages_are_looked_at_while_nobody_asks(open_collections: OpenCollections) -> None:
-    looks = IdleLooks(open_collections)
+    looks = IdleLooks(open_collections, texts=True)
     with open_collections.warmed("papers") as (collection, _):
         assert open_collections.idle_seconds == 0
         looks.begin()
@@ -51,7 +51,7 @@ def test_pages_are_looked_at_while_nobody_asks(open_collections: OpenCollections
 def test_a_deleted_collection_ends_no_thread(open_collections: OpenCollections) -> None:
     with open_collections.warmed("papers") as (collection, _):
         collection.delete()
-    looks = IdleLooks(open_collections)
+    looks = IdleLooks(open_collections, texts=True)
     looks.begin()
     looks._closed.wait(1)
     assert looks._thread.is_alive()

@@ -69,6 +69,6 @@ def add_reading_options(index: argparse.ArgumentParser) -> None:
     index.add_argument(
         "--pixels",
         choices=("images", "pages"),
-        help="the pixels to read text off: page images and pictures (images, the default), or every page as it is "
-        "drawn (pages), which takes several times as long as everything else",
+        help="the pixels to read text off: every page as it looks, after the texts of all files (pages, the default), "
+        "or page images and pictures alone (images), in half the time",
     )

@@ -77,7 +77,13 @@ def documents_html(summary: CollectionSummary | None) -> str:
         return _NO_DOCUMENTS
     shown = sorted(summary.documents, key=lambda d: (d.indexed_at, d.name), reverse=True)[:MOST_DOCUMENTS]
     more = len(summary.documents) - len(shown)
-    return render("web/collections/templates/documents.html", name=summary.name, documents=shown, more=more)
+    return render(
+        "web/collections/templates/documents.html",
+        name=summary.name,
+        documents=shown,
+        more=more,
+        reads_pixels=summary.reads_pixels,
+    )
 
 
 def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int]) -> str:

@@ -1,4 +1,8 @@
-"""Idle looks: while nobody asks, the texts of the open collections are held against their pages, ahead of questions."""
+"""Idle looks: while nobody asks, the pages of the open collections are looked at by a process that stands back.
+
+First their pixels are read for mode image, where that was left when they were indexed; then their texts are held
+against them, ahead of questions.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import logging
 import threading
 from contextlib import closing
 
-from indexing import Collection, IndexingError, look_ahead
+from indexing import Collection, IndexingError, look_ahead, read_pixels, unread_pixels
 from rag import Profile
 from ui.settings import ui_settings
 from ui.web.open_collections.collections import OpenCollections
@@ -22,9 +26,9 @@ _LOG = logging.getLogger(__name__)
 class IdleLooks:
     """A thread that looks at one page after another, by a process that stands back for all others."""
 
-    def __init__(self, open_collections: OpenCollections) -> None:
-        """Keep the collections, whose end is its own."""
-        self._open_collections = open_collections
+    def __init__(self, open_collections: OpenCollections, *, texts: bool) -> None:
+        """Keep the collections, whose end is its own; `texts` says if these are held against pages."""
+        self._open_collections, self._texts = open_collections, texts
         self._closed = threading.Event()
         self._begun: dict[str, tuple[tuple[str, str], ...]] = {}
         self._thread = threading.Thread(target=self._run, name="idle-looks", daemon=True)
@@ -32,7 +36,7 @@ class IdleLooks:
 
     @staticmethod
     def wanted(profile: Profile, *, with_accounts: bool) -> bool:
-        """Return True where a profile wants this: not where quotes are not held against pages anyway."""
+        """Return True where a profile wants texts held against pages: not where quotes are not, either."""
         wanted = ui_settings(profile).look_ahead
         return profile.rag.print_check and (with_accounts if wanted is None else wanted)
 
@@ -65,10 +69,18 @@ class IdleLooks:
         if self._begun.get(name) == state or not self._quiet():
             return
         self._begun[name] = state
-        with closing(look_ahead(collection)) as pages:
-            for _ in pages:
-                if not self._quiet():
-                    return
+        if unread_pixels(collection):
+            with closing(read_pixels(collection, patient=True)) as seen:
+                for page in seen:
+                    if page.error:
+                        _LOG.info("mode image cannot see it: %s", page.error)
+                    if not self._quiet():
+                        return
+        if self._texts:
+            with closing(look_ahead(collection)) as pages:
+                for _ in pages:
+                    if not self._quiet():
+                        return
 
     def _quiet(self) -> bool:
         """Wait until nobody has asked for a while; return False at the end."""

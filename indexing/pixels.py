@@ -1,0 +1,158 @@
+"""Read the pixels of pages whose text was published before: mode image finds a page by what it shows.
+
+It is the second pass of indexing for the visual embedder `ocr_regions`, and takes about as long as the first. A stop at
+any moment keeps what was read: each document has the number of its pages that were (`Document.seen_pages`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from indexing.collection import Collection
+from indexing.errors import CollectionLocked, DocumentMissing, EncryptedFile, FileError
+from indexing.originals import Originals
+from indexing.types import Document, Element, Page, ParsedPage, Region
+
+AT_ONCE = 32
+"""The pages of a document whose elements are read at once, and whose pixels are stored at once."""
+STORE_SECONDS = 10.0
+"""The seconds after which pages that were read are stored, however few."""
+PATIENCE = 60.0
+"""The seconds for which another writer is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPage:
+    """A page (from 1) whose pixels were read, the `done`th of `total`; `error` says why they could not be.
+
+    Of a locked document no page is read, `page` is 0, and its pages are left for another time.
+    """
+
+    document: Document
+    page: int
+    done: int
+    total: int
+    error: str = ""
+
+
+def unread_pixels(collection: Collection) -> int:
+    """Count the pages whose pixels are still to be read; 0 where that is not wanted, or another model looks at them."""
+    return sum(document.n_pages - document.seen_pages for document in _unread(collection))
+
+
+def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = False) -> Generator[SeenPage]:
+    """Read the pixels of all pages that were not read yet, document by document; closing it ends the work.
+
+    Others may write meanwhile. Processes that are `patient` stand back wherever others want the processor.
+    Raises CollectionLocked where somebody writes for long, CollectionDamaged, DiskFull.
+    """
+    documents = _unread(collection)
+    if not documents:
+        return
+    originals = collection.originals.by_processes(processes, patient=patient)
+    total = sum(document.n_pages - document.seen_pages for document in documents)
+    with ThreadPoolExecutor(processes, "pixels") as threads:
+        walk = _Walk(collection, originals, threads, total)
+        try:
+            for document in documents:
+                yield from walk.over(document)
+        finally:
+            originals.close()
+            with suppress(CollectionLocked):  # whoever writes now does it
+                collection.optimize()
+
+
+def _unread(collection: Collection) -> list[Document]:
+    settings = collection.settings
+    if settings.visual != "ocr_regions" or settings.pixels != "pages" or settings.ocr == "never":
+        return []
+    return [document for document in collection.documents() if document.seen_pages < document.n_pages]
+
+
+@dataclass(frozen=True, slots=True)
+class _PageInWork:
+    """A page with its elements and what is read of it; `regions` is None where its pixels were read before."""
+
+    page: Page
+    elements: tuple[Element, ...]
+    regions: Future[tuple[Region, ...]] | None
+
+
+class _Walk:
+    """One walk through the documents of a collection, by processes of its own."""
+
+    def __init__(self, collection: Collection, originals: Originals, threads: ThreadPoolExecutor, total: int) -> None:
+        self._collection, self._originals, self._threads = collection, originals, threads
+        self._total = total
+        self._done = 0
+        self._read: list[ParsedPage] = []
+        self._stored_at = time.monotonic()
+
+    def over(self, document: Document) -> Iterator[SeenPage]:
+        """Read the pages of a document; what was read is kept where this ends early."""
+        seen = document.seen_pages
+        try:
+            for page in self._ahead(document):
+                error = ""
+                try:
+                    if page.regions is not None:
+                        self._read.append(ParsedPage(page.page, page.elements, page.regions.result()))
+                except EncryptedFile as locked:
+                    self._done += document.n_pages - seen
+                    yield SeenPage(document, 0, self._done, self._total, str(locked))
+                    return
+                except (FileError, DocumentMissing) as failed:
+                    error = str(failed)
+                seen, self._done = page.page.number, self._done + 1
+                if len(self._read) >= AT_ONCE or time.monotonic() - self._stored_at >= STORE_SECONDS:
+                    document = self._store(document, seen)
+                yield SeenPage(document, seen, self._done, self._total, error)
+        finally:
+            if seen > document.seen_pages:
+                self._store(document, seen)
+
+    def _store(self, document: Document, seen: int) -> Document:
+        """Keep what was read; a moment in which somebody else writes is waited for. Raises CollectionLocked."""
+        document = replace(document, seen_pages=seen)
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._collection.keep_pixels(document, self._read)
+                break
+            except CollectionLocked:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.5)
+        self._read = []
+        self._stored_at = time.monotonic()
+        return document
+
+    def _ahead(self, document: Document) -> Iterator[_PageInWork]:
+        """Yield the pages of a document that were not read yet, in order; the next few are under way."""
+        ahead: deque[_PageInWork] = deque()
+        try:
+            for first in range(document.seen_pages + 1, document.n_pages + 1, AT_ONCE):
+                numbers = range(first, min(first + AT_ONCE, document.n_pages + 1))
+                read = self._collection.elements_on([(document.id, number) for number in numbers])
+                for number, elements in zip(numbers, read, strict=True):
+                    ahead.append(self._begun(document, number, elements))
+                    if len(ahead) > 2 * self._originals.processes:
+                        yield ahead.popleft()
+            while ahead:
+                yield ahead.popleft()
+        finally:
+            for page in ahead:
+                if page.regions is not None:
+                    page.regions.cancel()
+
+    def _begun(self, document: Document, number: int, elements: tuple[Element, ...]) -> _PageInWork:
+        """Begin to read a page, unless all of its words were read off its pixels when it was parsed."""
+        regions = None
+        if number not in document.failed_pages and any(element.source == "layer" for element in elements):
+            regions = self._threads.submit(self._originals.see, document, number, elements)
+        return _PageInWork(Page(document.id, number, 0.0, 0.0, 0), elements, regions)

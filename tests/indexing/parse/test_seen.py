@@ -1,0 +1,79 @@
+"""What a page shows is read off it: the text layer counts where every letter of it was seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from indexing.parse import parse_page, seen_regions
+from indexing.parse.likeness import seen
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage, Region
+from tests.support import disguises, documents
+
+SETTINGS = IndexingSettings(pixels="images")
+LINES = ("The ferry to Gull Island leaves at nine.", "Tickets cost 4 crowns at the office.")
+
+
+def looked(page: pymupdf.Page) -> tuple[ParsedPage, tuple[Region, ...]]:
+    """The page as it is parsed, and what is seen on it."""
+    parsed = parse_page(page, "doc", SETTINGS)
+    return parsed, seen_regions(page, parsed.elements, SETTINGS.ocr_pixels)
+
+
+def words(regions: tuple[Region, ...]) -> str:
+    return " ".join(region.text for region in regions)
+
+
+def test_honest_print_is_seen_without_ocr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    monkeypatch.setattr(seen, "read_page", lambda *_: pytest.fail("no line is in doubt"))
+    parsed, regions = looked(page)
+    assert words(regions) == " ".join(LINES)
+    for region in regions:
+        inside = [e for e in parsed.elements if e.bbox.overlap(region.bbox) > 0]
+        assert any(region.text in e.text or e.text in region.text for e in inside)
+
+
+@pytest.mark.parametrize("way", disguises.DISGUISES, ids=lambda way: way.__name__)
+def test_what_a_page_shows_is_seen_and_not_what_its_text_says(tmp_path: Path, way: disguises.Disguise) -> None:
+    page = pymupdf.open(disguises.disguised(tmp_path / "a.pdf", way))[0]
+    parsed, regions = looked(page)
+    assert not any("costs 4 crowns" in region.text for region in regions), [e.text for e in parsed.elements]
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_turned_pages_are_read_as_they_are_shown(tmp_path: Path, rotation: int) -> None:
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    page.set_rotation(rotation)
+    _, regions = looked(page)
+    assert rotation in (180, 270) or "Gull Island" in words(regions)
+    assert all(0 <= r.bbox.x0 < r.bbox.x1 <= 1 and 0 <= r.bbox.y0 < r.bbox.y1 <= 1 for r in regions)
+
+
+def test_writing_that_is_drawn_as_outlines_is_seen(tmp_path: Path) -> None:
+    """A chart whose labels are outlines has no text layer: text mode cannot know them."""
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    label = pymupdf.open()
+    drawn = label.new_page(width=300, height=200)
+    drawn.draw_rect((5, 5, 295, 195), color=(0, 0, 0), fill=(0.9, 0.95, 1))
+    drawn.insert_text((30, 110), "Herring landed", fontsize=28)
+    outlines = pymupdf.open(stream=drawn.get_svg_image(text_as_path=True).encode(), filetype="svg").convert_to_pdf()
+    page.show_pdf_page(pymupdf.Rect(60, 250, 360, 450), pymupdf.open(stream=outlines, filetype="pdf"))
+    parsed, regions = looked(documents.reopened(page))
+    assert "Herring" not in " ".join(e.text for e in parsed.elements)
+    assert "Herring" in words(regions)
+
+
+def test_a_page_with_many_doubtful_lines_is_read_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [None for _ in lines])
+    monkeypatch.setattr(seen, "MOST_LINES", 1)
+    _, regions = looked(page)
+    assert "Gull Island" in words(regions)
+
+
+def test_a_blank_page_shows_nothing(tmp_path: Path) -> None:
+    assert looked(pymupdf.open(documents.pdf(tmp_path / "a.pdf", ()))[0])[1] == ()

@@ -1,0 +1,125 @@
+"""The pixels of pages are read after their texts, go on where they were stopped, and never cost a text."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from indexing import Collection, IndexingSettings, Progress, build_index, read_pixels, unread_pixels
+from indexing import pixels as pixels_module
+from indexing.embed import MiniLM
+from indexing.originals import Originals
+from tests.support import disguises, documents, fakes
+
+PAGES = (("The mill was built by Anna Holm.",), ("It burnt down in 1904.",), ("The orchard lies in Turin.",))
+
+
+@pytest.fixture
+def made(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """An empty collection that reads pixels."""
+    return fakes.collection(tmp_path / "home", embedder, pixels="pages")
+
+
+@pytest.fixture
+def mills(tmp_path: Path) -> Path:
+    return documents.pdf(tmp_path / "mills.pdf", *PAGES)
+
+
+def found(collection: Collection, question: str, mode: str = "image") -> list[int]:
+    return [hit.element.page for hit in collection.search(question, mode=mode).hits]
+
+
+def test_texts_come_first_and_then_the_pixels(made: Collection, mills: Path) -> None:
+    moments: list[Progress] = []
+    report = build_index(made, [mills], on_progress=moments.append)
+    assert (report.exit_code, report.notes) == (0, ())
+    kinds = [moment.pixels for moment in moments]
+    assert kinds == sorted(kinds)
+    assert [(m.pages_done, m.pages_total) for m in moments if m.pixels] == [(1, 3), (2, 3), (3, 3)]
+    assert found(made, "Who built the mill?")[0] == 1
+    assert found(made, "Where is the orchard?")[0] == 3
+    assert made.unseen_pages() == (0, 3)
+    assert unread_pixels(made) == 0
+
+
+def test_a_stop_keeps_all_texts_and_the_next_run_goes_on(made: Collection, mills: Path, tmp_path: Path) -> None:
+    build_index(made, [mills], settings=IndexingSettings(workers=1, pixels="images"))
+    assert unread_pixels(made) == 3
+    with closing(read_pixels(made)) as pages:
+        assert next(pages).done == 1
+    (document,) = made.documents()
+    assert document.seen_pages == 1
+    assert (found(made, "Who built the mill?"), made.unseen_pages()) == ([1], (2, 3))
+    assert found(made, "Where is the orchard?", "text")[0] == 3
+    other = documents.pdf(tmp_path / "other.pdf", ["A lighthouse stands there."])
+    moments: list[Progress] = []
+    assert build_index(made, [other], on_progress=moments.append).exit_code == 0
+    assert [(m.file, m.page) for m in moments if m.pixels] == [("mills.pdf", 2), ("mills.pdf", 3), ("other.pdf", 1)]
+    assert made.unseen_pages() == (0, 4)
+
+
+def test_a_page_that_cannot_be_looked_at_keeps_its_text(
+    made: Collection, mills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Originals.see
+
+    def see(self: Originals, document: object, page: int, elements: object) -> object:
+        if page == 2:
+            raise pixels_module.FileError("mills.pdf: page 2: damaged")
+        return own(self, document, page, elements)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Originals, "see", see)
+    report = build_index(made, [mills])
+    assert report.notes == ("mills.pdf: page 2: damaged; mode image cannot see it",)
+    assert found(made, "When did it burn down?", "text")[0] == 2
+    assert 2 not in found(made, "When did it burn down?")
+    assert (made.unseen_pages(), unread_pixels(made)) == ((1, 3), 0)
+
+
+def test_image_mode_finds_what_is_shown_and_not_what_the_text_says(made: Collection, tmp_path: Path) -> None:
+    path = disguises.disguised(tmp_path / "ferry.pdf", disguises.overprinted)
+    build_index(made, [path])
+    (document,) = made.documents()
+    assert any("costs 4" in element.text for element in made.page_elements(document.id, 1))
+    scores = {said: made.search(said, mode="image").hits[0].score for said in (disguises.SAID, disguises.SHOWN)}
+    assert scores[disguises.SHOWN] > scores[disguises.SAID]
+
+
+@pytest.mark.parametrize("settings", [{"pixels": "images"}, {"ocr": "never"}, {"visual": "none"}])
+def test_pixels_are_read_only_where_that_is_wanted(
+    tmp_path: Path, embedder: MiniLM, mills: Path, settings: dict[str, str]
+) -> None:
+    made = fakes.collection(tmp_path / "home", embedder, **{"pixels": "pages", **settings})
+    moments: list[Progress] = []
+    build_index(made, [mills], on_progress=moments.append)
+    assert not any(moment.pixels for moment in moments)
+    assert unread_pixels(made) == 0
+
+
+def test_a_scan_was_read_by_its_pixels_already(
+    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Originals, "see", lambda *_: pytest.fail("it is read twice"))
+    build_index(made, [documents.scanned(tmp_path / "scan.pdf", *PAGES[:1])])
+    assert found(made, "Who built the mill?") == [1]
+    assert made.documents()[0].seen_pages == 1
+
+
+def test_a_document_that_was_removed_meanwhile_stays_away(made: Collection, mills: Path) -> None:
+    build_index(made, [mills], settings=IndexingSettings(workers=1, pixels="images"))
+    with closing(read_pixels(made)) as pages:
+        next(pages)
+        made.remove("mills.pdf")
+    assert made.documents() == ()
+    assert made.stats()["pages"] == 0
+
+
+def test_very_wide_pages_are_read(made: Collection, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    document.new_page(width=10_000, height=300).insert_text((40, 200), "A very long timetable of ferries", fontsize=90)
+    document.save(tmp_path / "wide.pdf")
+    assert build_index(made, [tmp_path / "wide.pdf"]).exit_code == 0
+    assert made.unseen_pages() == (0, 1)
