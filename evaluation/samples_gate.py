@@ -23,13 +23,13 @@ MODES: tuple[Mode, ...] = ("text", "image", "multi")
 _TEXT = {"R@1": 75.0, "R@5": 90.0, "Rec": 40.0, "Ans": 26.0, "answered": 95.0}
 LEAST: Mapping[Mode, Mapping[str, float]] = {
     "text": _TEXT,
-    "image": {"R@5": 11.0, "answered": 11.0, "rightly abstained": 60.0},
-    "multi": _TEXT,
+    "image": {"R@1": 66.0, "R@5": 93.0, "Rec": 34.0, "Ans": 23.0, "answered": 93.0},
+    "multi": _TEXT | {"R@1": 76.0, "R@5": 94.0},
 }
 """The least figures in percent, over the questions of `samples/questions.yaml`, asked of all seven documents together.
 
-In the modes text and multi Vouch abstains on none of the eight questions without an answer, whose words all occur in
-the documents: there is no floor to fall through yet. In mode image only page images and pictures are searched.
+Vouch abstains on few of the eight questions without an answer, whose words all occur in the documents: there is no
+floor to fall through yet.
 """
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 
