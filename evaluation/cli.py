@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from evaluation.harness import (
     INPUTS,
     INTERRUPTED,
     RETRIEVED,
+    Figure,
     Plan,
     default_modes,
     files,
@@ -27,18 +29,23 @@ from evaluation.harness import (
     identifier_of,
     measure,
     model_of,
+    print_figures,
+    read_runs,
     variants_of,
 )
 from evaluation.report import people
-from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, Task
+from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, SearchTask, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
-from indexing import IndexingError, default_home, machine_folder
+from indexing import IndexingError, IndexingSettings, default_home, machine_folder
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
 """The bounds of `writing.page_width`, which are the narrower ones of the two sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
+OWN_EMBEDDER = "ocr_regions"
+LOADED = tuple(sorted({*get_args(IndexingSettings.model_fields["visual"].annotation)} - {"none", OWN_EMBEDDER}))
+"""The visual embedders that are models with a checkpoint."""
 
 _SAYS = (
     "Measure Vouch or another system on a benchmark, write reports, compare runs, and make benchmark data from "
@@ -50,6 +57,7 @@ examples:
   vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
   vouch eval citevqa --data CiteVQA --profile mine.yaml --method vanilla cot --judge judge.yaml --out runs/citevqa
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
+  vouch eval vidore --data vidore_v3_hr --visual ocr_regions colpali --checkpoint vidore/colqwen2-v1.0 --out runs/two
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
   vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
   vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval --out runs/written
@@ -75,6 +83,7 @@ def options() -> CommandParser:
         run = commands.add_parser(name, help=task.SAYS)
         run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
         _add_run(run)
+        (_add_embedder if isinstance(task, SearchTask) else _add_answering)(run)
     report = commands.add_parser("report", help="write the tables, plots and failures of runs as Markdown and HTML")
     report.add_argument(
         "runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that contain them"
@@ -127,25 +136,20 @@ def options() -> CommandParser:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Add the options that all tasks have."""
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
     add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: next to the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
-    _add_sweep(parser)
     add(
-        "--scope",
-        choices=["document", "collection"],
-        help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
+        "--mode",
+        nargs="+",
+        choices=get_args(Mode),
+        default=[],
+        help="the search modes (default: the profile's; vidore: image)",
     )
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add(
-        "--identify",
-        metavar="PROFILE",
-        help="the profile whose model also chooses the sources that answer (mcitebench)",
-    )
-    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
-    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
+    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
     add(
         "--predictions",
         type=Path,
@@ -153,7 +157,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="score the outputs of any system in this file, instead of asking",
     )
     add("--limit", type=positive, metavar="N", help="ask only the first N questions")
-    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
     add(
         "--parallel",
         type=positive,
@@ -168,10 +171,52 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
 
 
+def _add_embedder(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of a visual embedder, for tasks that only search, and the values of options they do not have."""
+    add = parser.add_argument
+    add(
+        "--visual",
+        nargs="+",
+        choices=(OWN_EMBEDDER, *LOADED),
+        default=[],
+        help="the visual embedder (default: the profile's, ocr_regions), or several to measure one after the other",
+    )
+    add(
+        "--checkpoint",
+        metavar="C",
+        help="the weights of the visual embedder: a folder, or owner/name on the Hugging Face hub",
+    )
+    add("--device", metavar="D", help="the device of the visual embedder: cuda or cpu (default: the GPU, if any)")
+    nothing: dict[str, list[str]] = {
+        name: [] for name in ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
+    }
+    parser.set_defaults(**nothing, method=["quote"], scope=None, identify=None, seed=0, mauve="", limit_docs=None)
+
+
+def _add_answering(parser: argparse.ArgumentParser) -> None:
+    """Add the options of tasks whose questions are answered."""
+    add = parser.add_argument
+    _add_sweep(parser)
+    add(
+        "--scope",
+        choices=["document", "collection"],
+        help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
+    )
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    add(
+        "--identify",
+        metavar="PROFILE",
+        help="the profile whose model also chooses the sources that answer (mcitebench)",
+    )
+    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
+    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
+    parser.set_defaults(visual=[], checkpoint=None, device=None)
+
+
 def _add_sweep(parser: argparse.ArgumentParser) -> None:
     """Add the options of which each value makes a run."""
     add = parser.add_argument
-    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the search modes (default: the profile's)")
     add(
         "--method",
         nargs="+",
@@ -186,7 +231,6 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="the localizers, which draw the boxes of citations (default: the profile's)",
     )
-    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
     add(
         "--top-k",
         nargs="+",
@@ -242,12 +286,30 @@ def main(argv: Sequence[str] | None = None) -> int:
             "citeaudit": citeaudit,
             "agreement": people.agreement,
         }
-        return others[asked.what](asked) if asked.what in others else measure(plan_of(asked))
+        return others[asked.what](asked) if asked.what in others else _measured(asked)
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _measured(asked: argparse.Namespace) -> int:
+    """Run a benchmark; of several visual embedders each in its own folder, with a table of all of them at the end."""
+    embedders = list(dict.fromkeys(asked.visual))
+    if len(embedders) < 2:
+        return measure(plan_of(asked))
+    places = [asked.out / name for name in embedders]
+    for name, place in zip(embedders, places, strict=True):
+        own = {"visual": [name], "out": place, "checkpoint": asked.checkpoint if name in LOADED else None}
+        if code := measure(plan_of(argparse.Namespace(**(vars(asked) | own)))):
+            return code
+    columns = {
+        run.name: {name: Figure(**figure) for name, figure in run.summary["figures"]["all"].items()}
+        for run in read_runs(places)
+    }
+    print_figures("visual embedders", columns, markdown=asked.markdown)
+    return 0
 
 
 def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
@@ -265,6 +327,23 @@ def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
         raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
 
 
+def _with_embedder(settings: IndexingSettings, asked: argparse.Namespace) -> IndexingSettings:
+    """Return the settings with the visual embedder of the command line. Raises RunRefused for a checkpoint of none."""
+    changed = settings.changed(visual=next(iter(asked.visual), None), checkpoint=asked.checkpoint, device=asked.device)
+    if asked.checkpoint and changed.visual not in LOADED:
+        raise RunRefused(f"--checkpoint {asked.checkpoint} needs the embedder whose weights it gives: add --visual")
+    return changed
+
+
+def _collection_of(task: Task, settings: IndexingSettings) -> str:
+    """Return the collection of a task; where embedders are compared, each checkpoint has its own."""
+    name = f"eval-{task.NAME}"
+    if not isinstance(task, SearchTask) or settings.visual not in LOADED:
+        return name
+    weights = re.sub(r"[^A-Za-z0-9._-]+", "-", settings.checkpoint.rstrip("/").rpartition("/")[2])
+    return f"{name}-{settings.visual}-{weights}"[:64]
+
+
 def plan_of(asked: argparse.Namespace) -> Plan:
     """Return the plan of a command line. Raises RunRefused for a grouping that the task lacks.
 
@@ -276,13 +355,15 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         raise RunRefused(f"task {task.NAME} has no grouping {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     _check_inputs(task, asked)
     profile = load_profile(asked.profile)
+    profile = profile.model_copy(update={"indexing": _with_embedder(profile.indexing, asked)})
     judges = {name: load_profile(name) for name in asked.judge}
     for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
     sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
     sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base, "texts": asked.texts}
     items = task.INPUTS if isinstance(task, GivenItems) else ()
-    variants = variants_of(profile, asked.mode or default_modes(profile), sweep, items)
+    own_modes = (task.SEARCH_MODE,) if isinstance(task, SearchTask) else default_modes(profile)
+    variants = variants_of(profile, asked.mode or own_modes, sweep, items)
     home = asked.home or default_home()
     return Plan(
         task=task,
@@ -293,7 +374,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         places=files(asked.out, variants) if asked.flat else folders(asked.out, variants),
         scope=asked.scope or task.SCOPE,
         home=home,
-        collection=asked.collection or f"eval-{task.NAME}",
+        collection=asked.collection or _collection_of(task, profile.indexing),
         limit=asked.limit,
         parallel=asked.parallel,
         resume=asked.resume,

@@ -7,7 +7,7 @@ from evaluation.harness.plan import Place, Plan, default_modes, files, folders, 
 from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
 from evaluation.harness.run import INTERRUPTED, measure
-from evaluation.harness.summary import Figure, by_group, print_grid
+from evaluation.harness.summary import Figure, by_group, print_figures, print_grid
 
 __all__ = [
     "BASES",
@@ -32,6 +32,7 @@ __all__ = [
     "model_of",
     "picture",
     "place",
+    "print_figures",
     "print_grid",
     "read_runs",
     "rubric_prompt",

@@ -17,7 +17,7 @@ from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
 from evaluation.harness.given import Choose, GivenPages, closed_book, unsourced
 from evaluation.harness.predictions import Predictions
 from evaluation.progress import say, tell
-from evaluation.tasks import Gold, GoldQuestion, draft_rows, nothing, prediction
+from evaluation.tasks import Gold, GoldQuestion, SearchTask, draft_rows, nothing, prediction
 from indexing import Collection, Home, IndexingError, IndexingSettings, build_index, default_home
 from rag import Answer, Answered, Drafted, Mode, ModelError, Pipeline, RagError
 
@@ -53,10 +53,13 @@ def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def collection_of(name: str, home: Home | None, settings: IndexingSettings, modes: Sequence[Mode]) -> Collection:
+def collection_of(
+    name: str, home: Home | None, settings: IndexingSettings, modes: Sequence[Mode], *, measured: bool = False
+) -> Collection:
     """Return the collection of that name; a new one can serve every mode asked for, whatever the profile says.
 
-    Raises RunRefused, before anything is indexed, when there is one that cannot.
+    Raises RunRefused, before anything is indexed, when there is one that cannot; and if the visual embedder is
+    `measured`, when there is one of another embedder.
     """
     seeing = any(mode != "text" for mode in modes)
     if seeing and settings.visual == "none":
@@ -66,6 +69,11 @@ def collection_of(name: str, home: Home | None, settings: IndexingSettings, mode
         raise RunRefused(
             f"collection {collection.name!r} was made without a visual embedder: use --mode text only, or "
             "another collection with --collection"
+        )
+    if measured and seeing and collection.settings.visual != settings.visual:
+        raise RunRefused(
+            f"collection {collection.name!r} was made with the visual embedder {collection.settings.visual!r}, and "
+            f"{settings.visual!r} is to be measured: use another collection with --collection"
         )
     return collection
 
@@ -179,6 +187,20 @@ def predicted(
     row = prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
     searched = {} if given is None or given.queries else {"searched": False}
     return row | draft_rows(answer, drafts) | searched
+
+
+def search_line(
+    task: SearchTask, pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the line of a question that is only searched for. Raises RagError."""
+    started = time.perf_counter()
+    _, results = pipeline.retrieve(question.text, mode=mode, documents=scope)
+    milliseconds = 1000 * (time.perf_counter() - started)
+    best: dict[str, float] = {}
+    for page in results.pages:
+        best.setdefault(page.doc_id, page.score)
+    row = {"qid": question.qid, "question": question.text, **task.ranking(question, list(best.items()))}
+    return row | {"latency_ms": round(milliseconds, 3), "settings": pipeline.settings.hash}
 
 
 def _answered(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
-from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, warmed
+from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, search_line, warmed
 from evaluation.harness.fluency import of_run
 from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.identify import Choices, with_choice
@@ -31,6 +31,7 @@ from evaluation.tasks import (
     Gold,
     GoldQuestion,
     MacroWithin,
+    SearchTask,
     of,
     reason,
     rows_of,
@@ -60,7 +61,11 @@ def measure(plan: Plan) -> int:
         else:
             collection = stack.enter_context(
                 collection_of(
-                    plan.collection, plan.home, plan.variants[0].profile.indexing, [v.mode for v in plan.variants]
+                    plan.collection,
+                    plan.home,
+                    plan.variants[0].profile.indexing,
+                    [v.mode for v in plan.variants],
+                    measured=isinstance(plan.task, SearchTask),
                 )
             )
             gold, whole = indexed(collection, gold)
@@ -121,15 +126,19 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
             scopes[v.name],
             plan.parallel or _at_once(v),
             chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
-            _from_items(plan, v, pipelines[v.name]),
+            _otherwise(plan, v, pipelines[v.name], scopes[v.name]),
         )
         for v in plan.variants
     )
 
 
-def _from_items(plan: Plan, variant: Variant, pipeline: Pipeline) -> Callable[[GoldQuestion], dict[str, Any]] | None:
-    """Return the function that answers from the items of a question; None where that is not what was asked for."""
+def _otherwise(
+    plan: Plan, variant: Variant, pipeline: Pipeline, scope: tuple[str, ...] | None
+) -> Callable[[GoldQuestion], dict[str, Any]] | None:
+    """Return the function that only searches, or answers from the items of a question; None if the pipeline answers."""
     task = plan.task
+    if isinstance(task, SearchTask):
+        return lambda question: search_line(task, pipeline, question, variant.mode, scope or ())
     if not isinstance(task, GivenItems) or variant.given not in task.INPUTS:
         return None
     return lambda question: from_items(task, question, pipeline, plan.gold.files, variant.given)
@@ -163,7 +172,7 @@ def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
     problems = []
     for where, row in rows_of(source, text_of(source)[0]):
         try:
-            qid = str(of(row, "qid", object, "index", "question_id"))
+            qid = str(of(row, "qid", object, "index", "question_id", "query-id", "query_id"))
             if qid not in by_id:
                 raise ValueError(f"its question is not in the data ({qid!r})")  # noqa: TRY301
             if qid in wanted and qid not in predictions.rows:
@@ -274,13 +283,15 @@ def _tell(
 
 
 def _settings(plan: Plan) -> str:
-    """Return the hashes of the settings of the figures; nothing for answers of another system."""
+    """Return the embedder that is measured and the hashes of the settings; nothing for answers of another system."""
     if plan.foreign is not None:
         return ""
+    indexing = plan.variants[0].profile.indexing
+    embedder = f", {indexing.visual} {indexing.checkpoint}".rstrip() if isinstance(plan.task, SearchTask) else ""
     hashes = {v.name: v.profile.rag.hash for v in plan.variants}
     if len(set(hashes.values())) == 1:
-        return f", settings {next(iter(hashes.values()))}"
-    return f", settings {', '.join(f'{told} ({name})' for name, told in hashes.items())}"
+        return f"{embedder}, settings {next(iter(hashes.values()))}"
+    return f"{embedder}, settings {', '.join(f'{told} ({name})' for name, told in hashes.items())}"
 
 
 def _groups(

@@ -24,6 +24,7 @@ from evaluation.metrics.core import (
 )
 from evaluation.metrics.denotation import denotes
 from evaluation.metrics.mmdocir import layout_recall, macro
+from evaluation.metrics.ranking import ndcg, recall_at, reciprocal_rank
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
 from evaluation.metrics.visa import box_accuracy, relaxed_exact_match, words
 
@@ -58,11 +59,14 @@ __all__ = [
     "mcitebench",
     "mean",
     "mmdocir",
+    "ndcg",
     "of_members",
     "page_recall",
     "per_token",
     "quantile",
     "quantile_error",
+    "recall_at",
+    "reciprocal_rank",
     "relaxed_exact_match",
     "standard_error",
     "strict_accuracy",

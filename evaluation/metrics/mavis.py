@@ -1,14 +1,12 @@
 """The figures of MAVIS (Song et al. 2025, arXiv 2511.12142): informativeness, groundedness and retrieval.
 
 The answers are long and cite images, too. Scores of facts and sentences are 0, 0.5 or 1 by a judge: not, partially,
-fully. Retrieval needs none.
+fully. Retrieval needs none (`evaluation.metrics.ranking`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 
 from evaluation.metrics.core import f1, mean_of_all
 
@@ -78,26 +76,3 @@ def utilization(given: int, cited: int) -> float | None:
     0.25
     """
     return cited / given if given else None
-
-
-def ndcg(gold: AbstractSet[str], ranked: Sequence[str], k: int = 10) -> float | None:
-    """Return NDCG@k with binary relevance: sum over ranks i <= k of rel_i / log2(i + 1), over a perfect ranking's.
-
-    It is None without a gold document.
-
-    >>> ndcg({"a"}, ["b", "a"])
-    0.6309297535714575
-    """
-    if not gold:
-        return None
-    gained = math.fsum(1 / math.log2(i + 1) for i, doc in enumerate(ranked[:k], 1) if doc in gold)
-    return gained / math.fsum(1 / math.log2(i + 1) for i in range(1, min(len(gold), k) + 1))
-
-
-def recall_at(gold: AbstractSet[str], ranked: Sequence[str], k: int = 100) -> float | None:
-    """Return Recall@k: the share of gold documents among the first k; None without one.
-
-    >>> recall_at({"a", "b"}, ["a", "c"])
-    0.5
-    """
-    return len(gold & set(ranked[:k])) / len(gold) if gold else None

@@ -16,6 +16,7 @@ from evaluation.tasks.protocol import (
     GivenItems,
     Judged,
     MacroWithin,
+    SearchTask,
     Task,
 )
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
@@ -44,6 +45,7 @@ __all__ = [
     "PageText",
     "Picture",
     "Rubric",
+    "SearchTask",
     "SourceItem",
     "Task",
     "boxes_of",

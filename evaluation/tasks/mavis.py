@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable
-from evaluation.metrics import f1, mavis, mean
+from evaluation.metrics import f1, mavis, mean, ndcg, recall_at
 from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown
 from evaluation.tasks.questions import (
     Figures,
@@ -183,10 +183,10 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """
     gold: Mapping[str, str] = question.more["gold"]
     ranked = predicted.get("ranked_ids", [])
-    texts, images = ({d for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
+    texts, images = ({d: 1 for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
     found: Figures = {}
-    for name, score in (("NDCG@10", mavis.ndcg), ("Recall@100", mavis.recall_at)):
-        each = {kind: score(wanted, ranked) for kind, wanted in (("text", texts), ("image", images))}
+    for name, score, k in (("NDCG@10", ndcg, 10), ("Recall@100", recall_at, 100)):
+        each = {kind: score(wanted, ranked, k) for kind, wanted in (("text", texts), ("image", images))}
         if not predicted.get("searched", True):
             each = dict.fromkeys(each)
         known = [value for value in each.values() if value is not None]

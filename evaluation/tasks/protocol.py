@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 from evaluation.tasks.items import Choice, ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
 from evaluation.tasks.rubric import Rubric
+from rag import Mode
 
 
 class Task(Protocol):
@@ -64,6 +65,20 @@ class MacroWithin(Task, Protocol):
     @property
     def WITHIN(self) -> str:  # noqa: N802
         """The grouping whose groups have a macro average each."""
+        ...
+
+
+@runtime_checkable
+class SearchTask(Task, Protocol):
+    """A benchmark of the search alone: it ranks documents for each question, and nothing answers."""
+
+    @property
+    def SEARCH_MODE(self) -> Mode:  # noqa: N802
+        """The mode that is searched in if none is chosen."""
+        ...
+
+    def ranking(self, question: GoldQuestion, pages: Sequence[tuple[str, float]]) -> dict[str, Any]:
+        """Return the ranking as a line of predictions has it. `pages` are document ids and scores, best first."""
         ...
 
 

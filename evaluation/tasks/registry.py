@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.tasks import citevqa, mavis, mcitebench, mmdocir, samples, visa
+from evaluation.tasks import citevqa, mavis, mcitebench, mmdocir, samples, vidore, visa
 from evaluation.tasks.protocol import Task
 
 TASKS: dict[str, Task] = {
@@ -11,5 +11,6 @@ TASKS: dict[str, Task] = {
     visa.NAME: visa,
     mcitebench.NAME: mcitebench,
     mavis.NAME: mavis,
+    vidore.NAME: vidore,
     samples.NAME: samples,
 }

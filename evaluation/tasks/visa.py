@@ -21,6 +21,7 @@ from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, box_accuracy, relaxed_exact_match
+from evaluation.tasks.parquet import digest_of, tables_in
 from evaluation.tasks.prediction import boxes_of, page_box
 from evaluation.tasks.questions import (
     Figures,
@@ -35,7 +36,7 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from evaluation.tasks.visa_tables import digest_of, rows_of_tables, tables_in
+from evaluation.tasks.visa_tables import rows_of_tables
 
 NAME = "visa"
 SAYS = "give short answers and the box that proves each, on page images (VISA)"

@@ -8,43 +8,17 @@ read with its own page alone; and, where it names candidates that the tables hol
 
 from __future__ import annotations
 
-import hashlib
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import GoldUnreadable
+from evaluation.tasks.parquet import table_rows, write_image
 from evaluation.tasks.questions import GoldReader, of
 
 FIRST_PAGE = 980
 """The pixels of a Wikipedia page that are its first page (section 4.1); a passage that begins below is beyond it."""
 PASSAGES = frozenset({"p", "paragraph", "passage", "text"})
 KINDS = ("long_answer_type", "kind", "type", "category")
-ROWS_AT_ONCE = 16
-SUFFIXES = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}
-
-
-def tables_in(data: Path) -> list[Path]:
-    """Return the tables: the file itself, or those of a folder, of the test split alone where files are named for it.
-
-    >>> tables_in(Path("nowhere.jsonl"))
-    []
-    """
-    if data.suffix == ".parquet":
-        return [data]
-    found = sorted(data.rglob("*.parquet")) if data.is_dir() else []
-    tests = [path for path in found if "test" in path.relative_to(data).as_posix()]
-    return tests or found
-
-
-def digest_of(tables: Sequence[Path]) -> str:
-    """Return the sha256 of the tables, one after the other."""
-    digest = hashlib.sha256()
-    for path in tables:
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
 
 
 def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> Iterator[tuple[str, Any]]:
@@ -56,9 +30,9 @@ def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> 
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, str] = {}
     questions: list[tuple[str, dict[str, Any]]] = []
-    for where, row in _rows(tables):
+    for where, row in table_rows(tables):
         try:
-            image = _written(of(row, "image", dict), folder)
+            image = write_image(of(row, "image", dict), folder).name
         except ValueError as error:
             yield where, error
             continue
@@ -77,45 +51,6 @@ def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> 
     if lacking:
         told = f"candidates of {len(lacking)} questions (such as {lacking[0]!r}) are in none of the tables"
         reader.leave_out(f"{told}: these are asked with their own page only", len(lacking))
-
-
-def _rows(tables: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield place and row, a few rows in memory at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    for path in tables:
-        try:
-            with pq.ParquetFile(path) as table:
-                number = 0
-                for batch in table.iter_batches(ROWS_AT_ONCE):
-                    for row in batch.to_pylist():
-                        number += 1
-                        yield f"{path.name}, row {number}", row
-        except (pa.ArrowException, OSError) as error:
-            raise GoldUnreadable(f"{path}: it is not a readable Parquet file ({error}): download it again") from None
-
-
-def _written(image: Mapping[str, Any], folder: Path) -> str:
-    """Write an image under its hash and return the file's name. Raises ValueError for what is no image."""
-    from PIL import Image
-
-    data = image.get("bytes")
-    if not isinstance(data, bytes):
-        raise ValueError("its image has no bytes")  # noqa: TRY004
-    try:
-        with Image.open(io.BytesIO(data)) as opened:
-            suffix = SUFFIXES.get(opened.format or "")
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError(f"its image cannot be read ({error})") from None
-    if suffix is None:
-        raise ValueError(f"its image is of another format than {', '.join(SUFFIXES)}")
-    file = folder / (hashlib.sha256(data).hexdigest()[:24] + suffix)
-    if not file.is_file():
-        part = file.with_suffix(".part")
-        part.write_bytes(data)
-        part.replace(file)
-    return file.name
 
 
 def _single(row: Mapping[str, Any]) -> dict[str, Any]:

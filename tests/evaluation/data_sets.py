@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image, ImageDraw, ImageFont
 
 from tests.support import documents
 
@@ -155,4 +161,71 @@ def mavis(folder: Path, *more: Any) -> Path:
     (folder / "image2id.json").write_text(json.dumps({"ferry.png": 7}))
     second = mavis_row("a2", Q="When does the ferry leave?", A=["At noon."], pos_documents=[7], sub_answers=[])
     lines(folder / "mavis.jsonl", mavis_row("a1"), second, *more)
+    return folder
+
+
+PAGES = (
+    "The mill grinds nine sacks of barley.",
+    "The vault holds forty barrels of cider.",
+    "The ferry leaves at noon.",
+)
+"""What the pages of ViDoRe say."""
+MILL_ASKED, FERRY_ASKED = "How many sacks of barley does the mill grind?", "When does the ferry leave?"
+
+
+def page_image(text: str, form: str = "PNG") -> dict[str, Any]:
+    """A page image as `datasets` writes it into Parquet: a line in large letters."""
+    image, data = Image.new("RGB", (900, 240), "white"), io.BytesIO()
+    ImageDraw.Draw(image).text((40, 90), text, fill="black", font=ImageFont.load_default(36))
+    image.save(data, form)
+    return {"bytes": data.getvalue(), "path": None}
+
+
+def table(path: Path, rows: Sequence[dict[str, Any]]) -> Path:
+    """A Parquet file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(list(rows)), path)
+    return path
+
+
+def vidore_v3(folder: Path, *more: dict[str, Any]) -> Path:
+    """ViDoRe v3: a folder for each part, pages of grade 2 and 1, two languages. `more` are further rows of qrels."""
+    corpus = [{"corpus_id": n, "image": page_image(t), "doc_id": "book", "markdown": t} for n, t in enumerate(PAGES)]
+    table(folder / "corpus" / "test-00000-of-00002.parquet", corpus[:2])
+    table(folder / "corpus" / "test-00001-of-00002.parquet", corpus[2:])
+    types = ["extractive", "numerical"]
+    queries = [
+        {"query_id": 7, "query": MILL_ASKED, "language": "english", "query_types": types},
+        {"query_id": 8, "query": FERRY_ASKED, "language": "french", "query_types": types[:1]},
+    ]
+    table(folder / "queries" / "test-00000-of-00001.parquet", queries)
+    scores = [(7, 0, 2), (7, 2, 1), (8, 2, 1)]
+    rows = [{"query_id": q, "corpus_id": c, "score": s, "content_type": ["Text"]} for q, c, s in scores]
+    table(folder / "qrels" / "test-00000-of-00001.parquet", [*rows, *more])
+    return folder
+
+
+def vidore_lines(folder: Path) -> Path:
+    """The BEIR form as JSON lines beside image files, with the names of v2 and scores of v1."""
+    (folder / "images").mkdir(parents=True)
+    for number, text in enumerate(PAGES):
+        (folder / "images" / f"{number}.jpg").write_bytes(page_image(text, "JPEG")["bytes"])
+    lines(folder / "corpus.jsonl", *({"corpus-id": n, "image": f"images/{n}.jpg"} for n in range(len(PAGES))))
+    lines(folder / "queries.jsonl", {"query-id": 7, "query": MILL_ASKED}, {"query-id": 8, "query": FERRY_ASKED})
+    scores = [(7, 0, 1.0), (7, 1, 0.0), (8, 2, 1.0)]
+    lines(folder / "qrels.jsonl", *({"query-id": q, "corpus-id": c, "score": s} for q, c, s in scores))
+    return folder
+
+
+def vidore_v1(folder: Path) -> Path:
+    """ViDoRe v1: a query, its page and the name of its file in each row. The mill is asked of two pages; the last row
+    is a page only, and has the image of the first under another name.
+    """
+    rows = [
+        {"query": MILL_ASKED, "image": page_image(PAGES[0]), "image_filename": "mill.png"},
+        {"query": FERRY_ASKED, "image": page_image(PAGES[2]), "image_filename": "ferry.png"},
+        {"query": MILL_ASKED, "image": page_image(PAGES[1]), "image_filename": "vault.png"},
+        {"query": None, "image": page_image(PAGES[0]), "image_filename": "copy.png"},
+    ]
+    table(folder / "data" / "test-00000-of-00001.parquet", rows)
     return folder

@@ -193,6 +193,32 @@ def test_mavis_says_where_recall_at_100_is_of_fewer(
 
 
 @pytest.mark.gate
+def test_vidore_ranks_page_images_in_every_mode(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page of the mill has grade 2 and is the first; nothing is answered, and our outputs are scored alike."""
+    data, out = data_sets.vidore_v3(tmp_path / "data"), tmp_path / "run"
+    assert run(place, "vidore", data, out, "--mode", "text", "image", "multi", "--by", "language") == 0
+    assert "english" in capsys.readouterr().out
+    for mode in ("text", "image", "multi"):
+        found = scores(out / mode)
+        assert (found["7"]["MRR@10"], found["8"]["NDCG@10"]) == (1, 1)
+        assert found["7"]["NDCG@10"] in (
+            pytest.approx(1),
+            pytest.approx(2.5 / 2.63093, abs=1e-5),
+        )  # page 2 second or third
+    line = json.loads((out / "image" / "predictions.jsonl").read_text().splitlines()[0])
+    assert sorted(line["ranked"]) == ["0", "1", "2"]
+    assert "sentences" not in line
+    assert run(place, "vidore", data, out / "image", "--resume") == 0
+    assert run(place, "vidore", data, tmp_path / "same", "--predictions", str(out / "image" / "outputs.jsonl")) == 0
+    ours, theirs = scores(out / "image"), scores(tmp_path / "same")
+    assert {q: f["NDCG@10"] for q, f in ours.items()} == {q: f["NDCG@10"] for q, f in theirs.items()}
+    assert command.main(["report", str(out), "--out", str(tmp_path / "report")]) == 0
+    assert "| image | vidore |" in (tmp_path / "report" / "report.md").read_text()
+
+
+@pytest.mark.gate
 def test_a_sweep_is_reported_and_compared(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two values of K make two runs; the report has their tables, tests and failures, with the boxes drawn."""
     data, out = data_sets.mmdocir(tmp_path / "data"), tmp_path / "sweep"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics import agreement as agree
-from evaluation.metrics import citevqa, mavis, mmdocir, visa
+from evaluation.metrics import citevqa, mavis, mmdocir, ndcg, recall_at, reciprocal_rank, visa
 from evaluation.metrics import mcitebench as mcite
 from evaluation.metrics.core import PageBox, citation_recall, met
 
@@ -27,7 +27,9 @@ MANY = st.lists(boxes(), max_size=5)
 GRADES = st.sampled_from([0.0, 0.5, 1.0])
 
 
-EACH = pytest.mark.parametrize("name", ["core", "agreement", "citevqa", "mavis", "mcitebench", "mmdocir", "visa"])
+EACH = pytest.mark.parametrize(
+    "name", ["core", "agreement", "citevqa", "mavis", "mcitebench", "mmdocir", "ranking", "visa"]
+)
 
 
 @EACH
@@ -178,17 +180,34 @@ def test_sources_match_exactly_where_f1_is_1(gold: set[str], cited: set[str]) ->
 
 def test_ndcg_by_hand() -> None:
     """Gold at ranks 1 and 3: (1 + 1/2) / (1 + 1/log2(3))."""
-    assert mavis.ndcg({"a", "b"}, ["a", "x", "b"]) == pytest.approx(1.5 / (1 + 1 / 1.5849625))
-    assert mavis.ndcg({"a"}, ["x"] * 10 + ["a"]) == 0
-    assert mavis.ndcg(set(), ["a"]) is None
+    assert ndcg({"a": 1, "b": 1}, ["a", "x", "b"], 10) == pytest.approx(1.5 / (1 + 1 / 1.5849625))
+    assert ndcg({"a": 1}, ["x"] * 10 + ["a"], 10) == 0
+    assert ndcg({}, ["a"], 10) is None
+
+
+def test_gains_are_graded_and_cut_at_k() -> None:
+    """Grade 1 at rank 1 and grade 2 at rank 6: @5 (1) / (2 + 1/log2(3)); @10 (1 + 2/log2(7)) by the same."""
+    ranked = ["one", "x", "y", "z", "none", "two"]
+    gains = {"one": 1, "two": 2, "none": 0, "bad": -1}
+    assert ndcg(gains, ranked, 5) == pytest.approx(1 / (2 + 1 / 1.5849625))
+    assert ndcg(gains, ranked, 10) == pytest.approx((1 + 2 / 2.8073549) / (2 + 1 / 1.5849625))
+    assert ndcg({"bad": -1, "none": 0}, ranked, 5) is None
+    assert (recall_at(gains, ranked, 5), recall_at(gains, ranked, 10), recall_at({"a": 0}, ranked, 5)) == (0.5, 1, None)
+
+
+def test_the_reciprocal_rank_is_of_the_first_relevant_document() -> None:
+    gains = {"two": 1, "x": 0, "z": 2}
+    assert reciprocal_rank(gains, ["x", "y", "z", "two"], 10) == pytest.approx(1 / 3)
+    assert reciprocal_rank(gains, ["x", "y", "z"], 2) == 0
+    assert reciprocal_rank({"x": 0}, ["x"], 2) is None
 
 
 @given(st.sets(st.integers(0, 20), min_size=1), st.permutations(range(21)))
 def test_a_perfect_ranking_has_ndcg_1_and_no_other_more(gold: set[int], ranked: list[int]) -> None:
     names, order = {str(g) for g in gold}, [str(r) for r in ranked]
     perfect = sorted(order, key=lambda name: name not in names)
-    assert mavis.ndcg(names, perfect) == pytest.approx(1)
-    found = mavis.ndcg(names, order)
+    assert ndcg(dict.fromkeys(names, 1), perfect, 10) == pytest.approx(1)
+    found = ndcg(dict.fromkeys(names, 1), order, 10)
     assert found is not None
     assert 0 <= found <= 1 + 1e-9
 

@@ -1,0 +1,206 @@
+"""ViDoRe: the published forms, nDCG worked by hand, and what is no good about data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import cli as command
+from evaluation.errors import GoldUnreadable
+from evaluation.tasks import parquet, vidore
+from evaluation.tasks.questions import Gold
+from tests.evaluation import data_sets
+
+Make = Callable[[Path], Path]
+
+
+def load(data: Path, folder: Path) -> Gold:
+    return vidore.load(data, None, folder / "material", None)
+
+
+def gains(gold: Gold) -> dict[str, dict[str, int]]:
+    return {q.qid: q.more["gains"] for q in gold.questions}
+
+
+def scored(data: Path, folder: Path, *results: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The figures that the command gives the results of another system."""
+    outputs = data_sets.lines(folder / "theirs.jsonl", *results)
+    where = ["--data", str(data), "--out", str(folder / "run"), "--home", str(folder / "home")]
+    assert command.main(["vidore", *where, "--predictions", str(outputs)]) == 0
+    rows = map(json.loads, (folder / "run" / "scores.jsonl").read_text().splitlines())
+    return {row["qid"]: row["figures"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (data_sets.vidore_v3, {"7": {"0": 2, "2": 1}, "8": {"2": 1}}),
+        (data_sets.vidore_lines, {"7": {"0": 1}, "8": {"2": 1}}),
+        (data_sets.vidore_v1, {"0": {"mill.png": 1, "vault.png": 1}, "1": {"ferry.png": 1}}),
+    ],
+)
+def test_the_published_forms_are_read(make: Make, expected: dict[str, dict[str, int]], tmp_path: Path) -> None:
+    gold = load(make(tmp_path / "data"), tmp_path)
+    assert gains(gold) == expected
+    assert (gold.problems, gold.left_out, len(gold.sha256)) == ((), 0, 64)
+    assert [q.text for q in gold.questions] == [data_sets.MILL_ASKED, data_sets.FERRY_ASKED]
+    assert len(gold.files) == len(data_sets.PAGES)
+    first = gold.questions[0]
+    shown = gold.files[first.documents[0]].read_bytes()
+    assert shown == data_sets.page_image(data_sets.PAGES[0], "JPEG" if shown[:2] == b"\xff\xd8" else "PNG")["bytes"]
+
+
+def test_questions_are_grouped_by_language_and_type(tmp_path: Path) -> None:
+    first, second = load(data_sets.vidore_v3(tmp_path / "data"), tmp_path).questions
+    assert first.groups == {"language": ("english",), "type": ("extractive", "numerical")}
+    assert second.groups["language"] == ("french",)
+    (of_lines, _) = load(data_sets.vidore_lines(tmp_path / "lines"), tmp_path).questions
+    assert of_lines.groups == {"language": ("unlabelled",), "type": ("unlabelled",)}
+
+
+def test_ndcg_of_v3_by_hand(tmp_path: Path) -> None:
+    """Grades 2 (page 0) and 1 (page 2), ranked 1, 2, 0: (1/log2(3) + 2/log2(4)) / (2/log2(2) + 1/log2(3)).
+
+    With 1/log2(3) = 0.63093: 1.63093 / 2.63093 = 0.61991. The other is at rank 2: 0.63093 / 1.
+    """
+    data = data_sets.vidore_v3(tmp_path / "data")
+    found = scored(
+        data,
+        tmp_path,
+        {"query-id": 7, "results": {"0": 0.1, "2": 0.5, "1": 0.9}},
+        {"query-id": 8, "results": {"0": 0.9, "2": 0.5}},
+    )
+    assert found["7"]["NDCG@5"] == found["7"]["NDCG@10"] == pytest.approx(0.61991, abs=1e-5)
+    assert found["8"]["NDCG@5"] == pytest.approx(0.63093, abs=1e-5)
+    assert (found["7"]["Recall@5"], found["7"]["MRR@10"], found["8"]["MRR@10"]) == (1, 0.5, 0.5)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["macro"]["NDCG@5"] == pytest.approx(100 * (0.61991 + 0.63093) / 2, abs=1e-3)
+
+
+def test_ndcg_of_lines_by_hand_is_cut_at_five_and_ten(tmp_path: Path) -> None:
+    """The page is at rank 6: nothing @5, and 1/log2(7) = 0.35621 @10. At rank 11 there is nothing @10 either."""
+    others = {f"other-{n}": 1.0 for n in range(5)}
+    data = data_sets.vidore_lines(tmp_path / "data")
+    found = scored(
+        data,
+        tmp_path,
+        {"query-id": "7", "results": {**others, "0": 0.5}},
+        {"query-id": "8", "results": {f"other-{n}": 1.0 for n in range(10)} | {"2": 0.5}},
+    )
+    assert (found["7"]["NDCG@5"], found["7"]["Recall@5"], found["7"]["Recall@10"]) == (0, 0, 1)
+    assert found["7"]["NDCG@10"] == pytest.approx(0.35621, abs=1e-5)
+    assert found["7"]["MRR@10"] == pytest.approx(1 / 6)
+    assert (found["8"]["NDCG@10"], found["8"]["MRR@10"]) == (0, 0)
+
+
+def test_ndcg_of_v1_by_hand_counts_all_pages_of_an_equal_query_and_equal_images_once(tmp_path: Path) -> None:
+    """mill.png under the name of its copy at rank 1, vault.png at rank 3: (1 + 1/2) / (1 + 0.63093) = 0.91972.
+
+    Equal scores are ranked by the greater id first, as trec_eval does: mill.png before ferry.png.
+    """
+    data = data_sets.vidore_v1(tmp_path / "data")
+    found = scored(
+        data,
+        tmp_path,
+        {"query-id": "0", "results": {"copy.png": 3, "mill.png": 2, "ferry.png": 1.5, "vault.png": 1}},
+        {"query-id": "1", "results": {"ferry.png": 1, "mill.png": 1}},
+    )
+    assert found["0"]["NDCG@5"] == pytest.approx(0.91972, abs=1e-5)
+    assert found["1"]["NDCG@5"] == pytest.approx(0.63093, abs=1e-5)
+
+
+def test_a_question_without_a_page_is_left_out_and_stray_judgements_are_named(tmp_path: Path) -> None:
+    more = [
+        {"query_id": 8, "corpus_id": 99, "score": 1, "content_type": []},
+        {"query_id": 55, "corpus_id": 0, "score": 1, "content_type": []},
+    ]
+    gold = load(data_sets.vidore_v3(tmp_path / "data", *more), tmp_path)
+    assert list(gains(gold)) == ["7"]
+    assert gold.left_out == 1
+    assert "queries/test-00000-of-00001.parquet, row 2: its page 99 is not in the corpus" in gold.problems
+    assert gold.problems[-1] == "qrels: 1 of its queries (such as '55') are not among the queries"
+
+
+def test_bad_rows_are_named_and_left_out(tmp_path: Path) -> None:
+    data = data_sets.vidore_lines(tmp_path / "data")
+    outside = tmp_path / "secret.jpg"
+    outside.write_bytes(data_sets.page_image("outside", "JPEG")["bytes"])
+    images = ("../secret.jpg", str(outside), "images/gone.jpg", 5, {"bytes": None, "path": "images/1.jpg"})
+    corpus = [{"corpus-id": f"x{n}", "image": image} for n, image in enumerate(images)]
+    corpus += [{"corpus-id": 0, "image": "images/1.jpg"}, {"corpus-id": None, "image": "images/1.jpg"}]
+    known = (data / "corpus.jsonl").read_text().splitlines()
+    data_sets.lines(data / "corpus.jsonl", *known, *corpus, "[1]", "{torn")
+    scores = ({"query-id": 7, "corpus-id": 1, "score": 0.5}, {"query-id": 8, "corpus-id": 1, "score": float("nan")})
+    data_sets.lines(data / "qrels.jsonl", *(data / "qrels.jsonl").read_text().splitlines(), *scores)
+    queries = (data / "queries.jsonl").read_text().splitlines()
+    data_sets.lines(
+        data / "queries.jsonl", *queries, queries[0], {"query-id": 9, "query": "Unjudged?"}, {"query-id": 1}
+    )
+    gold = load(data, tmp_path)
+    assert gains(gold) == {"7": {"0": 1}, "8": {"2": 1}}
+    assert gold.left_out == 3
+    told = "\n".join(gold.problems)
+    for name in ("../secret.jpg", str(outside), "images/gone.jpg"):
+        assert f"its image {name} is not in {data}: name the folder with --documents" in told
+    for words in (
+        "line 7: its image is neither bytes nor the name of a file",
+        "line 9: its id '0' is that of an earlier page",
+        "line 10: its corpus-id is None",
+        "line 11: expected an object",
+        "line 12: is not JSON",
+        "its score is 0.5, expected a whole number",
+        "its score is nan",
+        "its id '7' is that of queries.jsonl, line 1",
+        "has no relevant page",
+        "has no 'query'",
+    ):
+        assert words in told
+
+
+@pytest.mark.parametrize("part", vidore.PARTS)
+def test_a_missing_part_is_named(part: str, tmp_path: Path) -> None:
+    data = data_sets.vidore_lines(tmp_path / "data")
+    (data / f"{part}.jsonl").unlink()
+    with pytest.raises(GoldUnreadable, match=f"has no {part}: add the missing folders"):
+        load(data, tmp_path)
+
+
+def test_too_many_rows_and_too_large_images_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = data_sets.vidore_v3(tmp_path / "data")
+    monkeypatch.setattr(parquet, "MOST_PIXELS", 900 * 240 - 1)
+    with pytest.raises(GoldUnreadable, match="its image has 900 x 240 pixels, and at most 215,999 are read"):
+        load(data, tmp_path)
+    monkeypatch.setattr(parquet, "MOST_BYTES", 100)
+    with pytest.raises(GoldUnreadable, match="bytes, and at most 100 are read"):
+        load(data, tmp_path)
+    monkeypatch.setattr(parquet, "MOST_ROWS", 1)
+    with pytest.raises(GoldUnreadable, match="it has 2 rows, and 1 are read: split the data"):
+        load(data, tmp_path)
+    monkeypatch.setattr(vidore, "MOST_ROWS", 2)
+    with pytest.raises(GoldUnreadable, match=r"corpus\.jsonl: has more than 2 rows"):
+        load(data_sets.vidore_lines(tmp_path / "lines"), tmp_path)
+
+
+def test_options_of_answering_are_unknown_and_weights_need_their_embedder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["vidore", "--data", str(tmp_path), "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit):
+        command.main([*asked, "--judge", "judge.yaml"])
+    assert "there is no option --judge" in capsys.readouterr().err
+    assert command.main([*asked, "--checkpoint", "vidore/colqwen2-v1.0"]) == 2
+    assert "add --visual" in capsys.readouterr().err
+
+
+def test_each_checkpoint_has_its_own_collection(tmp_path: Path) -> None:
+    data = data_sets.vidore_lines(tmp_path / "data")
+    asked = ["vidore", "--data", str(data), "--out", str(tmp_path / "run"), "--home", str(tmp_path)]
+    weights = ["--visual", "colpali", "--checkpoint", "vidore/colqwen2-v1.0"]
+    plans = [command.plan_of(command.options().parse_args([*asked, *more])) for more in ([], weights)]
+    assert [p.collection for p in plans] == ["eval-vidore", "eval-vidore-colpali-colqwen2-v1.0"]
+    assert [[v.name for v in p.variants] for p in plans] == [["image"], ["image"]]
+    assert plans[1].variants[0].profile.indexing.checkpoint == "vidore/colqwen2-v1.0"
