@@ -230,16 +230,17 @@ def _answering(said: Sequence[str]) -> str:
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:
     """Return the places of an answer's evidence, best first: [(document name, "pages 3, 7 and 12"), ...]."""
-    return _by_document((evidence.document, evidence.element.page) for evidence in answer.evidence)
+    return by_document((evidence.document, evidence.element.page) for evidence in answer.evidence)
 
 
 def pages_read(pages: Sequence[RankedPage]) -> str:
     """Return `pages 3, 7 and 12 of report.pdf`, of every document; not escaped."""
-    found = _by_document((page.document, page.number) for page in pages)
+    found = by_document((page.document, page.number) for page in pages)
     return "; ".join(f"{numbers} of {shorten(name, _NAME_CHARS)}" for name, numbers in found)
 
 
-def _by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
+def by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
+    """Return the pages of every document: [("report.pdf", "pages 3, 7 and 12"), ...]."""
     pages: dict[str, set[int]] = {}
     for document, number in places:
         pages.setdefault(document, set()).add(number)

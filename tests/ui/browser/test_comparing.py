@@ -38,12 +38,17 @@ def test_three_modes_answer_side_by_side_and_lead_to_their_pages(visit: Open) ->
     compared(reader, BRIDGE)
     heads = reader.page.locator(".v-column-head").all_inner_texts()
     assert heads == ["Text", "Images", "Both"]
+    summary = reader.page.locator(".v-finders").inner_text()
+    assert "All three found mill-lane-inspection-1987.pdf, page" in summary
+    assert "The answers" in summary
     tops = {column.bounding_box()["y"] for column in reader.page.locator(".v-column").all()}  # type: ignore[index]
     assert len(tops) == 1
     for strip in reader.page.locator(".v-strip").all_inner_texts():
         assert re.search(r"Time\s+\d+\.\d\d s", strip)
         assert "Cited" in strip
     for column in reader.page.locator(".v-column").all():
+        alone = re.search(r"Only here\s+(\d+) page", column.locator(".v-strip").inner_text())
+        assert column.locator(".v-mini .v-only").count() == (int(alone[1]) if alone else 0)
         chips = column.locator(".v-sentence .v-cite").all()
         if not chips:
             continue

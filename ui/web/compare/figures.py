@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -219,6 +220,32 @@ def overlap(answers: Sequence[Answer]) -> Overlap:
     uses.sort(key=lambda u: (-sum(u.cited), -sum(u.found)))
     pairs = {(i, j): _common([elements[i], elements[j]]) for i in range(len(answers)) for j in range(i)}
     return Overlap(_common(elements), _common(found), {(j, i): share for (i, j), share in pairs.items()}, tuple(uses))
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The evidence of one answer that no other has: pages (document id, number), and elements by id."""
+
+    pages: frozenset[tuple[str, int]] = frozenset()
+    elements: frozenset[str] = frozenset()
+
+
+def alone(answers: Sequence[Answer | None]) -> tuple[Alone, ...]:
+    """Return for each answer the evidence that no other has; nothing unless at least two answers are there."""
+    given = [a for a in answers if a]
+    if len(given) < 2:
+        return tuple(Alone() for _ in answers)
+    pages = Counter(place for a in given for place in {(e.element.doc_id, e.element.page) for e in a.evidence})
+    elements = Counter(name for a in given for name in {e.element.id for e in a.evidence})
+    return tuple(
+        Alone(
+            frozenset(p for e in a.evidence if pages[p := (e.element.doc_id, e.element.page)] == 1),
+            frozenset(e.element.id for e in a.evidence if elements[e.element.id] == 1),
+        )
+        if a
+        else Alone()
+        for a in answers
+    )
 
 
 def _common(sets: Sequence[set[str]] | Sequence[set[tuple[str, int]]]) -> Share:

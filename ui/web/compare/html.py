@@ -7,9 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.show import HTML, STAGE_NAMES, counted, looked_at, message_html, missing, no_answer, render, verdict_counts
+from ui.show import (
+    HTML,
+    STAGE_NAMES,
+    by_document,
+    counted,
+    looked_at,
+    message_html,
+    missing,
+    no_answer,
+    render,
+    verdict_counts,
+)
 from ui.web.compare.disagreement import differences, marked_html, said_by
-from ui.web.compare.figures import FigureRow, Figures, Overlap, PageUse, joint, overlap
+from ui.web.compare.figures import Alone, FigureRow, Figures, Overlap, PageUse, alone, joint, overlap
 from ui.web.viewer import WIDTHS, address
 
 if TYPE_CHECKING:
@@ -19,10 +30,14 @@ if TYPE_CHECKING:
 MOST_THUMBS = 6
 _MOST_PAGES = 12
 _MOST_SAID = 12
+_MOST_LINES = 5
+_MOST_DOCUMENTS = 4
 _SHOWN = 0.005
 """The seconds below which a stage is not shown: it would be 0.00."""
-Told = tuple["Sentence", tuple[int, ...], str]
-"""A sentence, the numbers of its citations, and its text as HTML where something in it is marked."""
+Told = tuple["Sentence", tuple[int, ...], str, bool]
+"""A sentence, the numbers of its citations, its text as HTML where something in it is marked, and if it cites a place
+that no other answer found.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,41 +51,55 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Mini:
-    """A page of the evidence, small; `cited` is the first number that leads to it, None where nothing cites it."""
+    """A page of the evidence, small. `cited` is the first number that leads to it, None where nothing cites it; `only`
+    says that no other answer found it.
+    """
 
     document: str
     number: int
     src: str
     cited: int | None
+    only: bool
 
 
 def columns_html(sides: Sequence[Side], key: str, collection: str, question: str) -> tuple[HTML, ...]:
     """Return the columns in order. Numbers run through all of them, so that one place has one number.
 
-    `key` ties them to the viewer of the evidence, and differences are marked once every column has ended.
+    `key` ties them to the viewer of the evidence. Differences, and what only one of them found, are marked once every
+    column has ended.
     """
     whole, shared = joint([side.moment.sentences for side in sides], question)
     ended = all(side.moment.state != "busy" for side in sides)
     marks = differences([[s.text for s in column] for column in shared]) if ended else ()
+    own = alone([side.moment.answer if ended else None for side in sides])
     titles = [side.title for side in sides]
     made = []
     for n, (side, column) in enumerate(zip(sides, shared, strict=True)):
         said = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
-        told = [(s, whole.numbers(s), said[m] if said else "") for m, s in enumerate(column)]
-        made.append(_column(side, key, told, _minis(side.moment.answer, collection, _first(told))))
+        told = [
+            (
+                s,
+                whole.numbers(s),
+                said[m] if said else "",
+                any(c.element_id in own[n].elements for c in s.citations),
+            )
+            for m, s in enumerate(column)
+        ]
+        pages = _minis(side.moment.answer, collection, _first(told), own[n])
+        made.append(_column(side, key, told, pages, own[n]))
     return tuple(made)
 
 
 def _first(told: Sequence[Told]) -> dict[tuple[str, int], int]:
     """Return the first number on each page that is cited, by document id and page."""
     first: dict[tuple[str, int], int] = {}
-    for sentence, numbers, _ in told:
+    for sentence, numbers, *_ in told:
         for number, citation in zip(numbers, sentence.citations, strict=True):
             first.setdefault((citation.doc_id, citation.page), number)
     return first
 
 
-def _column(side: Side, key: str, told: Sequence[Told], pages: Sequence[Mini]) -> HTML:
+def _column(side: Side, key: str, told: Sequence[Told], pages: Sequence[Mini], own: Alone) -> HTML:
     answer = side.moment.answer
     note = _state(side.moment) if answer is None else "" if told else _abstained(answer)
     return render(
@@ -81,7 +110,7 @@ def _column(side: Side, key: str, told: Sequence[Told], pages: Sequence[Mini]) -
         told=told,
         missing=missing(answer) if answer and told else "",
         note=note,
-        strip=_strip(answer, side.figures) if answer else (),
+        strip=_strip(answer, side.figures, own) if answer else (),
         pages=pages[:MOST_THUMBS],
         more=max(0, len(pages) - MOST_THUMBS),
     )
@@ -101,7 +130,7 @@ def _abstained(answer: Answer) -> HTML:
     return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), looked))))
 
 
-def _strip(answer: Answer, found: Figures | None) -> Sequence[tuple[str, str]]:
+def _strip(answer: Answer, found: Figures | None, own: Alone) -> Sequence[tuple[str, str]]:
     """Return the figures of one answer by name, in as few words as will do."""
     if found is None:
         return ()
@@ -113,18 +142,74 @@ def _strip(answer: Answer, found: Figures | None) -> Sequence[tuple[str, str]]:
     used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in found.used.items() if share.whole)
     time = ": ".join(filter(None, (f"{total:.2f} s", stages)))
     lines = [("Time", time), ("Proof", proven), ("Cited", used or "no evidence")]
-    if found.calls:
-        lines.append(("Model", f"{found.tokens:,} tokens, {counted(found.images, 'image')}"))
+    if own.elements:
+        pages = f"{counted(len(own.pages), 'page')}, " if own.pages else ""
+        lines.append(("Only here", f"{pages}{counted(len(own.elements), 'place')}"))
+    calls = f"{counted(found.calls, 'call')}, {found.tokens:,} tokens, {counted(found.images, 'image')}"
+    lines.append(("Model", calls if found.calls else "not called"))
     return lines
 
 
-def _minis(answer: Answer | None, collection: str, cited: Mapping[tuple[str, int], int]) -> Sequence[Mini]:
-    """Return the pages of the evidence, those that are cited first."""
+def _minis(answer: Answer | None, collection: str, cited: Mapping[tuple[str, int], int], own: Alone) -> Sequence[Mini]:
+    """Return the pages of the evidence: those that are cited first, then those that no other answer found."""
     found = {(e.element.doc_id, e.element.page): e.document for e in answer.evidence} if answer else {}
     return [
-        Mini(found[place], place[1], f"{address(collection, *place)}?w={WIDTHS[0]}", cited.get(place))
-        for place in sorted(found, key=lambda place: place not in cited)
+        Mini(
+            found[place],
+            place[1],
+            f"{address(collection, *place)}?w={WIDTHS[0]}",
+            cited.get(place),
+            place in own.pages,
+        )
+        for place in sorted(found, key=lambda place: (place not in cited, place not in own.pages))
     ]
+
+
+# ---- above the columns ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLine:
+    """The pages that the same answers found: who did, documents with their pages, and the number of documents more."""
+
+    finders: str
+    only: bool
+    documents: Sequence[tuple[str, str]]
+    more: int
+
+
+def summary_html(sides: Sequence[Side]) -> str:
+    """Return who found which pages and in how much the answers differ; nothing until at least two have answered."""
+    given = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
+    if len(given) < 2 or any(side.moment.state == "busy" for side in sides):
+        return ""
+    titles, answers = [title for title, _ in given], [answer for _, answer in given]
+    said = [[s.text for s in answer.sentences] for answer in answers]
+    return render(
+        "web/compare/templates/summary.html",
+        lines=_found_lines(titles, overlap(answers).uses),
+        differing=len(said_by(said)) if sum(map(bool, said)) > 1 else None,
+    )
+
+
+def _found_lines(titles: Sequence[str], uses: Sequence[PageUse]) -> list[FoundLine]:
+    """Return a line for each set of finders: what only one of them found, what all found, then the others."""
+    groups: dict[tuple[bool, ...], list[PageUse]] = {}
+    for use in uses:
+        if any(use.found):
+            groups.setdefault(use.found, []).append(use)
+    order = sorted(groups, key=lambda found: (sum(found) > 1, not all(found), found.index(True)))
+    lines = []
+    for found in order[:_MOST_LINES]:
+        by = [n for n, has in enumerate(found) if has]
+        finders = _NUMBERS.get(len(by), "") if all(found) else ""
+        documents = by_document((use.document, use.page) for use in groups[found])
+        more = max(0, len(documents) - _MOST_DOCUMENTS)
+        lines.append(FoundLine(finders or _list(titles, by), len(by) == 1, documents[:_MOST_DOCUMENTS], more))
+    return lines
+
+
+_NUMBERS = {3: "All three", 4: "All four", 5: "All five"}
 
 
 # ---- below the columns ----------------------------------------------------------------------------------------------

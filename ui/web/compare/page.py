@@ -12,7 +12,7 @@ from ui.show import message_html
 from ui.web.ask import READ_NOTES
 from ui.web.compare.comparisons import Comparison, kinds_of
 from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, models, modes, table
-from ui.web.compare.html import Side, below_html, columns_html
+from ui.web.compare.html import Side, below_html, columns_html, summary_html
 from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _ONE = message_html("Fewer than two ways were chosen.", "Choose two or more to c
 
 @dataclass(frozen=True, slots=True)
 class CompareView:
-    """The HTML of each column ("" for none; fewer than SLOTS leave the rest empty), of the evidence and of the rest.
+    """The HTML of each column ("" for none; fewer than SLOTS leave the rest empty), of the evidence, of what is below,
+    and of the summary above.
 
     `busy` can be stopped.
     """
@@ -43,6 +44,7 @@ class CompareView:
     evidence: str
     below: str
     busy: bool
+    summary: str = ""
 
 
 def contenders_of(
@@ -103,7 +105,8 @@ def shown(open_collections: OpenCollections, run: Comparison, moments: Sequence[
         return CompareView(columns, empty_viewer_html(_WAITING, run.id), "", busy=True)
     rows = table(found)
     below = below_html(run.question, sides, rows, as_csv(run.question, titles, answers, rows))
-    return CompareView(columns, _evidence(open_collections, run, moments, trouble), below, busy=False)
+    evidence = _evidence(open_collections, run, moments, trouble)
+    return CompareView(columns, evidence, below, busy=False, summary=summary_html(sides))
 
 
 def _evidence(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment], trouble: str) -> str:

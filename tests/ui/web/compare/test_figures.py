@@ -18,8 +18,10 @@ from tests.ui.stand_ins import HOSTILE
 from ui.show.citations import shown_citations
 from ui.show.sanitize import clean
 from ui.web.compare.figures import (
+    Alone,
     Figures,
     Share,
+    alone,
     as_csv,
     figures,
     joint,
@@ -66,6 +68,20 @@ def test_utilization_is_what_was_retrieved_and_cited_by_modality() -> None:
     )
     assert found.used == {"text": Share(1, 2), "table": Share(1, 1), "figure": Share(0, 1)}
     assert found.proven == Share(1, 2)
+
+
+def test_what_one_answer_alone_found_are_pages_and_elements_that_no_other_has() -> None:
+    """The second element of page 1 is alone, its page is not; an answer that failed has nothing, and alters nothing."""
+    other = piece("o")
+    first, second = answer({"E1": TABLE, "E2": FIGURE}), answer({"E1": other, "E2": FIGURE, "E3": WORDS})
+    page = frozenset({("doc", 3)})
+    assert alone([first, None, second]) == (
+        Alone(frozenset(), frozenset({"t"})),
+        Alone(),
+        Alone(page, frozenset({"o", "w"})),
+    )
+    assert alone([first, None]) == (Alone(), Alone())
+    assert alone([first, first]) == (Alone(), Alone())
 
 
 def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no_answer() -> None:
