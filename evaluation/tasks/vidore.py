@@ -99,14 +99,16 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     lacking = [name for name, files in parts.items() if not files]
     if 0 < len(lacking) < len(PARTS):
         raise GoldUnreadable(f"{data}: has no {' and no '.join(lacking)}: add the missing folders of the data set")
+    files = [file for part in parts.values() for file in part] or tables_in(data)
+    if not files and data.is_dir() and not any((data / name).is_file() for name in FILES):
+        raise GoldUnreadable(f"{data}: has no {', '.join(PARTS)} and no Parquet file: give the folder of one data set")
     corpus = _Corpus(documents or (data if data.is_dir() else data.parent), material / NAME)
     corpus.material.mkdir(parents=True, exist_ok=True)
     reader = GoldReader()
     if lacking:
-        files = tables_in(data) or [found_in(data, FILES)]
+        files = files or [found_in(data, FILES)]
         _read_rows(reader, corpus, files)
     else:
-        files = [file for part in parts.values() for file in part]
         _read_parts(reader, corpus, parts)
     if reader.questions:
         reader.files |= corpus.files

@@ -54,6 +54,15 @@ def test_the_published_forms_are_read(make: Make, expected: dict[str, dict[str, 
     assert shown == data_sets.page_image(data_sets.PAGES[0], "JPEG" if shown[:2] == b"\xff\xd8" else "PNG")["bytes"]
 
 
+def test_rows_may_be_json_lines_whose_images_are_in_another_folder(tmp_path: Path) -> None:
+    images = data_sets.vidore_lines(tmp_path / "elsewhere") / "images"
+    rows = [{"query": data_sets.FERRY_ASKED, "image": "2.jpg"}, {"query": "", "image": "0.jpg", "image_filename": "a"}]
+    data = data_sets.lines(tmp_path / "data" / "vidore.jsonl", *rows).parent
+    gold = vidore.load(data, images, tmp_path / "material", None)
+    assert gains(gold) == {"0": {"vidore.jsonl, line 1": 1}}
+    assert sorted(path.name for path in gold.files.values()) == ["0.jpg", "2.jpg"]
+
+
 def test_questions_are_grouped_by_language_and_type(tmp_path: Path) -> None:
     first, second = load(data_sets.vidore_v3(tmp_path / "data"), tmp_path).questions
     assert first.groups == {"language": ("english",), "type": ("extractive", "numerical")}
@@ -167,6 +176,17 @@ def test_a_missing_part_is_named(part: str, tmp_path: Path) -> None:
     (data / f"{part}.jsonl").unlink()
     with pytest.raises(GoldUnreadable, match=f"has no {part}: add the missing folders"):
         load(data, tmp_path)
+
+
+def test_a_folder_without_data_and_a_part_alone_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(
+        GoldUnreadable, match="has no corpus, queries, qrels and no Parquet file: give the folder of one"
+    ):
+        load(tmp_path / "empty", tmp_path)
+    corpus = data_sets.vidore_v3(tmp_path / "data") / "corpus"
+    with pytest.raises(GoldUnreadable, match=r"row 1: has no 'query' \(it has: corpus_id, image"):
+        load(corpus, tmp_path)
 
 
 def test_too_many_rows_and_too_large_images_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
