@@ -264,7 +264,7 @@ class SearchSettings(BaseModel):
         description="the weight of the page's pixels in mode multi, as a model sees them; the rest is that of its text",
     )
     read_weight: float = Field(
-        0.4,
+        0.3,
         ge=0,
         le=1,
         description="the weight of the page's pixels in mode multi where ocr_regions read them",
