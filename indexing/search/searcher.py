@@ -101,8 +101,7 @@ class Searcher:
     ) -> dict[View, list[QueryVectors]]:
         """Return the vectors of the queries by view."""
         one_space = visual is not None and visual.visual_kind == "space" and mode == "multi"
-        words = visual is not None and visual.visual_kind == "words"  # read off the page: a question's words are there
-        queries: dict[View, list[str]] = {"text": texts, "visual": texts if one_space or words else pictured or texts}
+        queries: dict[View, list[str]] = {"text": texts, "visual": texts if one_space else pictured or texts}
         known: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
         views: tuple[View, ...] = ("visual",) if one_space else _VIEWS[mode]  # texts stand among the pixels there
         embedders = {view: e for view in views if (e := known[view]) is not None}

@@ -68,7 +68,7 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     folder = tmp_path_factory.mktemp("scanned")
     documents.scanned(folder / "scan.pdf", ["The lighthouse of Sallow Bay", "was lit in 1887."])
     documents.pdf(folder / "text.pdf", ["The mill was built in 1912.", "It grinds rye."])
-    made = Collection.create("scanned", folder / "home")
+    made = Collection.create("scanned", folder / "home", IndexingSettings(pixels="images"))
     report = build_index(made, [folder / "scan.pdf", folder / "text.pdf"], workers=1)
     assert report.exit_code == 0
     return made

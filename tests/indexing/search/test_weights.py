@@ -61,8 +61,8 @@ def test_the_front_is_first_only_where_the_question_asks_for_it(collection: Coll
     assert collection.search("Who is the author?").hits[0].element.text == INSIDE
 
 
-@pytest.mark.parametrize(("weight", "order"), [(0.0, [1, 2]), (None, [2, 1]), (1.0, [2, 1])])
-def test_pixels_count_by_their_weight(collection: Collection, weight: float | None, order: list[int]) -> None:
+@pytest.mark.parametrize(("weight", "order"), [(0.0, [1, 2]), (0.6, [2, 1]), (1.0, [2, 1])])
+def test_pixels_count_by_their_weight(collection: Collection, weight: float, order: list[int]) -> None:
     """The first page says what is asked for, the second one shows it and says something like it."""
     pages = [
         ("The mill was built in 1887.", "Nothing to see."),
@@ -76,7 +76,7 @@ def test_pixels_count_by_their_weight(collection: Collection, weight: float | No
             writer.add(ParsedPage(page, (element,), (Region(element.bbox, shown),)))
         writer.finish(document, Path("/nowhere"))
         writer.flush()
-    settings = SearchSettings() if weight is None else SearchSettings(visual_weight=weight)
+    settings = SearchSettings(read_weight=weight)
     found = collection.search("When was the mill built?", mode="multi", settings=settings)
     assert [hit.element.page for hit in found.hits] == order
 

@@ -149,7 +149,7 @@ def test_text_is_asked_the_text_seeking_form_and_pixels_the_image_seeking_one(
     pipeline = Pipeline(seen, RagSettings(), Prescribed(text, images=(image,)))
     found = {mode: pipeline.retrieve("Whatever?", mode=mode)[1].evidence for mode in MODES}
     assert [found[mode][0].document for mode in MODES[:2]] == [best_text, best_image]
-    assert {e.document for e in found["multi"][:2]} == {best_text, best_image}
+    assert {e.document for e in found["multi"][:3]} >= {best_text, best_image}
 
 
 def test_further_queries_have_two_forms_too(seen: Collection) -> None:
@@ -285,7 +285,7 @@ def test_an_empty_collection_has_no_answer_in_any_mode(tmp_path: Path, embedder:
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_found_is_explained_where_the_mode_saw_nothing(seen: Collection, mode: Mode) -> None:
     found = {d.name: Pipeline(seen).retrieve(MILL, mode=mode, documents=[d.name])[1] for d in seen.documents()}
-    told = {name: "run vouch index again" in each.nothing for name, each in found.items()}
+    told = {name: "--pixels pages" in each.nothing for name, each in found.items()}
     assert told == {"mill.pdf": mode == "image", "scan.pdf": False, "poster.pdf": False}
 
 
@@ -294,8 +294,8 @@ def test_pages_of_text_that_mode_image_cannot_see_are_told(seen: Collection, mod
     """Whatever it found elsewhere: pages of text are missing from it, and nobody would know."""
     pipeline = Pipeline(seen, BOLD)
     notes = pipeline.retrieve(LIGHTHOUSE, mode=mode)[1].notes
-    assert [("run vouch index again" in note, "1 of the 2 pages" in note) for note in notes] == [(True, True)] * (
+    assert [("--pixels pages" in note, "1 of the 2 pages" in note) for note in notes] == [(True, True)] * (
         mode == "image"
     )
-    assert [note for note in pipeline.answer(LIGHTHOUSE, mode=mode).notes if "vouch index" in note] == list(notes)
+    assert [note for note in pipeline.answer(LIGHTHOUSE, mode=mode).notes if "--pixels" in note] == list(notes)
     assert pipeline.retrieve(LIGHTHOUSE, mode=mode, documents=["poster.pdf"])[1].notes == ()
