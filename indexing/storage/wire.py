@@ -31,10 +31,10 @@ _CREDENTIALS = {"gs": "GOOGLE_SERVICE_ACCOUNT", "az": "AZURE_STORAGE_ACCOUNT_KEY
 """The variable that is named to whoever has set none, by the scheme of the address; Amazon's for any other."""
 _SIGNED = re.compile(r"\?[^\s\"'<>)]{1,4000}")
 _STATUS = re.compile(r"status code: ([45]\d\d)|status: ([45]\d\d)|, status[^0-9]{1,12}([45]\d\d)")
-_DENIED = ("403", "401", "AccessDenied", "Forbidden", "Unauthorized", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+_DENIED = ("AccessDenied", "Forbidden", "Unauthorized", "InvalidAccessKeyId", "SignatureDoesNotMatch")
 _NO_CREDENTIALS = ("CredentialsNotLoaded", "no credentials", "169.254.169.254", "metadata.google", "instance metadata")
 _AWAY = ("error sending request", "timed out", "timeout", "RetryError", "connection", "Connection", "HTTP error", "dns")
-_SIGNS_OF_A_STORE = (*_AWAY, *_DENIED, *_NO_CREDENTIALS, "status code: 5", "NoSuchBucket")
+_APART = re.compile(r"[\s\"'(),]+")
 
 
 def endpoint(address: str) -> str:
@@ -91,8 +91,6 @@ def refusal(address: str, said: str) -> CollectionError | None:
 
     It is StoreDenied or StoreUnreachable, and quotes nothing but a status.
     """
-    if not any(sign in said for sign in _SIGNS_OF_A_STORE):
-        return None
     if "NoSuchBucket" in said:
         return StoreUnreachable(f"{address}: there is no such bucket: create it, or correct VOUCH_HOME")
     if any(sign in said for sign in _NO_CREDENTIALS):
@@ -102,8 +100,12 @@ def refusal(address: str, said: str) -> CollectionError | None:
         )
     status = _STATUS.search(said)
     number = next((group for group in status.groups() if group), "") if status else ""
-    if number in ("401", "403") or (not number and any(sign in said for sign in _DENIED[2:])):
+    # Addresses and paths are no words of a failure: "403" stands in many a hexadecimal name.
+    words = " ".join(word for word in _APART.split(said) if "/" not in word)
+    if number in ("401", "403") or (not number and any(sign in words for sign in _DENIED)):
         return StoreDenied(f"{address}: the object store refused access: check its credentials and their permissions")
+    if not number.startswith("5") and not any(sign in words for sign in (*_AWAY, *_DENIED)):
+        return None
     why = f"status {number}" if number else "no answer in time" if "timed out" in said.lower() else "no connection"
     return StoreUnreachable(
         f"{address}: the object store does not answer ({why}): check the network and its endpoint, then run the same "

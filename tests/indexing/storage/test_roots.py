@@ -144,6 +144,9 @@ def test_a_store_that_is_away_is_a_named_error_with_the_next_step(store: S3Serve
         ("Server returned non-2xx status code: 503 Slow Down", errors.StoreUnreachable),
         ("operation timed out", errors.StoreUnreachable),
         ("page 7 has a bad header", None),
+        ("Not found: /root/cache/views/4a153630403c466598c41fbdb1401d77/documents.lance/_versions", None),
+        ("table was not found: /home/connections/dns", None),
+        ("Server returned non-2xx status code: 404 Not Found: NoSuchKey", None),
     ],
 )
 def test_failures_are_told_apart(said: str, kind: type | None) -> None:
