@@ -23,10 +23,9 @@ from evaluation.construct.posts import Post, read_posts
 from evaluation.errors import HOPELESS, Unshowable
 from evaluation.harness import picture, rubric_prompt
 from evaluation.progress import say
-from indexing import Collection, Element, IndexingError
-from rag import Crops, ModelError
-from rag.attribution import CONFIRMS, ModelJudge
-from rag.attribution.rules import compare
+from indexing import Collection, IndexingError
+from rag import Crops, Evidence, ModelError
+from rag.attribution import Checker, ModelJudge
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
 
 TEXTS, PICTURES = ("text", "list", "table"), ("picture",)
@@ -195,14 +194,8 @@ def entailing(
     collection: Collection, fact: str, judge: ModelJudge, ids: Mapping[str, str | int]
 ) -> tuple[str | int, ...]:
     """Return the ids of the documents, of those that are found for a fact, that entail it whole."""
-    found: list[Element] = [hit.element for hit in collection.search(fact, limit=NEAR).hits if hit.element.id in ids]
-    return tuple(dict.fromkeys(ids[e.id] for e in found if _entails(e, fact, judge)))
-
-
-def _entails(element: Element, fact: str, judge: ModelJudge) -> bool:
-    """Return True where the words of an element confirm a fact, or leave it open and the judge finds it there."""
-    outcome = compare(fact, [element]).outcome
-    if outcome != "open":
-        return outcome == "confirmed"
-    opinion = judge.judge(fact, [element])
-    return opinion is not None and opinion.probability >= CONFIRMS
+    check = Checker(judge)
+    hits = [hit for hit in collection.search(fact, limit=NEAR).hits if hit.element.id in ids]
+    found = [Evidence(f"E{n}", hit.element, "", hit.score) for n, hit in enumerate(hits, 1)]
+    entail = [item.element.id for item in found if check(fact, [item], ()).verdict == "confirmed"]
+    return tuple(dict.fromkeys(ids[element] for element in entail))

@@ -217,9 +217,10 @@ def test_votes_facts_and_documents_decide_and_are_counted(town: Collection, tmp_
     three = writer([MILL], votes=lambda turn: turn % 4 > 0)
     assert len(made_of(town, three, file, tmp_path / "2").rows) == 1
     assert made_of(town, writer([]), file, tmp_path / "3").skipped == {"the answer states no fact": 1}
-    lies = writer(["The mill at Harrow grinds ninety sacks of barley every day."], grade="1")
+    lies = writer(["The mill at Harrow grinds 90 sacks of barley every day."], grade="1")
     reason = "no document entails a fact of the answer"
-    assert made_of(town, lies, file, tmp_path / "4").skipped == {reason: 1}, "a contradiction never reaches the judge"
+    assert made_of(town, lies, file, tmp_path / "4").skipped == {reason: 1}, "no judge finds another number in a text"
+    assert not any("nine sacks" in text_of(asked) for asked in lies.asked if "Place 1" in text_of(asked))
     (tmp_path / "mill.png").write_bytes(b"no image")
     assert made_of(town, writer([MILL]), file, tmp_path / "5").skipped == {"the picture cannot be read": 1}
     assert len((tmp_path / "5" / "all_docs.json").read_text().splitlines()) == 2
