@@ -41,7 +41,7 @@ from indexing import IndexingError, IndexingSettings, default_home, machine_fold
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
-"""The bounds of `writing.page_width`, which are the narrower ones of the two sizes that --resolution sets."""
+"""The bounds of `writing.page_width` and `writing.page_side`, the narrowest of the sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 OWN_EMBEDDER = "ocr_regions"
 LOADED = tuple(sorted({*get_args(IndexingSettings.model_fields["visual"].annotation)} - {"none", OWN_EMBEDDER}))
@@ -261,7 +261,8 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=[],
         metavar="PX",
-        help="the width of rendered pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
+        help="the width of rendered pages, and the longer side of a page and of a picture that a model is shown "
+        "(256 to 4096 pixels)",
     )
 
 

@@ -94,7 +94,7 @@ def variants_of(
             chosen = dict(zip(asked, values, strict=True))
             updates = {name: value for name, value in chosen.items() if name in RagSettings.model_fields}
             if (side := chosen.get("resolution")) is not None:
-                sizes = {"picture_side": side, "page_width": side}
+                sizes = {"picture_side": side, "page_width": side, "page_side": side}
                 updates["writing"] = profile.rag.writing.model_copy(update=sizes)
             settings = profile.rag.model_copy(update=updates)
             if settings.method != "quote" and settings.model is None:

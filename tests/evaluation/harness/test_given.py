@@ -20,7 +20,7 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 
 Serve = Callable[..., ScriptedServer]
-PLACE = re.compile(r"on page (\d+) of document (\d+)")
+PLACE = re.compile(r"^Page (\d+) of document (\d+)", re.MULTILINE)
 NOTHING_SAID = {"answerable": False, "sentences": []}
 
 
@@ -62,11 +62,8 @@ def test_resolutions_are_swept_and_set_the_size_of_what_a_model_sees(serve: Serv
     data = data_sets.visa(tmp_path / "data")
     options = ("--limit", "1", "--mode", "image", "--resolution", "400", "800")
     assert run(tmp_path, server, "visa", data, *options, visual="ocr_regions") == 0
-    small, large = ([image.width for image in asked.images] for asked in server.asked)
-    assert [small, large] == [
-        [pytest.approx(400, abs=32)],
-        [pytest.approx(800, abs=32)],
-    ]  # sides are rounded to patches
+    (small,), (large,) = ([image.width for image in asked.images] for asked in server.asked)
+    assert [400 < small < 500, 800 < large < 900] == [True, True]  # with margins for labels
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["image-px400", "image-px800"]
 
 
