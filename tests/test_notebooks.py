@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -115,8 +116,9 @@ def test_it_runs(notebook: Path, home: Path) -> None:
 def test_the_one_about_vllm_asks_the_server_that_is_named(home: Path, serve: Callable[..., ScriptedServer]) -> None:
     """Any OpenAI-compatible server does; without one it says so."""
 
-    def written(_: Asked) -> Script:
-        draft = {"text": "The bolts are tightened to 35 Nm.", "labels": ["E1"]}
+    def written(asked: Asked) -> Script:
+        place = re.findall(r"\[(E\d+)\]", asked.text[: asked.text.index("35 Nm")])[-1]  # the last above the words
+        draft = {"text": "The bolts are tightened to 35 Nm.", "labels": [place]}
         return says({"answerable": True, "sentences": [draft]})
 
     server = serve(written)

@@ -57,7 +57,8 @@ class ZoteroFolder:
     def __post_init__(self) -> None:
         """Make the folder and its tables."""
         (self.path / "storage").mkdir(parents=True)
-        self.connection = sqlite3.connect(self.path / "zotero.sqlite")
+        # Where a test lets go of one, the garbage collector closes it, in whichever thread it runs.
+        self.connection = sqlite3.connect(self.path / "zotero.sqlite", check_same_thread=False)
         self.connection.executescript(SCHEMA)
         weakref.finalize(self, self.connection.close)
 
