@@ -24,6 +24,7 @@ STARTING_SECONDS = 180.0
 """The seconds by the clock within which an actor must be there, and have read what it holds in memory."""
 TELLING_SECONDS = 10.0
 """The seconds in which one tells that it is there whose search has taken too long; else it is started anew."""
+CLOSED = "the connection to the cluster was closed"
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class ShardActor:
         group = TELLING if method == "report" else SEARCHING
         errors = self.ray.exceptions
         if not self.ray.is_initialized():
-            raise ShardDown("the connection to the cluster was closed")
+            raise ShardDown(CLOSED)
         try:
             called = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
             return self.ray.get(called, timeout=seconds)
@@ -57,6 +58,10 @@ class ShardActor:
             if isinstance(cause, IndexingError):
                 raise ShardDown(f"the node {self.address}: {cause}") from None
             raise ShardDown(f"the node {self.address} failed ({last_line(cause):.200})") from None
+        except SystemExit:  # so Ray ends a call that waits while the cluster is left; signals come to the main thread
+            if threading.current_thread() is threading.main_thread():
+                raise
+            raise ShardDown(CLOSED) from None
         except errors.RayError as error:
             raise ShardDown(
                 f"the node {self.address} or its process is lost ({type(error).__name__}) and is being "
@@ -131,7 +136,7 @@ class RayShard:
             self._patience = 0.0
             raise ShardDown("it is being started on a node: ask again in a moment") from None
         except CancelledError:
-            raise ShardDown("the connection to the cluster was closed") from None
+            raise ShardDown(CLOSED) from None
         except IndexingError:
             self._start_anew(running)
             raise

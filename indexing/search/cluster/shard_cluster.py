@@ -13,7 +13,7 @@ from typing import Any
 from indexing.cluster import connected, refusal
 from indexing.embed import EmbedderRecord
 from indexing.errors import ClusterMissing, IndexingError, ShardDown
-from indexing.search.cluster.ray_shard import SEARCHING, STARTING_SECONDS, TELLING, RayShard, ShardActor, newest
+from indexing.search.cluster.ray_shard import CLOSED, SEARCHING, STARTING_SECONDS, TELLING, RayShard, ShardActor, newest
 from indexing.search.cluster.shard_work import ShardPlace, ShardWork
 from indexing.search.shard import Shard
 from indexing.settings import MOST_SHARDS, IndexingSettings
@@ -75,7 +75,7 @@ class ShardCluster:
             return self._starts.submit(self._started, at, settings, store)
         except RuntimeError:
             ended: Future[ShardActor] = Future()
-            ended.set_exception(ShardDown("the connection to the cluster was closed"))
+            ended.set_exception(ShardDown(CLOSED))
             return ended
 
     def _started(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
