@@ -1,6 +1,6 @@
 """Parse a bibliography into entries with boxes and fields, and find where a text cites them."""
 
-from rag.references.entries import Bibliography, heads_bibliography, references_in, references_of
+from rag.references.entries import Bibliography, heads_bibliography, references_of
 from rag.references.fields import fields_of
 from rag.references.formats import plain_latex
 from rag.references.links import ReferenceIndex
@@ -20,6 +20,5 @@ __all__ = [
     "fields_of",
     "heads_bibliography",
     "plain_latex",
-    "references_in",
     "references_of",
 ]

@@ -33,12 +33,11 @@ class ClaimSearch:
         """The evidence that only claims have found, in the order of their labels."""
         return tuple(self._known.values())[len(self._retrieved.evidence) :]
 
-    def __call__(self, claim: str) -> tuple[Evidence, ...]:
-        """Return the evidence for a claim, best first; a piece that is known keeps its label."""
-        return self._searched(claim, self._doc_ids)
-
     def within(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
-        """Return the same search in one document alone, whatever documents the question named; None: in all of them."""
+        """Return the search in one document alone, whatever documents the question named; None: in all of them.
+
+        It returns the evidence for a claim, best first; a piece that is known keeps its label.
+        """
         return partial(self._searched, doc_ids=self._doc_ids if doc_id is None else [doc_id])
 
     def _searched(self, claim: str, doc_ids: Sequence[str]) -> tuple[Evidence, ...]:

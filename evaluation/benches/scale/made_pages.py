@@ -74,7 +74,6 @@ class PageMaker:
             own = [at for at, page in enumerate(with_text) if names[page] == name]
             spans = [pages[with_text[at]][1][:, 1:].astype(np.int64) + np.array([bases[at], 0]) for at in own]
             self._documents.append(spans)
-        self.n_real = len(with_text)
         self._means, self._of_code = self._real_means(np.repeat(np.arange(len(with_text)), np.diff(bases)))
 
     def _real_means(self, page: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

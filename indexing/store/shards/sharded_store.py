@@ -115,10 +115,6 @@ class ShardedStore:
         newest = {document.path: document.id for document in found}
         return tuple(document for document in found if newest[document.path] == document.id)
 
-    def version(self) -> int:
-        """Return a number that grows with every change of the set of documents."""
-        return sum(shard.version() for shard in self.readable)
-
     def add(self, pages: Rows, elements: Rows) -> None:
         """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
         own = [self._numbers(rows) for rows in (pages, elements)]

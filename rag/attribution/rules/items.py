@@ -36,7 +36,6 @@ from rag.attribution.words import (
     refers,
 )
 
-Span = tuple[int, int]
 _LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))
 _BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
 _PLACES = frozenset(map(meaning, PLACES))

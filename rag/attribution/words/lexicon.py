@@ -174,14 +174,8 @@ PAST = frozenset(
     )
 )
 """The past forms of verbs that do not end in -ed."""
-ORDERING = frozenset(
-    _words("before after then first prior later until till when once since following previously earlier")
-)
-"""The words with which a text says what comes first."""
 PARTICLES = (frozenset(("on", "off")), frozenset(("in", "out")))
 """The pairs of small words that turn a verb round: "switch on", "switch off"."""
-RANKING = frozenset(_words("most least more less fewer fewest best worst highest lowest largest smallest"))
-"""The words that put one thing before others."""
 LEADING = frozenset(_words("before after until than from to for by with without because if unless against instead"))
 """The words that say what the words behind them are to the rest: the order in time, the cause, from where, by whom."""
 

@@ -2,6 +2,6 @@
 
 from rag.references.entries.bibliography import Bibliography
 from rag.references.entries.headings import heads_bibliography
-from rag.references.entries.reading import references_in, references_of
+from rag.references.entries.reading import references_of
 
-__all__ = ["Bibliography", "heads_bibliography", "references_in", "references_of"]
+__all__ = ["Bibliography", "heads_bibliography", "references_of"]

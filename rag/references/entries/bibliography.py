@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rag.references.marks import CitationMark
 from rag.references.types import Reference
@@ -21,11 +20,3 @@ class Bibliography:
     marks: tuple[CitationMark, ...] = ()
     notes: tuple[str, ...] = ()
     body: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values for `--json`; the body is left out."""
-        return {
-            "references": [reference.to_json() for reference in self.references],
-            "marks": [{"start": m.start, "end": m.end, "text": m.text, "keys": list(m.keys)} for m in self.marks],
-            "notes": list(self.notes),
-        }

@@ -43,7 +43,7 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     path = Path(path)
     suffix = path.suffix.lower()
     readers: dict[str, Callable[[Path, FieldsOf], Bibliography]] = {
-        **dict.fromkeys(TEXTS, _of_text_file), **dict.fromkeys(PAGES, _of_page), **dict.fromkeys(LATEX, _of_latex),
+        **dict.fromkeys(TEXTS, _of_text), **dict.fromkeys(PAGES, _of_page), **dict.fromkeys(LATEX, _of_latex),
         ".docx": _of_docx,
     }  # fmt: skip
     found = readers[suffix](path, fields_of) if suffix in readers else _of_printed(path, password, fields_of)
@@ -52,17 +52,6 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
             f"{path.name}: no bibliography was found, neither under a heading such as References nor in its "
             "footnotes: paste its entries into a text file, one per paragraph, under the heading References"
         )
-    return found
-
-
-def references_in(text: str, *, fields_of: FieldsOf = read_fields) -> Bibliography:
-    """Return the bibliography of a text: the list under its heading or, where it has none, the pasted lines themselves.
-
-    Raises NoBibliography where these are no entries.
-    """
-    found = _of_text(text, fields_of)
-    if not found.references:
-        raise NoBibliography("no bibliography was found in the text: give its entries, one per paragraph")
     return found
 
 
@@ -95,12 +84,9 @@ def _of_page(path: Path, fields_of: FieldsOf) -> Bibliography:
     return _of_lines(block_lines(html_blocks(_bytes(path))), fields_of)
 
 
-def _of_text_file(path: Path, fields_of: FieldsOf) -> Bibliography:
-    return _of_text(_text(path), fields_of)
-
-
-def _of_text(text: str, fields_of: FieldsOf) -> Bibliography:
-    lines = [_unmarked(line) for line in plain_lines(text)]
+def _of_text(path: Path, fields_of: FieldsOf) -> Bibliography:
+    """Return the list under its heading or, where it has none, the lines themselves, if they are entries."""
+    lines = [_unmarked(line) for line in plain_lines(_text(path))]
     found = _of_lines(lines, fields_of)
     if found.references:
         return found

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.errors import DocumentUnreadable, NoBibliography
-from rag.references import Bibliography, ReferenceIndex, references_in, references_of
+from rag.references import Bibliography, ReferenceIndex, references_of
 from tests.rag.references.papers import entry
 
 ENTRIES = [entry(i) for i in range(7)]
@@ -72,7 +72,8 @@ def test_markdown_and_text_lists(form: str, tmp_path: Path) -> None:
         f"# Quays\n\nThey are wet.\n\n## References\n\n{lines}\n## Appendix\n\nIn 1999.\n"
     )
     assert texts(references_of(tmp_path / "paper.md")) == ENTRIES
-    assert texts(references_in(lines)) == ENTRIES
+    (tmp_path / "pasted.txt").write_text(lines)
+    assert texts(references_of(tmp_path / "pasted.txt")) == ENTRIES
 
 
 def test_wrapped_lines_of_a_text_are_joined(tmp_path: Path) -> None:
@@ -146,8 +147,9 @@ def test_no_bibliography_in_a_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Quays are wet. Nobody measures them.\n\nIt rained in 1990, they say.\n")
     with pytest.raises(NoBibliography, match="References"):
         references_of(tmp_path / "a.txt")
+    (tmp_path / "empty.txt").touch()
     with pytest.raises(NoBibliography):
-        references_in("")
+        references_of(tmp_path / "empty.txt")
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rag.errors import DocumentUnreadable, NoBibliography
-from rag.references import references_in, references_of
+from rag.references import Bibliography, references_of
 from rag.references.formats import html_blocks, latex_items, plain_latex
 from tests.rag.references.papers import entry
 
@@ -29,19 +29,25 @@ def growth(work: Callable[[int], object], small: int, large: int) -> float:
     return seconds(large) / max(seconds(small), 0.02)
 
 
+def of_text(folder: Path, text: str) -> Bibliography:
+    path = folder / "pasted.txt"
+    path.write_text(text, encoding="utf-8")
+    return references_of(path)
+
+
 def listed(count: int) -> str:
     return "References\n\n" + "\n\n".join(f"[{i + 1}] {entry(i)}" for i in range(count))
 
 
-def test_two_thousand_entries_take_linear_time() -> None:
-    found = references_in(listed(2000))
+def test_two_thousand_entries_take_linear_time(tmp_path: Path) -> None:
+    found = of_text(tmp_path, listed(2000))
     assert len(found.references) == 2000
     assert found.references[1999].text == entry(1999)
-    assert growth(lambda n: references_in(listed(n)), 250, 2000) < 24
+    assert growth(lambda n: of_text(tmp_path, listed(n)), 250, 2000) < 24
 
 
-def test_an_unlabelled_list_of_two_thousand_entries() -> None:
-    found = references_in("References\n\n" + "\n\n".join(entry(i) for i in range(2000)))
+def test_an_unlabelled_list_of_two_thousand_entries(tmp_path: Path) -> None:
+    found = of_text(tmp_path, "References\n\n" + "\n\n".join(entry(i) for i in range(2000)))
     assert len(found.references) == 2000
 
 
@@ -68,10 +74,10 @@ SHAPES = ["References\n", "[1] ", "[1\n", "A, B. ", "http://", "doi.org/10.1\n",
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_hostile_texts_take_linear_time(shape: str) -> None:
+def test_hostile_texts_take_linear_time(shape: str, tmp_path: Path) -> None:
     def read(size: int) -> None:
         with contextlib.suppress(NoBibliography):
-            references_in("References\n" + (shape * size)[:size])
+            of_text(tmp_path, "References\n" + (shape * size)[:size])
 
     assert growth(read, 12_500, 100_000) < 24
 

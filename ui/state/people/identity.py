@@ -46,11 +46,6 @@ class Identity:
         return None if held is None else min(held, self.most, key=ROLES.index)
 
     @property
-    def administers(self) -> bool:
-        """True for an admin who is here in person: no token makes users."""
-        return self.admin and not self.token
-
-    @property
     def known_as(self) -> str:
         """The name under which what is theirs is kept: a token's answers and files are not those of its person."""
         return f"{self.user_id} {self.name}" + (f" token {self.token}" if self.token else "")

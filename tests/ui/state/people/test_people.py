@@ -95,10 +95,10 @@ def test_a_role_is_the_best_of_a_user_s_own_and_of_their_groups(people: People) 
 def test_an_admin_owns_all_and_a_stranger_has_nothing(people: People) -> None:
     people.set_admin("bob", True)
     bob = found(people, "bob")
-    assert bob.administers
+    assert bob.admin
     assert may(bob, "owner", "anything")
     assert not may(NOBODY, "reader", "anything")
-    assert not found(people, "ada").administers
+    assert not found(people, "ada").admin
 
 
 def test_what_is_no_role_or_no_collection_is_refused(people: People) -> None:

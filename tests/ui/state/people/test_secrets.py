@@ -84,7 +84,6 @@ def test_a_token_gives_its_role_in_its_collections_and_no_more_than_its_user_has
     people.set_admin("ada", True)
     admin = tokens.find(edits)
     assert admin is not None
-    assert not admin.administers
     assert [may(admin, "owner", name) for name in ("notes", "papers")] == [False, False]
 
 
