@@ -120,7 +120,7 @@ class RagSettings(BaseModel):
     planner: Literal["rules", "model"] = Field(
         "rules",
         description="the query planner. rules: queries come from the parts of the question and the glossary. model: "
-        "the model writes them from the question and its image; if it fails, the rules do",
+        "the model writes all of them from the question and its image; if it fails, the rules do",
     )
     judge: Literal["rules", "model"] = Field(
         "model",

@@ -1,13 +1,18 @@
 """A question (and an image) -> queries, by a model: what to look for in texts, and what a page that answers looks like.
 
-The question itself always comes first, and its hints about places are read without the model. When the model fails, the
-planner that needs none (`rag.question.Planner`) has made the queries already, and a note says so.
+All queries are the model's (MAVIS, Song et al. 2025), also where one is asked for: "What is this for?" with a picture
+is searched for by what the picture shows. The question's own words are no query beside them: they would be one of
+the N that the paper counts, and the first query of the model is told to keep the question's names and numbers. They
+come in, first of all, where the model makes fewer than N, as do the other queries of the planner that needs no model
+(`rag.question.Planner`). That planner makes them all where the model fails, and a note says so. Hints about places are
+read from the question, without the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -32,7 +37,7 @@ class _Plan(Form):
 
 
 class ModelPlanner:
-    """The planner that makes queries with a model; `instead` makes them if it fails, and reads hints about places."""
+    """The planner that makes queries with a model; `instead` makes those that it does not, and reads hints."""
 
     def __init__(self, model: ChatModel, instead: QueryPlanner) -> None:
         """Keep the model and the other planner; nothing is asked yet."""
@@ -40,31 +45,28 @@ class ModelPlanner:
         self._instead = instead
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
-        """Return at most `n` queries, the question's own first; one query is the question's own, and asks no model."""
+        """Return at most `n` queries, the model's first; each has a text-seeking and an image-seeking form."""
         plain = self._instead.plan(question, n, image_text)
-        if n <= 1:
-            return plain
-        wanted = dict.fromkeys(_Plan.model_fields, n - 1)  # a small model fills every list to its end
+        wanted = dict.fromkeys(_Plan.model_fields, n)  # a small model fills every list to its end
         try:
             plan, usage = complete_as(
-                self._model, self._messages(question, n - 1, image_text, image), _Plan, _MAX_TOKENS, most=wanted
+                self._model, self._messages(question, n, image_text, image), _Plan, _MAX_TOKENS, most=wanted
             )
         except ModelError as error:
             note = f"the queries were made without the model: {error}"
             return replace(plain, usage=error.usage, notes=(*plain.notes, note))
-        own = (plain.text[0].text, plain.image[0].text)
-        texts, seen = _usable(plan.text_queries, own[0]), _usable(plan.image_queries, own[1])
-        if not texts and not seen:
+        texts, images = _usable(plan.text_queries), _usable(plan.image_queries)
+        if not texts and not images:
             return replace(
                 plain, usage=usage, notes=(*plain.notes, "the model made no queries: those are the question's")
             )
-        count = min(max(len(texts), len(seen)), n - 1)
-        return Queries(
-            tuple(Query(t) for t in (own[0], *_filled_up(texts, seen)[:count])),
-            tuple(Query(s) for s in (own[1], *_filled_up(seen, texts)[:count])),
-            plain.hints,
-            usage,
-            plain.notes,
+        texts, images = _filled_up(texts, plain.text, n), _filled_up(images, plain.image, n)
+        paired = tuple(zip_longest(texts, images))
+        return replace(
+            plain,
+            text=tuple(Query(text or image) for text, image in paired),
+            image=tuple(Query(image or text) for text, image in paired),
+            usage=usage,
         )
 
     def _messages(self, question: str, count: int, image_text: str, image: Image.Image | None) -> tuple[Message, ...]:
@@ -78,13 +80,14 @@ class ModelPlanner:
         return Message("system", (_RULES.filled(),)), Message("user", parts)
 
 
-def _usable(queries: Sequence[str], own: str) -> list[str]:
-    """Return the queries that can be searched for, each once, none of them the question again."""
-    tidy = (visible(q)[:_LONGEST] for q in queries)
-    each = {q.casefold(): q for q in tidy if any(c.isalnum() for c in q)}
-    return [q for key, q in each.items() if key != own.casefold()]
+def _usable(queries: Sequence[str]) -> list[str]:
+    """Return the queries that can be searched for."""
+    return [q for q in (visible(q)[:_LONGEST] for q in queries) if any(c.isalnum() for c in q)]
 
 
-def _filled_up(queries: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Return queries made as many as the others by taking over the others' last."""
-    return [*queries, *others[len(queries) :]]
+def _filled_up(queries: Sequence[str], plain: Sequence[Query], n: int) -> list[str]:
+    """Return the first `n` of the queries and, after them, of those that were made without the model, each once."""
+    each: dict[str, str] = {}
+    for query in (*queries, *(own.text for own in plain)):
+        each.setdefault(query.casefold(), query)
+    return list(each.values())[:n]

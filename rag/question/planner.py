@@ -60,13 +60,13 @@ class QueryPlanner(Protocol):
     """A planner: it makes the queries of a question. A language model can stand here too."""
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
-        """Return at most `n` queries, the question itself first; `image` belongs to it, `image_text` is its text."""
+        """Return at most `n` queries, the first of which counts most; `image_text` is what is written in `image`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """The queries that are searched for: `text` queries, and for each its image-seeking form, the question's own first.
+    """The queries that are searched for: `text` queries, and for each its image-seeking form. The first counts most.
 
     `usage` is the cost of making them, `notes` what a reader should know of it; `question` is how the question was read
     where words of it were misspelt, and empty otherwise.

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from indexing import Collection, Found, Hints, Hit, Mode, NothingFits
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
-from rag.question import BEST_PAGES, ConditionsMet, Queries, acronyms_of, conditions_met, conditions_of, slips_of
+from rag.question import (
+    BEST_PAGES,
+    ConditionsMet,
+    Queries,
+    acronyms_of,
+    cleaned,
+    conditions_met,
+    conditions_of,
+    slips_of,
+)
 from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
@@ -157,7 +166,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     notes = _missing(found.missing) or (() if nothing else _unseen(collection, chosen, doc_ids))
     query = WeightedQuery(found.tokens, found.weights)
     texts = _texts_of(collection, pages) if elements else []
-    asking = planned.text[0].text
+    asking = cleaned(planned.question or asked.text)
     met = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
     slips = slips_of(asking, found.tokens, texts) | acronyms_of(asking, texts)
     return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips, notes=notes)

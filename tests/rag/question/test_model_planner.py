@@ -1,4 +1,4 @@
-"""Queries by a model: the question first, what it adds after, and the planner without a model where it fails."""
+"""Queries by a model: all are its own, then the question's words, and the planner without a model where it fails."""
 
 from __future__ import annotations
 
@@ -29,24 +29,31 @@ def planner(said: str) -> tuple[ModelPlanner, ScriptedModel]:
     return ModelPlanner(model, RULES), model
 
 
-def test_the_question_comes_first_and_its_places_are_read() -> None:
-    own = RULES.plan(ASK, 1)
+@pytest.mark.parametrize("n", [1, 3])
+def test_all_queries_are_the_models_and_the_places_are_the_questions(n: int) -> None:
+    texts, images = ([f"{kind} {k}" for k in range(n)] for kind in ("share of revenue", "line chart"))
+    found = planner(plan(texts, images))[0].plan(ASK, n)
+    assert [q.text for q in found.text] == texts
+    assert [q.text for q in found.image] == images
+    assert found.hints.pages == (4,)
+    assert found.usage.calls == 1
+    assert found.notes == ()
+
+
+def test_where_the_model_makes_fewer_the_questions_own_words_come_first() -> None:
+    own = RULES.plan(ASK, 4)
     found = planner(plan(["gross profit as a share of revenue 2021"], ["line chart of gross margin by year"]))[0].plan(
         ASK, 4
     )
-    assert (found.text[0], found.image[0], found.hints) == (own.text[0], own.image[0], own.hints)
-    assert found.hints.pages == (4,)
-    assert [q.text for q in found.text[1:]] == ["gross profit as a share of revenue 2021"]
-    assert [q.text for q in found.image[1:]] == ["line chart of gross margin by year"]
-    assert found.usage.calls == 1
-    assert found.notes == ()
+    assert [q.text for q in found.text] == ["gross profit as a share of revenue 2021", *(q.text for q in own.text[:3])]
+    assert [q.text for q in found.image] == ["line chart of gross margin by year", *(q.text for q in own.image[:3])]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9])
 def test_there_are_never_more_than_asked_for_and_as_many_of_both(n: int) -> None:
     found = planner(plan([f"text {k}" for k in range(9)], ["image 0"]))[0].plan(ASK, n)
-    assert len(found.text) == len(found.image) <= n
-    assert len(found.text) == n
+    assert [q.text for q in found.text] == [f"text {k}" for k in range(n)]
+    assert len(found.image) == n
 
 
 def test_the_model_is_held_to_the_number_that_is_asked_for() -> None:
@@ -55,24 +62,20 @@ def test_the_model_is_held_to_the_number_that_is_asked_for() -> None:
     made.plan(ASK, 4)
     (schema,) = model.schemas
     assert schema is not None
-    assert [schema["properties"][name]["maxItems"] for name in ("text_queries", "image_queries")] == [3, 3]
+    assert [schema["properties"][name]["maxItems"] for name in ("text_queries", "image_queries")] == [4, 4]
 
 
 def test_what_one_kind_lacks_the_other_lends() -> None:
-    found = planner(plan([], ["a bar chart", "a map"]))[0].plan(ASK, 5)
-    assert [q.text for q in found.text[1:]] == [q.text for q in found.image[1:]] == ["a bar chart", "a map"]
+    """Of the question itself there is one query only, so that texts are sought by its words and the second image's."""
+    found = planner(plan([], ["a bar chart", "a map"]))[0].plan("Rye?", 2)
+    assert [q.text for q in found.text] == ["Rye?", "a map"]
+    assert [q.text for q in found.image] == ["a bar chart", "a map"]
 
 
 def test_queries_that_say_nothing_or_the_same_are_dropped() -> None:
     own = RULES.plan(ASK, 1).text[0].text
-    found = planner(plan(["", "?!", own.upper(), "Revenue 2021", "revenue 2021", "x" * 200], []))[0].plan(ASK, 9)
-    assert [q.text for q in found.text[1:]] == ["revenue 2021", "x" * 200]
-
-
-def test_one_query_needs_no_model() -> None:
-    by_model, model = planner(plan(["a"], ["b"]))
-    assert by_model.plan(ASK, 1) == RULES.plan(ASK, 1)
-    assert model.asked == []
+    found = planner(plan(["", "?!", own.upper(), "Revenue 2021", "revenue 2021", "x" * 200], []))[0].plan(ASK, 3)
+    assert [q.text for q in found.text] == [own.upper(), "Revenue 2021", "x" * 200]
 
 
 def test_the_image_is_shown_and_its_text_read_out() -> None:

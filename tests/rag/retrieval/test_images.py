@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from indexing import Collection, Element
 from indexing.embed.minilm import MiniLM
 from rag import Answer, Pipeline, RagSettings
 from rag.llm.images import images_of
+from rag.question import ConditionsMet
 from rag.types import Opinion
 from rag.usage import Ledger
 from tests.support import fakes
@@ -165,3 +167,25 @@ def test_an_image_of_an_older_collection_is_shown_by_its_pieces(
     answer = Pipeline(made, WRITE, model=Writer(said((HARBOUR[0], ["E1"])))).answer(BRIDGE)
     assert set(kinds(answer)) == set(HARBOUR)
     assert answer.sentences[0].verdict == "confirmed"
+
+
+def planned(*texts: str) -> fakes.ScriptedModel:
+    """A model that makes these text-seeking queries, and no others."""
+    return fakes.ScriptedModel(lambda _: json.dumps({"text_queries": texts, "image_queries": texts}))
+
+
+def test_a_question_about_its_image_is_searched_for_by_what_the_model_sees(gallery: Collection, tmp_path: Path) -> None:
+    Image.new("RGB", (90, 60), RED).save(tmp_path / "bird.png")
+    model = planned("red kite")
+    pipeline = Pipeline(gallery, WRITE.model_copy(update={"planner": "model"}), model=model)
+    queries, retrieved = pipeline.retrieve("What is this?", image=tmp_path / "bird.png")
+    assert [query.text for query in queries.text] == ["red kite"]
+    assert retrieved.evidence[0].document == "red-kite.png"
+    assert [image.size[0] for image in images_of(model.asked[0])] == [1024]
+
+
+def test_what_a_model_invents_is_no_condition_of_the_question(gallery: Collection) -> None:
+    settings = QUOTE.model_copy(update={"planner": "model"})
+    pipeline = Pipeline(gallery, settings, model=planned("the mill that Contoso built in 2099"))
+    assert pipeline.retrieve("Was the mill built by Anna Holm in 1887?", queries=1)[1].conditions == ConditionsMet()
+    assert pipeline.retrieve("Was the mill built by Contoso?", queries=1)[1].conditions.nowhere == 1

@@ -181,7 +181,8 @@ def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: 
     planner: QueryPlanner | None = None
     if previous:
         rules = Planner(load_glossary(settings.glossary))
-        planner = FollowUp(ModelPlanner(model, rules) if model and settings.planner == "model" else rules, previous)
+        own = ModelPlanner(model, rules) if model and settings.planner == "model" else rules
+        planner = FollowUp(own, rules, previous)
     if not (model or planner or turn.asked.question.image):
         return pipeline
     return Pipeline(collection, settings, planner, model=model, attached=attached)

@@ -61,15 +61,16 @@ def _says_nothing(question: str) -> bool:
 class FollowUp:
     """A planner that adds questions asked before to the queries: nothing is restricted, and nothing else weighed."""
 
-    def __init__(self, planner: QueryPlanner, previous: tuple[str, ...]) -> None:
-        """Keep `planner`, which makes the queries of the question itself, and the questions before it."""
+    def __init__(self, planner: QueryPlanner, rules: QueryPlanner, previous: tuple[str, ...]) -> None:
+        """Keep `planner`, which makes the queries of the question itself, and `rules`, of the questions before it."""
         self._planner = planner
+        self._rules = rules
         self._previous = previous
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
         """Return the queries of the question, at most `n` of them, and each previous question as one more."""
         own = self._planner.plan(question, n, image_text, image)
-        before = [self._planner.plan(previous, 1) for previous in self._previous]
+        before = [self._rules.plan(previous, 1) for previous in self._previous]
         return replace(
             own,
             text=(*own.text, *(query for each in before for query in each.text)),
