@@ -87,6 +87,16 @@ class IndexingSettings(BaseModel):
         description="the instruction that mm_embed and qwen3_vl_embedding get with a question; empty asks them to find "
         "what answers it",
     )
+    text_instruction: str = Field(
+        "",
+        description="the same with the text-seeking half of an averaged query (rag: search: space_query); empty asks "
+        "for passages",
+    )
+    image_instruction: str = Field(
+        "",
+        description="the same with the image-seeking half of an averaged query, and with the queries of mode image; "
+        "empty asks for pictures and page images",
+    )
     page_pixels: int = Field(
         1600,
         ge=256,
@@ -272,7 +282,7 @@ class SearchSettings(BaseModel):
     space_query: Literal["text", "averaged"] = Field(
         "text",
         description="the query that a universal embedder gets in mode multi. text: the text-seeking form. averaged: "
-        "the mean of the vectors of its text-seeking and image-seeking forms",
+        "the mean of the vectors of its text-seeking and image-seeking forms, each made with an instruction of its own",
     )
     variant_weight: float = Field(
         0.5, ge=0, le=1, description="the weight of the best further query in a score; the rest is the first query's"

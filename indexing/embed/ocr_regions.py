@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.minilm import MODEL_SHA256
-from indexing.embed.protocol import QueryVectors, RegionVectors, TextEmbedder, VisualKind
+from indexing.embed.protocol import QueryVectors, RegionVectors, Seeking, TextEmbedder, VisualKind
 from indexing.types import ParsedPage
 
 NAME = "ocr_regions"
@@ -46,7 +46,7 @@ class OcrRegions:
             )
         return found
 
-    def embed_query(self, question: str) -> QueryVectors:
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Embed a question as the text embedder does."""
         return self._text.embed_query(question)
 

@@ -28,6 +28,12 @@ itself; patches of drawn pages; or drawn pages, pictures and texts, one vector e
 """
 
 
+Seeking = Literal["any", "text", "image"]
+"""The kind of thing that a query is to find: whatever answers it, texts alone, or images alone. A universal embedder
+has an instruction for each; others embed all of them alike.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class TokenVectors:
     """The multi-vector of a passage: `vectors` (n, d) int8 and, for each, its characters in the passage (n, 2)."""
@@ -125,6 +131,10 @@ class PageEmbedder(Protocol):
 
 class VisualEmbedder(Embedder, PageEmbedder, Protocol):
     """An embedder of page images."""
+
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:
+        """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
+        ...
 
     @property
     def visual_kind(self) -> VisualKind:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from indexing.embed import Embedder, QueryVectors, TextEmbedder, VisualEmbedder, VisualKind, context, passage
+from indexing.embed import QueryVectors, TextEmbedder, VisualEmbedder, VisualKind, context, passage
 from indexing.errors import CollectionDamaged, IndexingError
 from indexing.hints import Hints
 from indexing.search.fusion import by_view, mean_query
@@ -24,7 +24,6 @@ from indexing.settings import Mode, SearchSettings
 from indexing.types import Element, Found, Hit, View
 from indexing.vectors import token_scores
 
-_VIEWS: dict[Mode, tuple[View, ...]] = {"text": ("text",), "image": ("visual",), "multi": ("text", "visual")}
 MOST_HEADINGS, SPARE = 3, 10
 """The most headings among the results, and the elements that are read to take the places of further ones."""
 _T = TypeVar("_T")
@@ -100,15 +99,17 @@ class Searcher:
         self, texts: list[str], pictured: list[str], mode: Mode, visual: VisualEmbedder | None, settings: SearchSettings
     ) -> dict[View, list[QueryVectors]]:
         """Return the vectors of the queries by view."""
-        one_space = visual is not None and visual.visual_kind == "space" and mode == "multi"
-        queries: dict[View, list[str]] = {"text": texts, "visual": texts if one_space else pictured or texts}
-        known: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
-        views: tuple[View, ...] = ("visual",) if one_space else _VIEWS[mode]  # texts stand among the pixels there
-        embedders = {view: e for view in views if (e := known[view]) is not None}
-        embedded = {view: [e.embed_query(q) for q in queries[view]] for view, e in embedders.items()}
-        if one_space and pictured and settings.space_query == "averaged":
-            others = {view: [e.embed_query(q) for q in pictured] for view, e in embedders.items()}
-            embedded = {view: list(map(mean_query, embedded[view], others[view])) for view in embedded}
+        if visual is not None and visual.visual_kind == "space" and mode == "multi":  # its texts are among the pixels
+            if not pictured or settings.space_query == "text":
+                return {"visual": [visual.embed_query(text) for text in texts]}
+            seeking_text = (visual.embed_query(text, "text") for text in texts)
+            seeking_images = (visual.embed_query(image, "image") for image in pictured)
+            return {"visual": list(map(mean_query, seeking_text, seeking_images))}
+        embedded: dict[View, list[QueryVectors]] = {}
+        if mode != "image":
+            embedded["text"] = [self._text.embed_query(text) for text in texts]
+        if visual is not None:
+            embedded["visual"] = [visual.embed_query(image, "image") for image in pictured or texts]
         return embedded
 
     def _found(self, query: ShardQuery, asked: _Asked, first: QueryVectors) -> tuple[Found, bool]:

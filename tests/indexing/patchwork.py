@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indexing import BBox, ParsedPage, RegionVectors
-from indexing.embed.protocol import QueryVectors, VisualKind
+from indexing.embed.protocol import QueryVectors, Seeking, VisualKind
 from indexing.embed.visual.patch_grids import cells
 from indexing.vectors.packing import Packing
 
@@ -42,5 +42,5 @@ class Patchwork:
         self.calls.append(len(pages))
         return [numbered(cells(2, 2), dim=self.dim) for _ in pages]
 
-    def embed_query(self, question: str) -> QueryVectors:
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         return QueryVectors(np.full((1, self.dim), self.dim**-0.5, np.float32), np.ones(1, np.float32), (question,))

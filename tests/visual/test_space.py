@@ -19,9 +19,10 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 
 from indexing import BBox, errors
+from indexing.embed.protocol import Seeking
 from indexing.embed.visual.mm_embed import MMEmbed
 from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
-from indexing.embed.visual.universal import EmbeddedItem, OneSpace
+from indexing.embed.visual.universal import INSTRUCTIONS, EmbeddedItem, OneSpace
 from tests.support import fakes
 from tests.visual.conftest import drawn, settings
 from tests.visual.mm_embed_reference import embedding
@@ -113,12 +114,30 @@ def test_the_instruction_applies_to_questions(
     made = embedder(name)
     query = made.embed_query("Where is the mill?")
     assert query.vectors.shape == (1, made.dim)
-    assert query.vectors == pytest.approx(made.embed([EmbeddedItem("Where is the mill?")], made.instruction), abs=1e-6)
+    assert query.vectors == pytest.approx(
+        made.embed([EmbeddedItem("Where is the mill?")], INSTRUCTIONS["any"]), abs=1e-6
+    )
     assert np.abs(query.vectors - made.embed([EmbeddedItem("Where is the mill?")])).max() > 1e-4
     told = CLASSES[name](settings(name, checkpoint(name), query_instruction=INSTRUCTION))
-    assert told.instruction == INSTRUCTION
     assert np.abs(told.embed_query("Where is the mill?").vectors - query.vectors).max() > 1e-4
+    assert told.embed_query("Where?").vectors == pytest.approx(
+        made.embed([EmbeddedItem("Where?")], INSTRUCTION), abs=1e-6
+    )
     assert told.fingerprint == made.fingerprint
+
+
+@BOTH
+@pytest.mark.parametrize("seeking", ["text", "image"])
+def test_texts_and_images_are_sought_with_instructions_of_their_own(
+    name: str, seeking: Seeking, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
+) -> None:
+    made, asked = embedder(name), EmbeddedItem("Where is the mill?")
+    own = made.embed_query("Where is the mill?", seeking).vectors
+    assert own == pytest.approx(made.embed([asked], INSTRUCTIONS[seeking]), abs=1e-6)
+    assert np.abs(own - made.embed_query("Where is the mill?").vectors).max() > 1e-4
+    told = CLASSES[name](settings(name, checkpoint(name), **{f"{seeking}_instruction": INSTRUCTION}))
+    changed = told.embed_query("Where is the mill?", seeking).vectors
+    assert changed == pytest.approx(made.embed([asked], INSTRUCTION), abs=1e-6)
 
 
 @BOTH

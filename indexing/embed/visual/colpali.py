@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, VisualKind
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind
 from indexing.embed.visual import loading
 from indexing.embed.visual.checkpoint_embedder import FromCheckpoint
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
@@ -63,7 +63,7 @@ class ColPali(FromCheckpoint):
         made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
         return [next(made) if page.image else _nothing(self.dim) for page in pages]
 
-    def embed_query(self, question: str) -> QueryVectors:
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Return the multi-vector of a question with the engine's query augmentation."""
         with self._at_work() as own:
             batch = own.processor.process_queries([loading.plain(question)])

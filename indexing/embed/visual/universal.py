@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.passages import passage
-from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, VisualKind
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind
 from indexing.embed.visual import loading
 from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, Loaded
 from indexing.embed.visual.page_images import crop_of, image_of
@@ -25,8 +25,12 @@ from indexing.vectors import Packing
 if TYPE_CHECKING:
     from PIL import Image
 
-INSTRUCTION = "Given a question, find the page, picture or passage that answers it."
-"""The instruction that the model gets with a question, unless the settings give another."""
+INSTRUCTIONS: dict[Seeking, str] = {
+    "any": "Given a question, find the page, picture or passage that answers it.",
+    "text": "Given a question, find the passages that answer it in words.",
+    "image": "Given what to look for, find the pictures and page images that show it.",
+}
+"""The instructions that the model gets with queries, unless the settings give others."""
 TEXTS_A_PAGE = 8
 """The number of texts that take about as much memory as the image of one page."""
 
@@ -49,10 +53,11 @@ class OneSpace(FromCheckpoint):
         """The packing of eight bits: the vectors are few and long."""
         return Packing(self.dim, 8)
 
-    @property
-    def instruction(self) -> str:
-        """The instruction that the model gets with a question."""
-        return self._settings.query_instruction or INSTRUCTION
+    def instruction(self, seeking: Seeking = "any") -> str:
+        """Return the instruction that the model gets with a query."""
+        own = self._settings
+        given = {"any": own.query_instruction, "text": own.text_instruction, "image": own.image_instruction}
+        return given[seeking] or INSTRUCTIONS[seeking]
 
     def embed(self, items: Sequence[EmbeddedItem], instruction: str = "") -> NDArray[np.float32]:
         """Return unit vectors (n, d) of items, in order; with an instruction they are questions, else documents."""
@@ -66,9 +71,10 @@ class OneSpace(FromCheckpoint):
     def _rows(self, own: Loaded, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         """Return a tensor (n, d) of items, in order, that the model makes."""
 
-    def embed_query(self, question: str) -> QueryVectors:
-        """Return the one vector of a question."""
-        return QueryVectors(self.embed([EmbeddedItem(question)], self.instruction), np.ones(1, np.float32), (question,))
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:
+        """Return the one vector of a question, made with the instruction for what it seeks."""
+        vectors = self.embed([EmbeddedItem(question)], self.instruction(seeking))
+        return QueryVectors(vectors, np.ones(1, np.float32), (question,))
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return one vector for each page, picture, table and text, with the element that it belongs to."""

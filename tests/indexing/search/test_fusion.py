@@ -10,7 +10,7 @@ import pytest
 
 from indexing import Collection, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
-from indexing.embed.protocol import QueryVectors
+from indexing.embed.protocol import QueryVectors, Seeking
 from indexing.search import shard as search
 from indexing.search.fusion import combined, on_one_scale
 from indexing.search.page_vectors import ORDINALS, ScoredElements
@@ -69,7 +69,7 @@ class Space(Patchwork):
             found.append(RegionVectors(rows, np.ones(len(words), np.int32), boxes, owners))
         return found
 
-    def embed_query(self, question: str) -> QueryVectors:
+    def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         return QueryVectors(self._of(question)[None], np.ones(1, np.float32), (question,))
 
     def _of(self, text: str) -> np.ndarray:
