@@ -81,10 +81,9 @@ if TYPE_CHECKING:
         language_of,
         library_report,
         pages_of,
-        picture_of,
         printed_pages,
+        read_attachment,
         read_library,
-        text_of,
     )
     from indexing.parse import PrintedPage, PrintedWord, heads_term
     from indexing.reindex import discard_reindex, reindex_collection
@@ -187,17 +186,16 @@ __all__ = [
     "options_of",
     "pages_of",
     "parse_filter",
-    "picture_of",
     "printed_pages",
     "probe_store",
     "probe_text",
     "probe_visual",
+    "read_attachment",
     "read_library",
     "read_pixels",
     "reindex_collection",
     "restore",
     "spelled",
-    "text_of",
     "unread_pixels",
 ]
 
@@ -205,7 +203,7 @@ __all__ = [
 _LATE = dict.fromkeys(
     ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
      "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "language_of", "library_report",
-     "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
+     "pages_of", "printed_pages", "read_attachment", "read_library"),
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")

@@ -33,7 +33,7 @@ from rag.llm import ChatModel
 from rag.methods import Draft, Method, as_printed
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
-from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
+from rag.question import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
 from rag.retrieval import (
     ClaimSearch,
     Retrieved,
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from indexing import IndexingSettings
+
+PICTURE_WIDTH = 1024
+"""The width, in pixels, in which a model is shown the picture that goes with a question."""
 
 
 class Pipeline:
@@ -328,11 +331,11 @@ class Pipeline:
         checked(asked.text, self.settings)
         if asked.pages:
             found = given(self.collection, asked, self.settings)
-            return Queries((), (), Hints()), replace(found, picture=self._picture(asked) if sees else None)
+            return Queries((), (), Hints()), replace(found, picture=self._read(asked, most=0, draw=sees)[1])
         most = bounded("queries", asked.queries, self.settings.queries, MOST_QUERIES)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
         planner = self._planner_asked(asked)
-        said, picture = self._read(asked, draw=sees or planner is not self._rules)
+        said, picture = self._read(asked, most=MAX_IMAGE_CHARS, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
         made_with = self.collection.settings
@@ -351,21 +354,14 @@ class Pipeline:
         planned = self._rules.plan(text if any(map(str.isalnum, text)) else asked.text, self.settings.queries, "", None)
         return retrieve(self.collection, planned, asked, self.settings)
 
-    def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:
-        """Return the text of the file that goes with the question and, where it is looked at, its picture."""
-        if asked.image is None:
+    def _read(self, asked: Question, *, most: int, draw: bool) -> tuple[str, Image.Image | None]:
+        """Return the first `most` characters, or more, of the file that goes with the question, and its picture."""
+        if asked.image is None or not (most or draw):
             return "", None
-        from indexing import text_of  # it brings in what reads files
+        from indexing import read_attachment  # it brings in what reads files
 
-        return text_of(asked.image, self._attached), self._picture(asked) if draw else None
-
-    def _picture(self, asked: Question) -> Image.Image | None:
-        """Return the picture of the file that goes with the question; None without one."""
-        if asked.image is None:
-            return None
-        from indexing import picture_of
-
-        return picture_of(asked.image, self._attached)
+        workers, width = self.collection.originals.workers, PICTURE_WIDTH if draw else 0
+        return read_attachment(asked.image, self._attached, most=most, width=width, workers=workers)
 
     def _planner_asked(self, asked: Question) -> QueryPlanner:
         """Return the planner that makes the queries: the one that was given, else the one that the settings name."""

@@ -7,7 +7,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.ingest.addresses import is_address
-    from indexing.ingest.attachment import FilePages, annotate_file, pages_of, picture_of, text_of
+    from indexing.ingest.attachment import FilePages, annotate_file, pages_of, read_attachment
     from indexing.ingest.files import find_files
     from indexing.ingest.folders import (
         FolderChange,
@@ -44,10 +44,9 @@ __all__ = [
     "language_of",
     "library_report",
     "pages_of",
-    "picture_of",
     "printed_pages",
+    "read_attachment",
     "read_library",
-    "text_of",
 ]
 
 __getattr__ = late(
@@ -63,6 +62,6 @@ __getattr__ = late(
         ),
         "printed_pages": "printing",
         **dict.fromkeys(("ZoteroLibrary", "library_report", "read_library"), "zotero"),
-        **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "picture_of", "text_of"), "attachment"),
+        **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "read_attachment"), "attachment"),
     },
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import BytesIO
 from itertools import islice
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexing.conversion import has_elements
-from indexing.parse import Outline, identify
+from indexing.parse import identify
 from indexing.settings import IndexingSettings
 from indexing.workers import Job, Workers, result_of
 
@@ -20,41 +21,38 @@ if TYPE_CHECKING:
 
     from indexing.types import Mark, MarkedPdf, ParsedPage
 
-MOST_PAGES = 4
-"""The number of pages of an attached file that are read."""
+MOST_PAGES, MOST_SCANNED = 4, 2
+"""The pages of an attached file that are read, and those of them that OCR may read, which takes a second a page."""
 
 
-def text_of(path: Path | str, settings: IndexingSettings | None = None) -> str:
-    """Return the text of an image (or of a document's first pages), by its text layer or by OCR; empty without any.
+def read_attachment(
+    path: Path | str,
+    settings: IndexingSettings | None = None,
+    *,
+    most: int = 0,
+    width: int = 0,
+    workers: Workers | None = None,
+) -> tuple[str, Image.Image | None]:
+    """Return the text and the picture of an image, or of a document's first pages and of its first.
 
-    Raises a FileError that names the file and what is wrong with it.
-    """
-    chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
-    job = Job(Path(path), None, chosen)
-    identify(job.path, chosen)
-    with Workers(1, chosen) as pool:
-        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
-        job = replace(job, pages=opened.pages)
-        numbers = range(1, min(opened.n_pages, MOST_PAGES) + 1)
-        pages = [pool.parsed(pool.parse(job, number, "attached"), job, number) for number in numbers]
-    kept = [e.text for page in pages for e in page.elements if e.kind not in ("group", "header", "footer")]
-    return "\n".join(text for text in kept if text)
-
-
-def picture_of(path: Path | str, settings: IndexingSettings | None = None, width: int = 1024) -> Image.Image:
-    """Return the picture of an image (or of a document's first page), in RGB, `width` pixels wide.
-
-    Raises a FileError that names the file and what is wrong with it.
+    The text is read from the beginning until there are `most` characters, by the text layer or by OCR, and not cut
+    there; none where `most` is 0. The picture is in RGB, `width` pixels wide; None where that is 0. `workers` read it
+    if there are some, as starting a process takes longer than reading; a file that is converted first, which leaves a
+    rendition, has a process of its own. Raises a FileError that names the file and what is wrong with it.
     """
     from PIL import Image
 
-    chosen = settings or IndexingSettings()
-    job = Job(Path(path), None, chosen)
-    identify(job.path, chosen)
-    with Workers(1, chosen) as pool:
-        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
-        png = pool.draw(replace(job, pages=opened.pages), 1, width)
-    return Image.open(BytesIO(png)).convert("RGB")
+    chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
+    text, picture = "", None
+    with _opened(path, chosen, workers=workers) as (pool, job, n_pages):
+        unscanned = replace(job, settings=chosen.model_copy(update={"ocr": "never"}))
+        for number in range(1, min(n_pages, MOST_PAGES) + 1):
+            if len(text) < most:
+                own = pool.read(job if number <= MOST_SCANNED else unscanned, number, most - len(text))
+                text = f"{text}\n{own}".strip()
+        if width:
+            picture = Image.open(BytesIO(pool.draw(job, 1, width))).convert("RGB")
+    return text, picture
 
 
 def pages_of(
@@ -65,19 +63,34 @@ def pages_of(
     The pages have sections, and no regions. A few are parsed ahead; closing the iterator ends that. Raises the
     FileError of the file, or of a page that cannot be read.
     """
+    from indexing.parse import Outline  # it brings in PyMuPDF, which a question does without
+
     chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
-    job = Job(Path(path), password, chosen)
-    identify(job.path, chosen)
-    with Workers(chosen.workers, chosen) as pool:
-        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
-        job = replace(job, pages=opened.pages)
-        outline, numbers = Outline(), iter(range(1, opened.n_pages + 1))
+    with _opened(path, chosen, password, chosen.workers) as (pool, job, n_pages):
+        outline, numbers = Outline(), iter(range(1, n_pages + 1))
         ahead = deque((n, pool.parse(job, n, "page")) for n in islice(numbers, 2 * chosen.workers))
         while ahead:
             number, future = ahead.popleft()
             page = pool.parsed(future, job, number)
             ahead.extend((n, pool.parse(job, n, "page")) for n in islice(numbers, 1))
-            yield (page if has_elements(job.pages) else outline.place(page)), opened.n_pages
+            yield (page if has_elements(job.pages) else outline.place(page)), n_pages
+
+
+@contextmanager
+def _opened(
+    path: Path | str,
+    settings: IndexingSettings,
+    password: str | None = None,
+    count: int = 1,
+    workers: Workers | None = None,
+) -> Iterator[tuple[Workers, Job, int]]:
+    """Yield `workers`, or a pool of `count` processes, the job of a file that it has opened, and the file's pages."""
+    job = Job(Path(path), password, settings)
+    identify(job.path, settings)
+    shared = nullcontext(workers) if workers is not None and job.converted is None else None
+    with shared or Workers(count, settings) as pool:
+        opened = pool.opened(pool.open(job), job)
+        yield pool, replace(job, pages=opened.pages), opened.n_pages
 
 
 def annotate_file(

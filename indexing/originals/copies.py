@@ -85,7 +85,7 @@ class Originals:
         from PIL import Image
 
         self._check_page(document, page)
-        png = self._unlocked(document, lambda job: self._drawer.draw(job, page, width))
+        png = self._unlocked(document, lambda job: self.workers.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
 
     def shown_stamp(self, document: Document) -> str:
@@ -114,7 +114,7 @@ class Originals:
             seen = {look: self._seen[look] for look in looks if look in self._seen}
         new = [look for look in dict.fromkeys(looks) if look not in seen]
         if new:
-            found = dict(zip(new, self._drawer.compare(job, page, [look[-1] for look in new]), strict=True))
+            found = dict(zip(new, self.workers.compare(job, page, [look[-1] for look in new]), strict=True))
             seen |= found
             with self._lock:
                 self._seen |= found
@@ -142,10 +142,10 @@ class Originals:
 
         That is one process, or as many as are asked for before there is one.
         """
-        if "_drawer" not in self.__dict__:
+        if "workers" not in self.__dict__:
             self.processes = processes
         for _ in range(self.processes):
-            self._drawer.prepare()
+            self.workers.prepare()
 
     def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
         """Return a document as a PDF with `marks` on its pages.
@@ -178,7 +178,7 @@ class Originals:
             if not _may_be_locked(path):
                 continue
             try:
-                pending = self._drawer.open(Job(path, password, self._settings))
+                pending = self.workers.open(Job(path, password, self._settings))
                 found = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
             except FileError:
                 continue
@@ -211,8 +211,8 @@ class Originals:
 
     def close(self) -> None:
         """End the process that draws pages, if one was started."""
-        if "_drawer" in self.__dict__:
-            self.__dict__.pop("_drawer").stop()
+        if "workers" in self.__dict__:
+            self.__dict__.pop("workers").stop()
 
     @staticmethod
     def _check_page(document: Document, page: int) -> None:
@@ -220,7 +220,8 @@ class Originals:
             raise DocumentMissing(f"{document.name} has {document.n_pages} pages, there is no page {page}")
 
     @cached_property
-    def _drawer(self) -> Workers:
+    def workers(self) -> Workers:
+        """The processes that draw and compare, started with the first task; `close` ends them."""
         from indexing.workers import Workers
 
         workers = Workers(self.processes, self._settings, patient=self._patient)

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from indexing.parse import layout
     from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
     from indexing.parse.font_maps import disguised, doubtful_glyphs
-    from indexing.parse.layout import parse_page
+    from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
     from indexing.parse.marking import annotated
     from indexing.parse.orientation import Frame, text_frame
     from indexing.parse.rendered import placed
-    from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
+    from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
     from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page, spell_tex_fonts
@@ -40,6 +40,7 @@ __all__ = [
     "layer_words",
     "layout",
     "metadata_of",
+    "needs_ocr",
     "ocr_layer_of",
     "open_pages",
     "parse_page",
@@ -48,6 +49,7 @@ __all__ = [
     "read_page",
     "recognise",
     "rendered_pages",
+    "scanned_text",
     "seen_regions",
     "spell_tex_fonts",
     "text_frame",
@@ -58,12 +60,12 @@ __all__ = [
 _MODULES = {
     "document": ("FORMATS", "identify", "is_locked", "metadata_of", "open_pages", "rendered_pages"),
     "font_maps": ("disguised", "doubtful_glyphs"),
-    "layout": ("parse_page",),
+    "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),
     "marking": ("annotated",),
     "orientation": ("Frame", "text_frame"),
     "rendered": ("placed",),
-    "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise"),
+    "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise", "scanned_text"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),
     "typography": ("PrintedPage", "PrintedWord", "layer_words", "printed_page", "spell_tex_fonts"),

@@ -1,7 +1,7 @@
 """A file -> an opened document, every way in which that fails as a named error.
 
-All of it runs inside a worker (`indexing.workers`), except for `identify`, which only looks at names and headers. Every
-format becomes a PDF here (`open_pages`), so that later stages know one kind of page.
+All of it runs inside a worker (`indexing.workers`), except for `identify`, which only looks at names and headers and
+does without PyMuPDF. Every format becomes a PDF here (`open_pages`), so that later stages know one kind of page.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import stat
 import zipfile
 from datetime import datetime
 from pathlib import Path
-
-import pymupdf
+from typing import TYPE_CHECKING, Any
 
 from indexing.conversion import CONVERTED, Rendition
 from indexing.errors import (
@@ -29,6 +28,9 @@ from indexing.errors import (
 )
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
+
+if TYPE_CHECKING:
+    import pymupdf
 
 PAGED = {
     ".pdf": "pdf",
@@ -49,9 +51,6 @@ FORMATS = PAGED | {suffix: converted.name for suffix, converted in CONVERTED.ite
 
 IMAGES = ("png", "jpeg", "webp", "tiff")
 MB = 1024 * 1024
-
-pymupdf.TOOLS.mupdf_display_errors(False)
-pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
 def identify(path: Path, settings: IndexingSettings) -> str:
@@ -127,26 +126,28 @@ def _magic(head: bytes) -> str | None:
 
 def open_pages(path: Path, settings: IndexingSettings, password: str | None = None) -> pymupdf.Document:
     """Open a file as a PDF document (other formats are converted), within the limits of `settings`."""
+    from pymupdf.mupdf import FzErrorBase
+
     kind = identify(path, settings)
     if kind in IMAGES:
         _check_pixels(path, settings)
     elif kind in ("epub", "xps"):
         _check_unpacked(path, settings)
     try:
-        document = pymupdf.open(stream=_webp_as_png(path), filetype="png") if kind == "webp" else pymupdf.open(path)
+        document = _opened(stream=_webp_as_png(path), filetype="png") if kind == "webp" else _opened(path)
         if document.needs_pass and not (password and document.authenticate(password)):
             hint = "the password is wrong" if password else "give its password with --password - or VOUCH_PASSWORD"
             raise EncryptedFile(f"{path.name}: encrypted: {hint}")
         if kind != "pdf":
             if document.page_count > settings.max_pages:
                 raise _too_many(path, document.page_count, settings)
-            document = pymupdf.open(stream=document.convert_to_pdf(), filetype="pdf")
+            document = _opened(stream=document.convert_to_pdf(), filetype="pdf")
         pages = document.page_count
         if pages and kind == "pdf":
             document.load_page(0)
     except FileError:
         raise
-    except (RuntimeError, ValueError, OSError, MemoryError, pymupdf.mupdf.FzErrorBase) as error:
+    except (RuntimeError, ValueError, OSError, MemoryError, FzErrorBase) as error:
         raise DamagedFile(
             f"{path.name}: damaged or cut short ({_short(error, path)}): get it again, or repair it with "
             "another program"
@@ -158,9 +159,18 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     return document
 
 
+def _opened(*file: Path, **stream: Any) -> pymupdf.Document:
+    """Open with PyMuPDF, which takes a second to import, and raises what it would print."""
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    return pymupdf.open(*file, **stream)
+
+
 def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> pymupdf.Document:
     """Open the pages of the rendition of a file. Raises NoPages, TooLarge."""
-    document = pymupdf.open(stream=made.pdf, filetype="pdf")
+    document = _opened(stream=made.pdf, filetype="pdf")
     if document.page_count == 0:
         raise NoPages(f"{path.name}: nothing in it could be laid out on a page: check that it has content")
     if document.page_count > settings.max_pages:
@@ -192,7 +202,7 @@ def _day(date: str) -> str:
 
 def is_locked(path: Path) -> bool:
     """Return True if a PDF needs a password. It opens a handle of its own: one that is asked forgets its password."""
-    with pymupdf.open(path) as document:
+    with _opened(path) as document:
         return bool(document.needs_pass)
 
 

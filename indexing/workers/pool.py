@@ -38,6 +38,7 @@ from indexing.workers.tasks import (
     parse_numbered,
     prepare_process,
     printed_numbered,
+    read_numbered,
     see_numbered,
     timed_task,
     unlock_file,
@@ -147,6 +148,11 @@ class Workers:
 
     def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
+        return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
+
+    def read(self, job: Job, number: int, most: int) -> str:
+        """Return the text of page `number` (from 1), of a page image about the first `most` characters of it."""
+        future = self.started("page_seconds", read_numbered, job, number, most)
         return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
     def printed(self, job: Job, number: int) -> Future[PrintedPage]:

@@ -31,7 +31,7 @@ from indexing.conversion import (
 from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
-from indexing.types import ParsedPage
+from indexing.types import SILENT_KINDS, ParsedPage
 
 if TYPE_CHECKING:
     import pymupdf
@@ -288,6 +288,21 @@ def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
             stored = read_page_of(elements_of(job.pages), number)
             return placed(_page(job, number), stored, doc_id, job.settings)
         return parse_page(_page(job, number), doc_id, job.settings, image_caption(job.path))
+
+
+def read_numbered(job: Job, number: int, most: int) -> str:
+    """Read the text of page `number` (from 1); of one that OCR reads about the first `most` characters."""
+    from indexing.parse import needs_ocr, scanned_text
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        page = _page(job, number)
+        if not (job.pages and has_elements(job.pages)) and needs_ocr(page, job.settings):
+            said = scanned_text(page, job.settings.ocr_pixels, most)
+            if said or not page.get_text().strip():  # a text layer of a word or two is better than nothing
+                return said
+    parsed = parse_numbered(job, number, "attached")
+    kept = (e.text for e in parsed.elements if e.kind not in ("group", *SILENT_KINDS))
+    return "\n".join(text for text in kept if text)
 
 
 def printed_numbered(job: Job, number: int) -> PrintedPage:

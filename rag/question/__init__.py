@@ -6,13 +6,14 @@ from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
 from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
-from rag.question.planner import Planner, Queries, QueryPlanner, cleaned
+from rag.question.planner import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, cleaned
 from rag.question.spelling import mended, slips_of
 from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
 
 __all__ = [
     "ASKING",
     "BEST_PAGES",
+    "MAX_IMAGE_CHARS",
     "PAGE_WORDS",
     "CandidateQuestion",
     "ConditionsMet",

@@ -76,8 +76,7 @@ def test_the_planner_makes_no_more_queries_than_are_asked_for(samples: Collectio
     """Its schema was twenty entries long once, and all twenty were filled with the same."""
     told = events(samples, model, CANCELLED, planner="model", queries=3)
     (planned,) = (event.queries for event in told if isinstance(event, Planned))
-    assert planned.text[0].text == CANCELLED
-    assert 2 <= len(planned.text) <= 3
+    assert 1 <= len(planned.text) <= 3
     assert planned.notes == ()  # it was the model that made them
     assert planned.usage.completion_tokens < 200
     checked(told)

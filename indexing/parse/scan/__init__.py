@@ -2,6 +2,7 @@
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
 from indexing.parse.scan.figures import LINE, is_decoration, merged_figures, raster_images
+from indexing.parse.scan.first_text import scanned_text
 from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, read_scored, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
@@ -32,6 +33,7 @@ __all__ = [
     "read_scored",
     "recognise",
     "regions_of",
+    "scanned_text",
     "share",
     "upright_copy",
     "visual_regions",

@@ -51,8 +51,7 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     image = _array(pixels)
     if (image == image[0, 0]).all():
         return []
-    bgr = np.ascontiguousarray(strengthened(image)[:, :, ::-1])
-    found = [word for word in recognise(bgr) if _legible(image, word)]
+    found = legible(image, recognise(as_bgr(image)))
     return [_scaled(word, zoom, pixels.x, pixels.y) for word in found]
 
 
@@ -64,12 +63,21 @@ def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], 
     return _array(page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)), zoom
 
 
+def as_bgr(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return an image (h, w, 3) in RGB as the engine takes it: in BGR, its faint print strengthened."""
+    return np.ascontiguousarray(strengthened(image)[:, :, ::-1])
+
+
 def _array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
     return np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
 
 
+def legible(image: NDArray[np.uint8], words: Sequence[Word]) -> list[Word]:
+    """Return the words that stand out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
+    return [word for word in words if _legible(image, word)]
+
+
 def _legible(image: NDArray[np.uint8], word: Word) -> bool:
-    """Return True if a word stands out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
     pixels = inside(image, (word.x0, word.y0, word.x1, word.y1))
     if not pixels.size:
         return False
@@ -95,11 +103,34 @@ def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
     return words
 
 
-def detected_lines(bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the boxes (n, 4) of the lines in an image (h, w, 3) in BGR, in its pixels, read or not."""
+def words_of_lines(bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int) -> list[Word]:
+    """Recognise lines of an image (h, w, 3) in BGR one after another, up to that with the character `most`.
+
+    `quads` (n, 4, 2) are their corners; boxes come back in pixels.
+    """
+    from rapidocr.utils.process_img import get_rotate_crop_image
+
+    words: list[Word] = []
+    read = 0
+    for line, quad in enumerate(quads):
+        ((text, score),) = read_scored([get_rotate_crop_image(bgr, quad)])
+        if score >= MIN_SCORE:
+            words += _words_of_line(quad.astype(float), text, (), line)
+            read += len(text)
+        if read >= most:
+            break
+    return words
+
+
+def detected_lines(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the corners (n, 4, 2) of the lines in an image (h, w, 3) in BGR, in its pixels, from top to bottom."""
     found = _engine()._load_det_model()(bgr).boxes  # noqa: SLF001  its own call drops what it cannot read
-    corners = np.asarray([] if found is None else found, float).reshape(-1, 4, 2)
-    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+    return np.asarray([] if found is None else found, np.float32).reshape(-1, 4, 2)
+
+
+def bounds(quads: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the boxes (n, 4) around corners (n, 4, 2)."""
+    return np.concatenate([quads.min(axis=1), quads.max(axis=1)], axis=1).astype(float)
 
 
 def read_lines(images: Sequence[NDArray[np.uint8]]) -> list[str]:

@@ -27,21 +27,28 @@ ToBox = Callable[[float, float, float, float], BBox | None]
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
     """Join recognised words to paragraphs, from top to bottom; `to_box` turns their corners into a box on the page."""
+    boxed = ((" ".join(w.text for w in words), to_box(*_around(words))) for words in paragraphs(words))
+    return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
+
+
+def paragraphs(words: Sequence[Word]) -> list[list[Word]]:
+    """Return recognised words in paragraphs, from top to bottom."""
     lines: dict[int, list[Word]] = {}
     for word in words:
         lines.setdefault(word.line, []).append(word)
-    paragraphs: list[tuple[list[str], Box, Box]] = []  # texts, box, box of the last line
+    found: list[list[list[Word]]] = []
     for line in sorted(lines.values(), key=lambda ws: (min(w.y0 for w in ws), min(w.x0 for w in ws))):
-        box = _around(line)
-        text = " ".join(w.text for w in line)
-        for at, (texts, whole, last) in enumerate(paragraphs):
-            if _continues(last, box) and sum(map(len, texts)) + len(text) < MAX_CHARS:
-                paragraphs[at] = ([*texts, text], _union(whole, box), box)
+        for own in found:
+            if _continues(_around(own[-1]), _around(line)) and _length(*own, line) < MAX_CHARS:
+                own.append(line)
                 break
         else:
-            paragraphs.append(([text], box, box))
-    boxed = ((" ".join(texts), to_box(*box)) for texts, box, _ in paragraphs)
-    return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
+            found.append([line])
+    return [[word for line in own for word in line] for own in found]
+
+
+def _length(*lines: Sequence[Word]) -> int:
+    return sum(len(word.text) + 1 for line in lines for word in line)
 
 
 def _continues(last: Box, line: Box) -> bool:
@@ -59,7 +66,3 @@ def _continues(last: Box, line: Box) -> bool:
 
 def _around(words: Sequence[Word]) -> Box:
     return (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
-
-
-def _union(a: Box, b: Box) -> Box:
-    return (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))

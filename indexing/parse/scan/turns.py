@@ -13,8 +13,7 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.scan.ocr import Word, detected_lines, pixels_of, read_scored
-from indexing.parse.scan.paper import strengthened
+from indexing.parse.scan.ocr import Word, as_bgr, bounds, detected_lines, pixels_of, read_scored
 
 LINES = 8
 """The number of lines that are read in both directions: the longest, which say most."""
@@ -38,18 +37,16 @@ def page_quarters(page: pymupdf.Page, words: Sequence[Word], longer_side: int) -
     `words` were read on it, in points; it is looked at with `longer_side` pixels.
     """
     image, zoom = pixels_of(page, longer_side)
-    scaled = [Word(w.x0 * zoom, w.y0 * zoom, w.x1 * zoom, w.y1 * zoom, w.text, w.line) for w in words]
-    return quarters_to_upright(np.ascontiguousarray(strengthened(image)[:, :, ::-1]), scaled)
+    bgr = as_bgr(image)
+    boxes = _lines(words) * zoom
+    return quarters_to_upright(bgr, boxes if len(boxes) >= SURE_LINES else bounds(detected_lines(bgr)))
 
 
-def quarters_to_upright(image: NDArray[np.uint8], words: Sequence[Word]) -> int:
+def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) -> int:
     """Return the clockwise quarter turns that make the text of an image upright, 0 where that is not clear.
 
-    `image` (h, w, 3) is in BGR; the boxes of `words` are in its pixels.
+    `image` (h, w, 3) is in BGR; `boxes` (n, 4) are those of its lines, in pixels.
     """
-    boxes = _lines(words)
-    if len(boxes) < SURE_LINES:
-        boxes = detected_lines(image)
     if len(boxes) < LEAST_LINES:
         return 0
     wide, tall = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
