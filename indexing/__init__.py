@@ -37,9 +37,8 @@ from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
-from indexing.looking_ahead import LookedPage, look_ahead
+from indexing.looks import LookedPage, SeenPage, look_ahead, read_pixels, unread_pixels
 from indexing.metadata import Metadata
-from indexing.pixels import SeenPage, read_pixels, unread_pixels
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home

@@ -285,7 +285,7 @@ class Collection(CurrentVersion):
                 writer.close()
 
     def keep_pixels(self, document: Document, pages: Sequence[ParsedPage]) -> bool:
-        """Embed the regions of pages, and keep them with the document's number of seen pages (`indexing.pixels`).
+        """Embed the regions of pages, and keep them with the document's number of seen pages (`indexing.looks`).
 
         Return False, and keep nothing, where the document has gone or was read anew. Raises CollectionLocked.
         """

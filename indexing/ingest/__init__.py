@@ -7,7 +7,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.ingest.addresses import is_address
-    from indexing.ingest.attachment import FilePages, annotate_file, pages_of, read_attachment
+    from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
     from indexing.ingest.files import find_files
     from indexing.ingest.folders import (
         FolderChange,
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
-    from indexing.ingest.printing import printed_pages
     from indexing.ingest.zotero import ZoteroLibrary, library_report, read_library
 
 __all__ = [
@@ -60,8 +59,7 @@ __getattr__ = late(
         **dict.fromkeys(
             ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
         ),
-        "printed_pages": "printing",
         **dict.fromkeys(("ZoteroLibrary", "library_report", "read_library"), "zotero"),
-        **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "read_attachment"), "attachment"),
+        **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "printed_pages", "read_attachment"), "attachment"),
     },
 )

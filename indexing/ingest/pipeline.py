@@ -3,7 +3,7 @@
 Pages are parsed by an executor, the worker processes of this machine or of a cluster, a bounded number ahead. They are
 embedded by this process or, a bounded number too, by the executor; this process stores them in order. A document is
 published within seconds after its last page is stored, several small ones in one commit. When all texts are there, the
-pixels of the pages are read (`indexing.pixels`); on a cluster that is done with the text of each page.
+pixels of the pages are read (`indexing.looks.pixels`); on a cluster that is done with the text of each page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -83,8 +82,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     to render their pages. Ctrl-C, or setting `cancel`, ends the run early: complete documents are kept, and the report
     says so. `records` has metadata by the path of a file, which completes the file's own; `tags` are added to all
     documents, and `untagged` removed. Documents that are already in the collection get all three without being read
-    again. `on` names a Ray cluster whose nodes do the work (`indexing.ingest.executor`); `workers` is then the number
-    of processes per node.
+    again. `on` names a Ray cluster whose nodes do the work, each by `workers` processes (`indexing.ingest.executor`).
 
     Raises BadSetting; CollectionLocked if another process is writing; DiskFull if nothing more can be stored; with
     `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
@@ -95,8 +93,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     chosen = wanted.changed(pixels="images") if follows else wanted
     started = time.monotonic()
     reports: list[FileReport] = []
-    cancelled = True
-    later: tuple[str, ...] = ()
+    cancelled, later = True, tuple[str, ...]()
     with (
         contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
         held_interrupt() as pressed,
@@ -105,21 +102,17 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     ):
         if pool.seer is not None:
             writer.see_by(pool.seer)
-        arriving = ArrivingFiles(
-            writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
-        )
+        known = FileRecords(records or {}, tuple(tags), tuple(untagged))
+        arriving = ArrivingFiles(writer, chosen, by_name, account, known)
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
-        found = find_files([Path(p) for p in paths if not is_address(p)], chosen)
-        pages = [FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p)]
-        cancelled = run.over([*found, *pages])
+        files = find_files([Path(p) for p in paths if not is_address(p)], chosen)
+        cancelled = run.over([*files, *(FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p))])
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
     if follows and not cancelled:
-        with held_interrupt() as pressed:
-            ended = partial(_ended, pressed, cancel)
-            cancelled, later = read_pixels_after(collection, chosen.workers, on_progress, ended)
+        cancelled, later = read_pixels_after(collection, chosen.workers, on_progress, cancel)
     notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports), *later)
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 

@@ -1,6 +1,6 @@
 """The lines that a page was seen to show as its text has them, kept on disk, so that a question need not look again.
 
-They are kept for whole pages (`indexing.looking_ahead`), as a bit a line: no word of a document lies here. A page
+They are kept for whole pages (`indexing.looks`), as a bit a line: no word of a document lies here. A page
 whose file is another one, or whose lines were read otherwise, is not known.
 """
 

@@ -125,7 +125,7 @@ class Originals:
     def see(self, document: Document, page: int, elements: Sequence[Element]) -> tuple[Region, ...]:
         """Return the paragraphs that a page, which has `elements`, shows. Raises as `draw` does."""
         self._check_page(document, page)
-        return self._unlocked(document, lambda job: self._drawer.see(job, page, elements))
+        return self._unlocked(document, lambda job: self.workers.see(job, page, elements))
 
     def by_processes(self, processes: int, *, patient: bool) -> Originals:
         """Return the same copies, with the passwords known now, drawn by so many processes of their own.

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index, looking_ahead
+from indexing import Collection, IndexingSettings, build_index
+from indexing.looks import looking_ahead
 from rag import Profile, RagSettings
 from tests.support import documents
 from tests.support.waiting import until

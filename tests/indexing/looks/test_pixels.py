@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, read_pixels, unread_pixels
-from indexing import pixels as pixels_module
 from indexing.embed import MiniLM
+from indexing.errors import DamagedFile
 from indexing.originals import Originals
 from tests.support import disguises, documents, fakes
 
@@ -68,7 +68,7 @@ def test_a_page_that_cannot_be_looked_at_keeps_its_text(
 
     def see(self: Originals, document: object, page: int, elements: object) -> object:
         if page == 2:
-            raise pixels_module.FileError("mills.pdf: page 2: damaged")
+            raise DamagedFile("mills.pdf: page 2: damaged")
         return own(self, document, page, elements)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Originals, "see", see)
