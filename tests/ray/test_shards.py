@@ -176,9 +176,11 @@ def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_
 
 def test_who_waits_while_the_cluster_is_left_is_told_so(nodes: Cluster, home: Path, embedder: MiniLM) -> None:
     """Ray ends the waiting thread as if it were a program: by SystemExit, which tells nobody why."""
+    made = opened("waiting", embedder, home, IndexingSettings(workers=1))
+    fakes.index(made, {"Kyoto.pdf": pages_of("Kyoto")})
     with ThreadPoolExecutor(1) as pool:
         with ShardCluster(nodes.on) as on:
-            there = remote("one", embedder, home, on)
+            there = remote("waiting", embedder, home, on)
             (actor,) = actors(nodes, HEAD) + actors(nodes, OTHER)
             actor.suspend()
             waiting = pool.submit(there.search, "When was the violin in Kyoto opened?")
