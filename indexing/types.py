@@ -243,7 +243,7 @@ class ParsedPage:
 class Document:
     """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document.
 
-    `path` is where the file is; for an upload, `upload_key`. Of its first `seen_pages` the pixels were read, if they can.
+    `path` is where the file is; for an upload, `upload_key`. The pixels of its first `seen_pages` were read.
     """
 
     id: str
