@@ -82,7 +82,7 @@ def test_a_click_on_a_number_brings_its_box_into_the_window(visit: Open) -> None
 
 def test_what_differs_is_underlined_and_told_below(visit: Open) -> None:
     reader = visit()
-    compared(reader, "What was the total cost of the barrage gate?")  # the images answer otherwise than the text
+    compared(reader, "What would the bridge repairs cost in total?")  # the images answer otherwise than the text
     marked = reader.page.locator(".v-column mark.v-differs")
     told = reader.page.locator(".v-said-by mark").all_inner_texts()
     assert marked.count() >= 2

@@ -231,18 +231,15 @@ def test_an_empty_question_is_answered_kindly(visit: Open) -> None:
     reader.page.get_by_text("The question is empty.").wait_for()
 
 
-def test_a_page_without_a_heat_map_says_so_and_asks_for_none(visit: Open) -> None:
+def test_a_page_of_text_has_a_heat_map(visit: Open) -> None:
     reader = visit()
     reader.ask(CANCELLED)
-    asked: list[str] = []
-    reader.page.on("request", lambda request: asked.append(request.url))
-    heat = reader.page.locator(".v-viewer:not([hidden])").get_by_role("button", name="Heat")
-    assert heat.get_attribute("aria-disabled") == "true"
-    heat.click(force=True)
-    hint = reader.page.get_by_text("No heat map: the image of this page was not indexed")
-    assert hint.evaluate(_WHOLE)
-    assert not [url for url in asked if "/heat/" in url]
-    assert reader.page.locator(".v-viewer:not([hidden])").get_attribute("data-look") == "page"
+    viewer = reader.page.locator(".v-viewer:not([hidden])")
+    heat = viewer.get_by_role("button", name="Heat")
+    assert heat.get_attribute("aria-disabled") == "false"
+    heat.click()
+    viewer.locator(".v-page:not([hidden]) .v-heat").wait_for()
+    assert viewer.get_attribute("data-look") == "heat"
 
 
 def test_heat_shows_where_a_scan_looks_like_the_question(visit: Open) -> None:
