@@ -229,7 +229,7 @@ def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "samples"])
 def test_an_empty_folder_says_which_file_is_missing(tmp_path: Path, name: str) -> None:
-    with pytest.raises(GoldUnreadable, match=r"has no .*jsonl?"):
+    with pytest.raises(GoldUnreadable, match=r"has no .*(jsonl?|Parquet)"):
         load(name, tmp_path)
 
 
