@@ -162,7 +162,7 @@ $(SMOKE): smoke-%: envs browser
 
 .PHONY: test-all
 test-all: MARKED = $(CASES)
-test-all: tools envs ## every test except the thorough ones (some 26 minutes on two cores)
+test-all: tools envs ## every test except the thorough ones (half an hour on two cores)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-ray test-local
 	@$(MAKE) --no-print-directory test-browser
 	$(RUN)
