@@ -12,6 +12,18 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / ".ci" / "environments"
 
 
+PROJECT = """
+[project]
+dependencies = ["numpy"]
+[build-system]
+requires = ["setuptools"]
+[tool.setuptools]
+zip-safe = false
+[tool.ruff]
+line-length = 120
+"""
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with one environment: a program that starts by its own path, and a file that leads to the checkout."""
@@ -31,12 +43,13 @@ def new_checkout(folder: Path) -> Path:
     (folder / ".ci").mkdir(parents=True)
     shutil.copy(SCRIPT, folder / ".ci")
     for pins in (
-        *("pyproject.toml", "constraints.txt", "tests/visual/constraints.txt", "tests/local/requirements.txt"),
+        *("constraints.txt", "tests/visual/constraints.txt", "tests/local/requirements.txt"),
         *("tests/ray/requirements.txt", "tests/vllm/requirements.txt", "tests/vllm/mend.py"),
         *("tests/audit/requirements.txt", "tests/ui/browser/package.json", "tests/ui/browser/package-lock.json"),
     ):
         (folder / pins).parent.mkdir(parents=True, exist_ok=True)
         (folder / pins).write_text("numpy==2.0\n")
+    (folder / "pyproject.toml").write_text(PROJECT)
     return folder
 
 
@@ -71,3 +84,12 @@ def test_an_unfinished_environment_is_not_kept(checkout: Path, tmp_path: Path) -
     (checkout / ".venv" / ".stamp").unlink()
     run(checkout, "keep", tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_what_lint_reads_makes_no_other_environment(checkout: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    run(checkout, "keep", cache)
+    for number, (old, new) in enumerate((("120", "100"), ('"numpy"', '"numpy", "pyarrow"'))):
+        other = new_checkout(tmp_path / f"other{number}")
+        (other / "pyproject.toml").write_text(PROJECT.replace(old, new))
+        assert ("environment .venv: from " in run(other, "restore", cache)) == (number == 0)

@@ -49,6 +49,23 @@ def test_pages_are_looked_at_while_nobody_asks(open_collections: OpenCollections
 
 
 @pytest.mark.slow
+def test_pixels_that_an_upload_left_are_read_while_nobody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idle_looks, "EVERY", 0.05)
+    monkeypatch.setattr(idle_looks, "QUIET", 0.2)
+    path = documents.pdf(tmp_path / "mills.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1904."])
+    with Collection.create("papers", tmp_path / "home", IndexingSettings(workers=1)) as made:
+        build_index(made, [path], settings=IndexingSettings(workers=1, pixels="images"))  # as an upload does
+    open_collections = OpenCollections(Profile(), tmp_path / "home")
+    looks = IdleLooks(open_collections, texts=False)
+    with open_collections.warmed("papers") as (collection, _):
+        assert collection.unseen_pages() == (2, 2)
+        looks.begin()
+    until(lambda: collection.unseen_pages() == (0, 2), 120)
+    assert collection.search("When did it burn down?", mode="image").hits[0].element.page == 2
+    open_collections.close()
+
+
+@pytest.mark.slow
 def test_a_deleted_collection_ends_no_thread(open_collections: OpenCollections) -> None:
     with open_collections.warmed("papers") as (collection, _):
         collection.delete()
