@@ -211,6 +211,11 @@ class IndexingSettings(BaseModel):
         "are searched in their copy, others on the object store itself",
     )
 
+    @property
+    def reads_pages(self) -> bool:
+        """True where ocr_regions is to read the pixels of every page."""
+        return self.visual == "ocr_regions" and self.pixels == "pages" and self.ocr != "never"
+
     def changed(self, **values: Any) -> IndexingSettings:
         """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
         given = {key: value for key, value in values.items() if value is not None}

@@ -89,7 +89,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     """
     made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
     wanted = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
-    follows = not on and wanted.visual == "ocr_regions" and wanted.pixels == "pages" and wanted.ocr != "never"
+    follows = wanted.reads_pages and not on
     chosen = wanted.changed(pixels="images") if follows else wanted
     started = time.monotonic()
     reports: list[FileReport] = []
@@ -328,7 +328,7 @@ class _Run:
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             failed_pages=failed,
             metadata=self._known_of(file),
-            seen_pages=pages if self.settings.pixels == "pages" else 0,
+            seen_pages=pages if self.settings.reads_pages else 0,
         )
         if not self.writer.improves(document):
             self._report(file.report("skipped"))

@@ -68,8 +68,7 @@ def read_pixels(collection: Collection, processes: int = 1, *, patient: bool = F
 
 
 def _unread(collection: Collection) -> list[Document]:
-    settings = collection.settings
-    if settings.visual != "ocr_regions" or settings.pixels != "pages" or settings.ocr == "never":
+    if not collection.settings.reads_pages:
         return []
     return [document for document in collection.documents() if document.seen_pages < document.n_pages]
 

@@ -134,7 +134,7 @@ def _regions_seen(
     """Return the paragraphs that are seen: of the whole page, or of a page image and of pictures, read anyway."""
     if settings.visual != "ocr_regions":
         return ()
-    if settings.pixels == "pages":
+    if settings.reads_pages:
         return seen_regions(page, elements, settings.ocr_pixels)
     return tuple(
         region

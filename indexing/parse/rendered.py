@@ -36,8 +36,8 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
         elements.append(own)
     regions: tuple[Region, ...] = ()
     if settings.visual == "ocr_regions":
-        whole = settings.pixels == "pages"
-        regions = seen_regions(page, elements, settings.ocr_pixels) if whole else regions_of(read, text_frame(page).box)
+        place = text_frame(page).box
+        regions = seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(read, place)
     return ParsedPage(shown, tuple(_grouped(elements)), regions, image, stored.hidden)
 
 

@@ -241,7 +241,11 @@ class NextVersion:
 
     def _finish(self, work: DocumentInWork) -> None:
         if work.pages:
-            self._writer.finish(work.remade(), None)
+            document, plan = work.remade(), self._plan
+            if work.parses or plan.pending.seeing or not plan.same_visual:
+                seen = document.n_pages if plan.settings.reads_pages else 0
+                document = replace(document, seen_pages=seen)
+            self._writer.finish(document, None)
         self._report(work.report(), work)
 
     def _keep_knowledge(self) -> None:

@@ -206,7 +206,7 @@ def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple
     if not unseen:
         return ()
     told = f"mode image cannot see {unseen} of the {pages} pages that have text"
-    if collection.settings.pixels == "images":
+    if not collection.settings.reads_pages:
         return (f"{told}, as only page images and pictures were read off their pixels: {_SEE_ALL}",)
     return (f"{told}, as their pixels were not read yet, or could not be: {_SEE_MORE}",)
 
@@ -219,6 +219,6 @@ def _why_nothing(collection: Collection, mode: Mode) -> str:
             f"add some with vouch index PATH --collection {collection.name}"
         )
     if mode == "image" and collection.settings.visual == "ocr_regions":
-        more = _SEE_ALL if collection.settings.pixels == "images" else _SEE_MORE
+        more = _SEE_MORE if collection.settings.reads_pages else _SEE_ALL
         return f"Mode image found nothing that was read off the pixels of these documents: {more}"
     return ""

@@ -8,7 +8,15 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from indexing import Collection, IndexingSettings, Progress, build_index, read_pixels, unread_pixels
+from indexing import (
+    Collection,
+    IndexingSettings,
+    Progress,
+    build_index,
+    read_pixels,
+    reindex_collection,
+    unread_pixels,
+)
 from indexing.embed import MiniLM
 from indexing.errors import DamagedFile
 from indexing.originals import Originals
@@ -123,3 +131,18 @@ def test_very_wide_pages_are_read(made: Collection, tmp_path: Path) -> None:
     document.save(tmp_path / "wide.pdf")
     assert build_index(made, [tmp_path / "wide.pdf"]).exit_code == 0
     assert made.unseen_pages() == (0, 1)
+
+
+def test_a_run_without_ocr_reads_no_pixels(tmp_path: Path, embedder: MiniLM, mills: Path) -> None:
+    made = fakes.collection(tmp_path / "home", embedder, pixels="pages")
+    build_index(made, [mills], ocr="never")
+    assert (made.documents()[0].seen_pages, made.unseen_pages()) == (0, (3, 3))
+
+
+def test_a_reindex_counts_the_pages_whose_pixels_it_read(tmp_path: Path, embedder: MiniLM, mills: Path) -> None:
+    made = fakes.collection(tmp_path / "home", embedder, pixels="pages")
+    build_index(made, [mills])
+    for pixels, seen in (("images", 0), ("pages", 3)):
+        assert reindex_collection("made-up", tmp_path / "home", changes={"pixels": pixels}).exit_code == 0
+        (document,) = fakes.opened(tmp_path / "home", embedder).documents()
+        assert document.seen_pages == seen
