@@ -90,3 +90,12 @@ def plain(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collect
 @pytest.fixture(scope="module", autouse=True)
 def share_workers(warm_workers: None) -> None:
     """To start a worker takes seconds."""
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """Eight pages that say nearly the same, and a ninth with a balance sheet."""
+    made = fakes.collection(tmp_path_factory.mktemp("long"), embedder, "long")
+    pages = [[f"The mill of year {n} ground rye and wheat for the valley."] for n in range(1, 9)]
+    fakes.index(made, {"mill.pdf": [*pages, ["The balance sheet: the miller owes the baker forty crowns."]]})
+    return made

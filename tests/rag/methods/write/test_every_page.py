@@ -5,25 +5,14 @@ from __future__ import annotations
 import pytest
 
 from indexing import Collection
-from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.errors import PagesNotShown, TooManyPages
 from rag.events import Answered, Shown
 from rag.settings import WritingSettings
-from tests.support import fakes
 from tests.support.fakes import text_of
 from tests.support.writers import Writer, said
 
 RULES = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False)
-
-
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
-    """Eight pages that say nearly the same, and a ninth with a balance sheet."""
-    made = fakes.collection(tmp_path_factory.mktemp("long"), embedder, "long")
-    pages = [[f"The mill of year {n} ground rye and wheat for the valley."] for n in range(1, 9)]
-    fakes.index(made, {"mill.pdf": [*pages, ["The balance sheet: the miller owes the baker forty crowns."]]})
-    return made
 
 
 class TestEveryPage:

@@ -262,15 +262,6 @@ class TestServed:
         assert server.hung_up.wait(30)
 
 
-@pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
-    """Eight pages that say nearly the same, and a ninth with a balance sheet."""
-    made = fakes.collection(tmp_path_factory.mktemp("long"), embedder, "long")
-    pages = [[f"The mill of year {n} ground rye and wheat for the valley."] for n in range(1, 9)]
-    fakes.index(made, {"mill.pdf": [*pages, ["The balance sheet: the miller owes the baker forty crowns."]]})
-    return made
-
-
 class TestSecondLook:
     """A model says what is missing; that is searched for, and it is asked again with other pages."""
 
