@@ -139,11 +139,8 @@ def printed_pages(
     read.
     """
     chosen = settings or IndexingSettings()
-    job = Job(Path(path), password, chosen)
-    identify(job.path, chosen)
-    with Workers(chosen.workers, chosen) as pool:
-        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
-        numbers = iter(range(1, opened.n_pages + 1))
+    with _opened(path, chosen, password, chosen.workers) as (pool, job, n_pages):
+        numbers = iter(range(1, n_pages + 1))
         ahead = deque((n, pool.printed(job, n)) for n in islice(numbers, 4 * chosen.workers))
         while ahead:
             number, future = ahead.popleft()
