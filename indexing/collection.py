@@ -33,21 +33,26 @@ from indexing.hints import Hints
 from indexing.originals import AgreedLines, Originals, left_of, lines_of
 from indexing.settings import IndexingSettings, Mode, SearchSettings
 from indexing.storage import Home
-from indexing.store import (
-    RECORD,
-    list_collections,
-    made_with,
-    place_of,
-    tidy,
-    write_made,
+from indexing.store import RECORD, list_collections, made_with, place_of, tidy, write_made
+from indexing.types import (
+    BBox,
+    Document,
+    Element,
+    Found,
+    Mark,
+    MarkedPdf,
+    Mismatch,
+    Page,
+    ParsedPage,
+    View,
+    layer_lines,
 )
-from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, ParsedPage, layer_lines
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from indexing.embed import QueryVectors, RegionVectors, TokenVectors
-    from indexing.store import Snapshot, Writer
+    from indexing.store import Rows, Snapshot, Writer
 
 
 class Collection(CurrentVersion):
@@ -151,8 +156,10 @@ class Collection(CurrentVersion):
 
         return located(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
 
-    def embed_visual_query(self, text: str) -> QueryVectors:
-        """Embed a text with the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
+    def embed_query(self, text: str, view: View = "text") -> QueryVectors:
+        """Embed a question as the vectors of a view are searched. Raises NoVisualEmbedder for the view of pixels."""
+        if view == "text":
+            return self._embedder.embed_query(text)
         self.check_mode("image")
         assert self._visual is not None  # noqa: S101  check_mode
         return self._visual.embed_query(text)
@@ -166,7 +173,7 @@ class Collection(CurrentVersion):
         from indexing.search import region_scores
 
         regions = self.page_regions(doc_id, page)
-        return tuple(zip(regions.boxes, region_scores(regions, self.embed_visual_query(text)).tolist(), strict=True))
+        return tuple(zip(regions.boxes, region_scores(regions, self.embed_query(text, "visual")).tolist(), strict=True))
 
     def kinds(self) -> dict[str, int]:
         """Count its elements by kind, the most common first. Raises CollectionDamaged."""
@@ -176,6 +183,24 @@ class Collection(CurrentVersion):
     def snapshots(self) -> list[Snapshot]:
         """Return a snapshot of each of its shards (one, if it has none) for reading rows. Raises CollectionDamaged."""
         return self._of_store(lambda store: store.snapshots())
+
+    def to_lance(
+        self, folder: Path, table: str = "vouch", *, view: View = "text", rows: Rows = "pages", replace: bool = False
+    ) -> int:
+        """Write its token vectors as a table that any LanceDB client reads and searches; return the number of rows.
+
+        A row is a page, or one of its elements, that has vectors in the `view`: `vector`, a multi-vector (n, d) of
+        float16 at length 1, with `doc_id`, `document` (its name) and `page` (from 1); for an element also `element_id`,
+        `kind`, `text` and its box, `x0`, `y0`, `x1`, `y1` in fractions of the displayed page. The table is a copy:
+        later changes of the collection are not in it. docs/lancedb.md shows how to search it.
+
+        Raises CollectionThere if the folder has the table and `replace` is False, NoVisualEmbedder, DiskFull,
+        CollectionDamaged.
+        """
+        from indexing.store import write_plain_table
+
+        self.check_mode("text" if view == "text" else "image")
+        return write_plain_table(self.snapshots(), folder, table, view, rows, replace=replace)
 
     @cached_property
     def originals(self) -> Originals:

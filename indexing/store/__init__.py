@@ -19,6 +19,7 @@ from indexing.store.versions import (
 if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
+    from indexing.store.lance import Rows, write_plain_table
     from indexing.store.mirror import TableVersion, newest_version
     from indexing.store.multivectors import PageRows, made_rows, visual_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
@@ -36,6 +37,7 @@ __all__ = [
     "PageRows",
     "PendingVersion",
     "RecordWatch",
+    "Rows",
     "ShardedStore",
     "Snapshot",
     "Store",
@@ -59,6 +61,7 @@ __all__ = [
     "tidy",
     "visual_rows",
     "write_made",
+    "write_plain_table",
 ]
 
 # LanceDB imports the client of a catalogue's server, which nobody here calls: 366 functions, each with a schema of its
@@ -83,5 +86,7 @@ __getattr__ = late(
         "open_store": "shards",
         "page_row": "rows",
         "prune": "writer",
+        "Rows": "lance",
+        "write_plain_table": "lance",
     },
 )

@@ -1,11 +1,28 @@
-"""The edges of LanceDB: text quoted for its filters, and its errors turned into ours."""
+"""The edges of LanceDB: text quoted for its filters, its errors turned into ours, and tables that any client reads."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 import pyarrow as pa
 
-from indexing.errors import CollectionDamaged, DiskFull
-from indexing.storage import ObjectRoot, StorageRoot, redacted, refusal
+from indexing.errors import CollectionDamaged, CollectionThere, DiskFull
+from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, redacted, refusal
+from indexing.store.rows import COLUMNS
+from indexing.vectors import Packing, normalize
+
+if TYPE_CHECKING:
+    from indexing.store.snapshot import Snapshot
+    from indexing.types import Element, View
+
+Rows = Literal["pages", "elements"]
+_PAGES = 256
+"""The number of a document's pages that are read at a time."""
+_VECTORS = 200_000
+"""The number of vectors that are written at a time: 51 MB at 128 dimensions."""
 
 
 def quoted(value: str) -> str:
@@ -40,3 +57,75 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
             raise CollectionDamaged(
                 f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})"
             ) from cause
+
+
+def write_plain_table(
+    snapshots: Sequence[Snapshot], folder: Path, name: str, view: View, rows: Rows, *, replace: bool
+) -> int:
+    """Write the multi-vectors of complete documents as a table that any LanceDB client reads; return how many rows.
+
+    `Collection.to_lance` describes the table, and what is raised.
+    """
+    import lancedb
+
+    packing = snapshots[0].packings[view]
+    schema = _plain_schema(rows, packing.dim)
+    with translated(FolderRoot(folder)):
+        database = lancedb.connect(folder)
+        if name in database.list_tables().tables:
+            if not replace:
+                raise CollectionThere(f"{folder} already has a table {name!r}: give another name, or replace=True")
+            database.drop_table(name)
+        table = database.create_table(name, schema=schema)
+        ready, vectors = list[dict[str, Any]](), 0
+        for row in (row for snapshot in snapshots for row in _plain_rows(snapshot, view, rows, packing)):
+            ready.append(row)
+            vectors += len(row["vector"])
+            if vectors >= _VECTORS:
+                table.add(_plain(ready, schema))
+                ready, vectors = [], 0
+        if ready:
+            table.add(_plain(ready, schema))
+        return int(table.count_rows())
+
+
+def _plain_schema(rows: Rows, dim: int) -> pa.Schema:
+    vector = pa.list_(pa.list_(pa.float16(), dim))
+    columns: list[tuple[str, pa.DataType]] = [("doc_id", pa.string()), ("document", pa.string()), ("page", pa.int32())]
+    if rows == "elements":
+        columns += [("element_id", pa.string()), ("kind", pa.string()), ("text", pa.string())]
+        columns += [(edge, pa.float64()) for edge in ("x0", "y0", "x1", "y1")]
+    return pa.schema([*columns, ("vector", vector)])
+
+
+def _plain(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Return rows as a table; pyarrow would turn vectors into a Python object for each of their numbers."""
+    own = [row["vector"] for row in rows]
+    flat = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(own).ravel()), own[0].shape[1])
+    starts = pa.array(np.cumsum([0, *map(len, own)]), pa.int32())
+    columns = [pa.array([row[name] for row in rows], schema.field(name).type) for name in schema.names[:-1]]
+    return pa.Table.from_arrays([*columns, pa.ListArray.from_arrays(starts, flat)], schema=schema)
+
+
+def _plain_rows(snapshot: Snapshot, view: View, rows: Rows, packing: Packing) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a shard: of a page, or of each of its elements, that has vectors (n, d), of length 1."""
+    column, spans_column, *_ = COLUMNS[view]
+    for document in snapshot.documents():
+        for first in range(1, document.n_pages + 1, _PAGES):
+            last = first + _PAGES - 1
+            elements = snapshot.elements_between(document.id, first, last) if rows == "elements" else {}
+            for number, page in sorted(snapshot.page_rows(document.id, first, last).items()):
+                vectors = normalize(packing.rows(page[column]).astype(np.float32)).astype(np.float16)
+                place = {"doc_id": document.id, "document": document.name, "page": number}
+                if rows == "pages" and len(vectors):
+                    yield {**place, "vector": vectors}
+                spans = np.frombuffer(page[spans_column], np.int32).reshape(-1, 3).tolist()
+                own = elements.get(number, ())
+                for ordinal, at, count in spans:
+                    if 0 <= ordinal < len(own):  # -1: in none of its elements
+                        yield {**place, **_described(own[ordinal]), "vector": vectors[at : at + count]}
+
+
+def _described(element: Element) -> dict[str, Any]:
+    box = dict(zip(("x0", "y0", "x1", "y1"), element.bbox.as_tuple(), strict=True))
+    return {"element_id": element.id, "kind": element.kind, "text": element.text, **box}

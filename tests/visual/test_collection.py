@@ -58,7 +58,7 @@ def collection(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory)
 def test_the_best_page_has_the_nearest_stored_vectors(visual: str, collection: Callable[[str], Collection]) -> None:
     made = collection(visual)
     question = "When was the lighthouse lit?"
-    query = made.embed_visual_query(question)
+    query = made.embed_query(question, "visual")
     snapshot = made._store.snapshot()
     keys = snapshot.page_keys()
     scores = {}
@@ -98,7 +98,7 @@ def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str
 def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[str], Collection]) -> None:
     made = collection(visual)
     warm = made.similarity_map("When was the lighthouse lit?", made.documents()[0].id, 2)
-    query = made.embed_visual_query("When was the lighthouse lit?")
+    query = made.embed_query("When was the lighthouse lit?", "visual")
     seen = made.page_regions(made.documents()[0].id, 2)
     assert len(warm) == len(seen.boxes) > 0
     expected = (seen.vectors @ query.vectors.T / SCALE) @ query.weights

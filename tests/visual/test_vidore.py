@@ -40,7 +40,7 @@ def test_pages_are_ranked_by_the_vectors_of_the_checkpoint(
     ranked = {line["qid"]: line["ranked"] for line in lines}
     name = f"eval-vidore-colpali-{weights.name}"
     made = Collection.open(name, tmp_path / "home", settings("colpali", weights))
-    query = made.embed_visual_query(data_sets.MILL_ASKED)
+    query = made.embed_query(data_sets.MILL_ASKED, "visual")
     scores = {}
     for document in made.documents():
         vectors, _, _ = made._store.snapshot().visual_vectors(document.id, 1)

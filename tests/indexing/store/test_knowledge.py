@@ -109,7 +109,7 @@ def test_regions_of_a_page_come_back_with_their_vectors(collection: Collection, 
     assert found.counts.tolist() == [3, 2]
     assert len(found.vectors) == 5
     assert [b.as_tuple() for b in found.boxes] == [pytest.approx(b.as_tuple(), abs=1e-6) for b in box]
-    asked = collection.embed_visual_query("a bus")
+    asked = collection.embed_query("a bus", "visual")
     scores = found.vectors.astype(float) @ asked.vectors.T
     assert scores[3:].max() > scores[:3].max() + 20
     nothing = collection.page_regions(document.id, 2)
