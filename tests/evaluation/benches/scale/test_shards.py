@@ -26,7 +26,7 @@ def test_a_stage_that_has_too_few_pages_is_told(capsys: pytest.CaptureFixture[st
     tell_of_few_pages(of_a_shard(SearchSettings(), TOTAL, 64, 1_000), 64, 1_000)
     assert capsys.readouterr().err == ""
     tell_of_few_pages(of_a_shard(SearchSettings(), TOTAL, 16, 1_000), 16, 1_000)
-    assert capsys.readouterr().err == "16 shards: the second stage has 1,000 pages, and should have 2,512\n"
+    assert capsys.readouterr().err == "16 shards: the second stage has 1,000 pages, and should have 3,142\n"
 
 
 def test_the_network_is_bits_over_the_link() -> None:
