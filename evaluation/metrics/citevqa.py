@@ -1,35 +1,22 @@
 """The figures of CiteVQA (arXiv 2605.12882) beyond `evaluation.metrics`: pages of several documents, the strict figure.
 
 Scores of judges are 0 to 5. `citation_recall` and `citation_precision` in `evaluation.metrics` take any gold boxes. The
-paper gives them different ones (its appendix C.3): Rec, with SAA, is of the crucial boxes alone; Prec and F1 are of
-B_gt, the crucial and the supplemental boxes together, since a citation of a supplemental box is no mistake. The
-published scoring code differs: it divides the gold boxes that were met by the number of cited boxes and calls that
-precision, which exceeds 1 where one box meets two; it leaves precision and F1 out where nothing was cited, and F1 where
-both are 0, where ours are 0; its page recall does not look at the document.
+paper gives them different ones (its appendix C.3): Rec, with SAA, is of the crucial boxes alone; Prec is of B_gt, the
+crucial and the supplemental boxes together, since a citation of a supplemental box is no mistake; F1 is of these two
+figures as they are reported. The published scoring code differs: it divides the gold boxes that were met by the number
+of cited boxes and calls that precision, which exceeds 1 where one box meets two; it leaves precision and F1 out where
+nothing was cited, and F1 where both are 0, where ours are 0; its page recall does not look at the document.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import ENOUGH, PageBox, citation_precision, citation_recall, f1, mean_of_all
+from evaluation.metrics.core import ENOUGH, PageBox, mean_of_all
 
 GOOD = 4.0
 """The score of a judge from which an answer is right, and a citation relevant."""
 BEST = 5.0
-
-
-def evidence_f1(evidence: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
-    """Return F1 over B_gt, the crucial and supplemental boxes: the harmonic mean of the share of cited boxes that meet
-    one of them and the share of them that are met, IoU >= 0.5 (appendix C.3).
-
-    >>> crucial, supplemental = PageBox(1, (0, 0, 1, 0.2)), PageBox(2, (0, 0, 1, 0.2))
-    >>> evidence_f1([crucial, supplemental], [crucial, supplemental])
-    1.0
-    >>> round(evidence_f1([crucial, supplemental], [crucial]), 3)
-    0.667
-    """
-    return f1(citation_precision(evidence, cited), citation_recall(evidence, cited))
 
 
 def page_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:

@@ -7,7 +7,7 @@ count from 0 where some evidence of the file has a 0, else from 1.
 
 `necessity` is `crucial` or `supplemental`, or a word that means the same (CRUCIAL and SUPPLEMENTAL in this module); a
 question with any other word is left out, with the word. Evidence without the key is crucial. Rec, Page and SAA are of
-the crucial boxes, Prec and F1 of both kinds.
+the crucial boxes, Prec of both kinds, and F1 is the harmonic mean of Prec and Rec.
 
 With --input a model that writes is given all pages of the question's documents (documents), of those with gold
 (gold-documents), or the pages with gold (gold-pages), in the place of what a search finds.
@@ -211,7 +211,7 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
-    evidence = (*question.boxes, *question.more["supplemental"])
+    precision = metrics.citation_precision((*question.boxes, *question.more["supplemental"]), cited)
     contained = metrics.containment(question.answer, predicted.get("answer", ""))
     answer = relevance = None
     if judged is not None:  # what needs no judge: nothing said answers nothing, what is nowhere proves nothing
@@ -224,8 +224,8 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     return {
         "Rec": recall,
         "Page": citevqa.page_recall(question.boxes, cited),
-        "Prec": metrics.citation_precision(evidence, cited),
-        "F1": citevqa.evidence_f1(evidence, cited),
+        "Prec": precision,
+        "F1": metrics.f1(precision, recall),
         "Rel": citevqa.share(relevance),
         "Ans": citevqa.share(answer),
         "SAA": None if relevance is None else citevqa.strict_attributed_accuracy(answer, relevance, recall),

@@ -33,15 +33,16 @@ def cites(*boxes: list[int]) -> dict[str, Any]:
     ("cited", "rec", "prec", "f1"),
     [
         ([CRUCIAL, SUPPLEMENTAL], 1, 1, 1),  # both are in B_gt
-        ([CRUCIAL], 1, 1, 2 / 3),  # half of B_gt: 2 x 1 x 1/2 / (1 + 1/2)
-        ([SUPPLEMENTAL], 0, 1, 2 / 3),  # no mistake, but nothing crucial
-        ([CRUCIAL, NEITHER], 1, 1 / 2, 1 / 2),
+        ([CRUCIAL], 1, 1, 1),  # 2 x 1 x 1 / (1 + 1): the supplemental box need not be cited
+        ([SUPPLEMENTAL], 0, 1, 0),  # no mistake, but nothing crucial: 2 x 1 x 0 / (1 + 0)
+        ([CRUCIAL, NEITHER], 1, 1 / 2, 2 / 3),  # 2 x 1/2 x 1 / (1/2 + 1)
         ([NEITHER], 0, 0, 0),
     ],
 )
-def test_precision_and_f1_are_over_crucial_and_supplemental_boxes_and_recall_over_crucial_ones(
+def test_f1_is_of_precision_over_both_kinds_of_boxes_and_the_reported_recall_over_crucial_ones(
     tmp_path: Path, cited: list[list[int]], rec: float, prec: float, f1: float
 ) -> None:
+    """CiteVQA, arXiv 2605.12882, appendix C.3: F1 = 2 Prec Rec / (Prec + Rec), Rec being that of the main table."""
     found = citevqa.figures(asked(tmp_path, "supplemental"), cites(*cited))
     assert (found["Rec"], found["Prec"], found["F1"]) == pytest.approx((rec, prec, f1))
 
