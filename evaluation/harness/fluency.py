@@ -6,6 +6,11 @@ language model at each text's last token. The package `mauve-text` computes it f
 its defaults were chosen, makes them. It is meant for a thousand texts or more, and other feature models give other
 figures.
 
+A text is what the published code of MAVIS makes of it: the question and an answer to it, without citations, line breaks
+and bold, of questions whose gold answer has more than 500 characters, its first 512 tokens. That code also keeps to
+questions with gold of both kinds, and drops answers in which the words "Error", "document" or "information" stand; here
+all that say something count, each beside its own gold answer.
+
 Without the package, the model or enough answers the figure is blank, with the reason.
 """
 
@@ -14,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,10 +37,13 @@ from indexing import IndexingError
 
 PACKAGES = {"mauve": "mauve", "torch": "visual", "transformers": "visual"}
 """The packages that compute it, and the extras that bring them."""
-MOST_TOKENS = 1024
-"""The most tokens of a text that are looked at, as in the package."""
+MOST_TOKENS = 512
+"""The most tokens of a text that are looked at, as in MAVIS and ALCE."""
+LONG = 500
+"""The characters that a gold answer must exceed, as in MAVIS."""
 LEAST = 2
 """The least texts that can be put into buckets: the package makes two at least."""
+_CITATION = re.compile(r"\[\d+\]")
 NOT_ASKED = "no feature model was given (--mauve)"
 
 
@@ -52,14 +61,18 @@ class Fluency:
     reason: str = ""
 
 
-def fluency(
-    said: Sequence[str], gold: Sequence[str], model: str, kept: Fluency | None = None, device: str = "auto"
-) -> Fluency:
-    """Return MAUVE of answers and their gold answers; `kept` where it is of the same texts by the same model.
+def compared(question: str, answer: str) -> str:
+    r"""Return the text that is compared: question and answer, without citations and bold, on one line.
 
-    Answers that say nothing are left out, and so are their gold answers.
+    >>> compared("What is it?", "A **mill** [1].\nIt grinds [2][3].")
+    'What is it? A mill. It grinds.'
     """
-    pairs = [(a, b) for a, b in zip(said, gold, strict=True) if a.strip() and b.strip()]
+    text = _CITATION.sub("", f"{question} {answer}").replace("**", "")
+    return " ".join(text.split()).replace(" .", ".")
+
+
+def fluency(pairs: Sequence[tuple[str, str]], model: str, kept: Fluency | None = None, device: str = "auto") -> Fluency:
+    """Return MAUVE of pairs of texts, one of an answer and one of its gold answer; `kept` if it is of the same ones."""
     texts = hashlib.sha256(json.dumps(pairs).encode()).hexdigest()[:16]
     if kept is not None and kept.texts == texts and kept.value is not None and model in ("", kept.model):
         return kept
@@ -70,7 +83,7 @@ def fluency(
         extras = ",".join(sorted({PACKAGES[name] for name in missing}))
         why = f"{' and '.join(missing)} not installed: pip install 'vouch[{extras}]'"
     elif len(pairs) < LEAST:
-        why = f"{len(pairs)} answers are too few"
+        why = f"{len(pairs)} answers are too few: those count whose gold answer has more than {LONG} characters"
     else:
         try:
             rows = features([text for pair in pairs for text in pair], model, device)
@@ -110,10 +123,13 @@ def features(texts: Sequence[str], model: str, device: str = "auto") -> NDArray[
 
 
 def of_run(rows: Mapping[str, Mapping[str, Any]], questions: Sequence[GoldQuestion], model: str, path: Path) -> Fluency:
-    """Return the fluency of a run's answers; it is kept in the file `path`, and found there again."""
-    asked = [q for q in questions if q.qid in rows]
-    said = [str(rows[q.qid].get("answer", "")) for q in asked]
-    found = fluency(said, [q.answer for q in asked], model, _kept(path))
+    """Return the fluency of a run's answers; it is kept in the file `path`, and found there again.
+
+    Answers that say nothing are left out, and so are questions with a short gold answer.
+    """
+    asked = [(q, str(rows[q.qid].get("answer", ""))) for q in questions if q.qid in rows and len(q.answer) > LONG]
+    pairs = [(compared(q.text, said), compared(q.text, q.answer)) for q, said in asked if said.strip()]
+    found = fluency(pairs, model, _kept(path))
     if found.value is not None:
         part = path.with_name(path.name + ".part")
         part.write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")

@@ -21,6 +21,7 @@ from tests.visual.tiny import calm, tokenizer_of
 HUMAN = [f"The mill at Harrow grinds {n} sacks of barley every day." for n in range(40)]
 LIKE = [f"The mill at Harrow grinds {n} sacks of barley every day." for n in range(40, 80)]
 UNLIKE = [f"{n}{n} ?! {n} lit lit lit" for n in range(40)]
+PAIRS = list(zip(LIKE, HUMAN, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +51,13 @@ def test_features_are_the_states_of_last_tokens_by_the_package_too(gpt2: str) ->
 
 @pytest.mark.thorough
 def test_answers_like_the_gold_ones_score_higher(gpt2: str) -> None:
-    like = fluency.fluency(LIKE, HUMAN, gpt2, device="cpu")
-    unlike = fluency.fluency(UNLIKE, HUMAN, gpt2, device="cpu")
+    like = fluency.fluency(PAIRS, gpt2, device="cpu")
+    unlike = fluency.fluency(list(zip(UNLIKE, HUMAN, strict=True)), gpt2, device="cpu")
     assert (like.n, like.reason, unlike.n) == (40, "", 40)
     assert like.value is not None
     assert unlike.value is not None
     assert 0 < unlike.value < 0.1 < like.value <= 1
-    assert fluency.fluency(LIKE, HUMAN, gpt2, like, device="cpu") is like
+    assert fluency.fluency(PAIRS, gpt2, like, device="cpu") is like
 
 
 def test_mauve_of_features_by_hand() -> None:
@@ -82,12 +83,12 @@ def test_what_the_package_cannot_do_is_said() -> None:
 
 
 def test_what_cannot_be_used_leaves_it_blank_with_the_reason(gpt2: str, tmp_path: Path) -> None:
-    assert "neither an existing folder" in fluency.fluency(LIKE, HUMAN, str(tmp_path / "gone")).reason
-    assert fluency.fluency(["Nine."], ["Nine."], gpt2).reason == "1 answers are too few"
+    assert "neither an existing folder" in fluency.fluency(PAIRS, str(tmp_path / "gone")).reason
+    assert fluency.fluency([("Nine.", "Nine.")], gpt2).reason.startswith("1 answers are too few")
     (tmp_path / "config.json").write_text("{}")
-    found = fluency.fluency(LIKE, HUMAN, str(tmp_path))
+    found = fluency.fluency(PAIRS, str(tmp_path))
     assert found.value is None
     assert "no weights as safetensors" in found.reason
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_bytes((Path(gpt2) / name).read_bytes())
-    assert "its AutoTokenizer cannot be loaded" in fluency.fluency(LIKE, HUMAN, str(tmp_path)).reason
+    assert "its AutoTokenizer cannot be loaded" in fluency.fluency(PAIRS, str(tmp_path)).reason
