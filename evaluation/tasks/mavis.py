@@ -8,8 +8,9 @@ Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a lin
 Everything in the folder is searched, or with --base text or image one kind: to keep a run small, cut the two files of
 documents down. A model that writes (vanilla, cot) is given the best K documents of each query, whole. NDCG and Recall
 look at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says
-that it is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with
---mauve gpt2-large and the extras `mauve` and `visual`.
+that it is a lower bound. They are of one ranked list of texts and images with all gold documents; the figures of one
+kind are of its documents alone, in their order. Fluency is MAUVE of a whole run, with --mauve gpt2-large and the extras
+`mauve` and `visual`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable
-from evaluation.metrics import f1, mavis, mean, ndcg, recall_at
+from evaluation.metrics import f1, mavis, ndcg, recall_at
 from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown
 from evaluation.tasks.questions import (
     Figures,
@@ -48,6 +49,9 @@ FLUENCY = True
 INPUTS = ("gold-documents", "nothing")
 DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)
+KINDS = ("text", "image")
+RETRIEVAL = (("NDCG@10", ndcg, 10), ("Recall@100", recall_at, 100))
+_NOT_RANKED: Figures = {f"{name}{kind}": None for name, _, _ in RETRIEVAL for kind in (" text", " image", "")}
 
 Cited = tuple[str, list[str]]
 """A sentence, and the documents that it cites."""
@@ -181,27 +185,31 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
     judge, else None.
     """
-    gold: Mapping[str, str] = question.more["gold"]
-    ranked = predicted.get("ranked_ids", [])
-    texts, images = ({d: 1 for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
-    found: Figures = {}
-    for name, score, k in (("NDCG@10", ndcg, 10), ("Recall@100", recall_at, 100)):
-        each = {kind: score(wanted, ranked, k) for kind, wanted in (("text", texts), ("image", images))}
-        if not predicted.get("searched", True):
-            each = dict.fromkeys(each)
-        known = [value for value in each.values() if value is not None]
-        found |= {f"{name} {kind}": value for kind, value in each.items()} | {name: mean(known) if known else None}
+    found = _ranked(question, predicted.get("ranked_ids", [])) if predicted.get("searched", True) else _NOT_RANKED
     counted = counts(question, predicted)
-    for kind in ("text", "image"):
-        found[f"Utilization {kind}"] = mavis.utilization(counted[f"{kind} given"], counted[f"{kind} used"])
+    used = {f"Utilization {k}": mavis.utilization(counted[f"{k} given"], counted[f"{k} used"]) for k in KINDS}
     return (
         found
+        | used
         | _judged(question, sentences_of(predicted), drafts_of(predicted), judged)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
         }
     )
+
+
+def _ranked(question: GoldQuestion, ranked: Sequence[str]) -> Figures:
+    """Return NDCG@10 and Recall@100 of each kind among its own documents, and of both in the list as it is."""
+    items, gold = items_of(question), question.more["gold"]
+    found: Figures = {}
+    for name, score, k in RETRIEVAL:
+        for kind in KINDS:
+            wanted = {d: 1 for d, of_kind in gold.items() if _modality(of_kind) == kind}
+            among = [d for d in ranked if d in items and _modality(items[d].kind) == kind]
+            found[f"{name} {kind}"] = score(wanted, among, k)
+        found[name] = score(dict.fromkeys(gold, 1), ranked, k)
+    return found
 
 
 def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, int]:
@@ -213,7 +221,7 @@ def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, in
     given = {e["document"] for e in predicted.get("evidence", ())}
     used = {d for _, documents in (sentences_of(predicted) if drafts is None else drafts) for d in documents}
     found: dict[str, int] = {}
-    for kind in ("text", "image"):
+    for kind in KINDS:
         of_kind = {d for d in given if d in items and _modality(items[d].kind) == kind}
         found |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
     return found

@@ -86,3 +86,33 @@ def test_relevance_is_judged_with_image_and_gold_answer(tmp_path: Path) -> None:
 def test_groundedness_is_told_apart_by_what_is_cited() -> None:
     found = mavis.figures(QUESTION, SAID, {"grounded:0:1": 1.0, "grounded:0:2": 0.0, "grounded:1:0": 0.5})
     assert (found["Groundedness text"], found["Groundedness image"]) == (1.0, 0.25)
+
+
+def ranks(gold: dict[str, str], *ranked: str) -> dict[str, float | None]:
+    """The figures of a ranking of texts (t...) and images (i...)."""
+    items = {name: SourceItem(name, "text" if name[0] == "t" else "image") for name in {*gold, *ranked}}
+    question = replace(QUESTION, more={"gold": gold, "facts": (), "items": items})
+    return mavis.figures(question, {"ranked_ids": ranked})
+
+
+def test_both_kinds_are_sought_in_one_list_with_one_ideal() -> None:
+    """MAVIS, arXiv 2511.12142, Table 3 (retrieval): a text at rank 1 and an image at rank 2 are the best ranking there is.
+
+    With a miss between: DCG 1 + 1/log2(4) = 1.5 over the ideal 1 + 1/log2(3) = 1.63093.
+    """
+    gold = {"t1": "text", "i1": "image"}
+    assert ranks(gold, "t1", "i1", "t2")["NDCG@10"] == 1
+    found = ranks(gold, "t1", "t2", "i1")
+    assert found["NDCG@10"] == pytest.approx(1.5 / 1.6309298)
+    assert (found["NDCG@10 text"], found["NDCG@10 image"]) == (1, 1)  # each among its own kind
+
+
+def test_recall_is_of_all_gold_documents() -> None:
+    """Three texts of three and no image of one: 3 of 4, not the mean of 1 and 0."""
+    found = ranks({"t1": "text", "t2": "text", "t3": "text", "i1": "image"}, "t1", "i2", "t2", "t3")
+    assert (found["Recall@100"], found["Recall@100 text"], found["Recall@100 image"]) == (0.75, 1, 0)
+
+
+def test_what_was_not_searched_has_no_ranking() -> None:
+    found = mavis.figures(QUESTION, {"searched": False, "ranked_ids": []})
+    assert {found[f"{name}{kind}"] for name in ("NDCG@10", "Recall@100") for kind in ("", " text", " image")} == {None}
