@@ -21,8 +21,8 @@ from pydantic import Field
 
 from evaluation.construct import crops
 from evaluation.construct.made import ConstructedRows
+from evaluation.construct.wording import words
 from evaluation.harness import rubric_prompt
-from evaluation.metrics import words
 from indexing import BBox, Collection, Element, IndexingError
 from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fenced

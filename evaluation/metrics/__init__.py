@@ -26,7 +26,7 @@ from evaluation.metrics.denotation import denotes
 from evaluation.metrics.mmdocir import layout_recall, macro
 from evaluation.metrics.ranking import ndcg, recall_at, reciprocal_rank
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
-from evaluation.metrics.visa import box_accuracy, relaxed_exact_match, words
+from evaluation.metrics.visa import box_accuracy, relaxed_exact_match
 
 __all__ = [
     "PageBox",
@@ -71,5 +71,4 @@ __all__ = [
     "standard_error",
     "strict_accuracy",
     "visa",
-    "words",
 ]

@@ -14,9 +14,9 @@ from pydantic import Field
 
 from evaluation.construct.citevqa.packages import listed, pictures
 from evaluation.construct.citevqa.templates import QuestionPattern, placeholders
+from evaluation.construct.wording import words
 from evaluation.errors import LeftOut, Unjudged
 from evaluation.harness import RubricJudge, rubric_prompt
-from evaluation.metrics import words
 from evaluation.tasks import Rubric
 from indexing import Element
 from rag import Crops

@@ -15,8 +15,8 @@ from evaluation.construct.mcitebench.paper import PaperPart
 from evaluation.construct.mcitebench.references import PlaceReference, references_in
 from evaluation.construct.mcitebench.replies import KeptReplies
 from evaluation.construct.mcitebench.reviews import Exchange
+from evaluation.construct.wording import words
 from evaluation.harness import rubric_prompt
-from evaluation.metrics import words
 from rag.llm import Form, fenced
 
 if TYPE_CHECKING:

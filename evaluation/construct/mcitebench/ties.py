@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.construct.mcitebench.paper import Paper, PaperPart
 from evaluation.construct.mcitebench.references import PlaceReference
-from evaluation.metrics import words
+from evaluation.construct.wording import words
 
 MOST_CHOICES = 8
 """The most parts that a person may choose among."""

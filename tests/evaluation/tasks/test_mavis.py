@@ -96,7 +96,7 @@ def ranks(gold: dict[str, str], *ranked: str) -> dict[str, float | None]:
 
 
 def test_both_kinds_are_sought_in_one_list_with_one_ideal() -> None:
-    """MAVIS, arXiv 2511.12142, Table 3 (retrieval): a text at rank 1 and an image at rank 2 are the best ranking there is.
+    """MAVIS, arXiv 2511.12142, Table 3 (retrieval): a text at rank 1 and an image at rank 2 cannot be ranked better.
 
     With a miss between: DCG 1 + 1/log2(4) = 1.5 over the ideal 1 + 1/log2(3) = 1.63093.
     """

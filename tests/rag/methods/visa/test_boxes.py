@@ -190,6 +190,8 @@ def test_of_several_pages_it_names_one_and_boxes_there() -> None:
     assert (found.text, found.page.number, found.box) == ("In 1887.", 9, BBox(0.1, 0.2, 0.3, 0.7))
     assert found.usage.images == 2
     told = text_of(model.asked[0])
+    assert "the answer itself" in told, "VISA (arXiv 2412.14457), section 3: a short answer, which its EM measures"
+    assert "in one short sentence" not in told
     assert told.index("Page 1:") < told.index("Page 2:") < told.index("| When was the mill built?")
 
 
