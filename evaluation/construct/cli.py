@@ -23,7 +23,7 @@ from rag import Profile, load_profile
 from rag.llm import ChatModel
 
 RECIPE = construct_visa.Recipe()
-VOTES = construct_mavis.PostRecipe().votes
+ATTEMPTS = construct_mavis.PostRecipe().attempts
 CITED_ITEMS = 5
 """The items of a question of MCiteBench."""
 COLLECTED = ("visa", "citevqa", "mavis", "mcitebench")
@@ -38,8 +38,8 @@ OWN = {
     "cropped": ("visa",),
     "examples": ("citevqa",),
     "posts": ("mavis",),
-    "votes": ("mavis",),
-    "voters": ("mavis",),
+    "attempts": ("mavis",),
+    "answerers": ("mavis",),
     "reviews": ("mcitebench",),
     "items": ("mcitebench",),
     "confirmed": ("mcitebench",),
@@ -114,12 +114,19 @@ def _add_mavis(parser: argparse.ArgumentParser) -> None:
         "folder), comments with body and score",
     )
     add(
-        "--votes",
+        "--attempts",
         type=positive,
         metavar="N",
-        help=f"mavis: the number of votes of models on whether a question needs its picture (default: {VOTES})",
+        help="mavis: how often models answer without the picture; one answer that agrees with the forum's drops the "
+        f"post (default: {ATTEMPTS})",
     )
-    add("--voters", nargs="+", metavar="P", help="mavis: the profiles whose models vote (default: that of --profile)")
+    add(
+        "--answerers",
+        nargs="+",
+        metavar="P",
+        help="mavis: the profiles whose models answer without the picture, in turn: the paper has four "
+        "(default: that of --profile)",
+    )
 
 
 def _add_mcitebench(parser: argparse.ArgumentParser) -> None:
@@ -219,9 +226,9 @@ def _citevqa(asked: argparse.Namespace, collection: Collection, model: ChatModel
 
 
 def _mavis(asked: argparse.Namespace, collection: Collection, model: ChatModel, _: Profile) -> ConstructedRows:
-    voters = [model_of(name, load_profile(name)) for name in asked.voters or ()]
-    recipe = construct_mavis.PostRecipe(asked.count, asked.votes or VOTES, asked.seed)
-    return construct_mavis.construct(collection, model, voters or [model], asked.posts, asked.out, recipe)
+    answerers = [model_of(name, load_profile(name)) for name in asked.answerers or ()]
+    recipe = construct_mavis.PostRecipe(asked.count, asked.attempts or ATTEMPTS, asked.seed)
+    return construct_mavis.construct(collection, model, answerers or [model], asked.posts, asked.out, recipe)
 
 
 def _mcitebench(asked: argparse.Namespace, collection: Collection, model: ChatModel, _: Profile) -> ConstructedRows:

@@ -1,10 +1,11 @@
 """MAVIS data out of posts of a community and a collection (Song et al. 2025, section 3): questions that need a picture.
 
-A post is kept when more than half of the votes say that its question cannot be answered without the picture: models
-vote that are not shown it. The best answer is taken apart into facts, and a fact stays where a document of the
-collection entails it, by the checks and the judge that answers are verified with. Documents are the texts and the
-figures of the collection. The result is in the form of `evaluation.tasks.mavis`; for every question it has fields that
-people fill in, and a question that one of them says no to is left out when the data are read.
+A post is kept when its question cannot be answered without the picture: models that are not shown it answer, four
+times in all, a judge compares each answer with the forum's, and one that agrees with it drops the post. The best answer
+is taken apart into facts, and a fact stays where a document of the collection entails it, by the checks and the judge
+that answers are verified with. Documents are the texts and the figures of the collection. The result is in the form of
+`evaluation.tasks.mavis`; for every question it has fields that people fill in, and a question that one of them says no
+to is left out when the data are read.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from pydantic import Field
 
 from evaluation.construct.made import ConstructedRows
 from evaluation.construct.posts import Post, read_posts
-from evaluation.errors import HOPELESS, Unshowable
-from evaluation.harness import picture, rubric_prompt
+from evaluation.errors import Unjudged, Unshowable
+from evaluation.harness import RubricJudge, picture, rubric_prompt
 from evaluation.progress import say
+from evaluation.tasks import Rubric
 from indexing import Collection, IndexingError
 from rag import Crops, Evidence, ModelError
 from rag.attribution import Checker, ModelJudge
@@ -36,25 +38,24 @@ NEAR = 8
 WIDTH, SIDE = 1400, 1000
 """The width in pixels of a page from which figures are cut, and the longer side of a picture at most."""
 SEVERAL = 0.7
-"""The temperature of a model that votes more than once."""
+"""The temperature of a model that answers more than once."""
 MOST_FACTS = 12
-VOTE_TOKENS, FACT_TOKENS = 300, 900
+ANSWER_TOKENS, FACT_TOKENS = 400, 900
 CRITERIA = ("question_is_clear", "picture_is_needed", "answer_is_right", "documents_entail_facts")
 """The criteria for people: true, false, or null while nobody has looked."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostRecipe:
-    """The most questions, the votes on each, and the seed of their order."""
+    """The most questions, the answers to each without its picture, and the seed of their order."""
 
     count: int = 100
-    votes: int = 4
+    attempts: int = 4
     seed: int = 0
 
 
-class _Vote(Form):
-    answer: str = Field(max_length=300)
-    needs_picture: bool
+class _Answer(Form):
+    answer: str = Field(max_length=1500)
 
 
 class _Facts(Form):
@@ -62,12 +63,17 @@ class _Facts(Form):
 
 
 def construct(
-    collection: Collection, model: ChatModel, voters: Sequence[ChatModel], posts: Path, out: Path, recipe: PostRecipe
+    collection: Collection,
+    model: ChatModel,
+    answerers: Sequence[ChatModel],
+    posts: Path,
+    out: Path,
+    recipe: PostRecipe,
 ) -> ConstructedRows:
     """Write `mavis.jsonl`, `all_docs.json`, `image2id.json` and their images into `out`.
 
-    `model` writes facts and judges, the `voters` vote in turn. What was made stands however it ends. Raises the errors
-    of `HOPELESS`, GoldUnreadable, IndexingError.
+    `model` writes facts and judges, the `answerers` answer in turn without the picture. What was made stands however it
+    ends. Raises the errors of `HOPELESS`, GoldUnreadable, IndexingError.
     """
     made = ConstructedRows()
     chosen = list(read_posts(posts, made.skipped))
@@ -82,7 +88,10 @@ def construct(
                 break
             say("posts", number, len(chosen), f"{len(made.rows)} questions")
             try:
-                row = _row(collection, (model, voters), post, out, making)
+                row = _row(collection, (model, answerers), post, out, making)
+            except Unjudged:
+                made.skipped["an answer without the picture could not be judged"] += 1
+                continue
             except ModelError as error:
                 made.skip(error)
                 continue
@@ -128,14 +137,13 @@ def _row(
     making: tuple[PostRecipe, ConstructedRows, ModelJudge, Mapping[str, str | int]],
 ) -> dict[str, Any] | None:
     """Return the question of a post; None, and a reason counted, when it fails a check. Raises ModelError."""
-    (recipe, made, judge, ids), (model, voters) = making, models
+    (recipe, made, judge, ids), (model, answerers) = making, models
     try:
         image = picture(post.image)
     except Unshowable:
         made.skipped["the picture cannot be read"] += 1
         return None
-    votes = votes_of(voters, post.question, recipe.votes)
-    if 2 * sum(votes) <= recipe.votes:
+    if solved_without_picture(answerers, model, post, recipe.attempts):
         made.skipped["the question does without the picture"] += 1
         return None
     facts = facts_of(model, post)
@@ -157,30 +165,32 @@ def _row(
         "pos_documents": list(dict.fromkeys(number for found in proofs.values() for number in found)),
         "sub_answers": list(proofs),
         "left_out_facts": [fact for fact in facts if fact not in proofs],
-        "votes": {"need the picture": sum(votes), "given": len(votes), "of": recipe.votes},
+        "wrong_without_picture": recipe.attempts,
         "people": dict.fromkeys(CRITERIA),
         "post": post.name,
     }
 
 
-def votes_of(models: Sequence[ChatModel], question: str, count: int) -> list[bool]:
-    """Return the votes, True for a question that needs its picture; the models vote in turn, none of them sees it.
+def solved_without_picture(models: Sequence[ChatModel], judge: ChatModel, post: Post, attempts: int) -> bool:
+    """Return True if one of the answers that the models write in turn, without the picture, agrees with the forum's.
 
-    A reply that cannot be used is no vote. Raises the errors of `HOPELESS`.
+    Raises ModelError, Unjudged for an answer that cannot be compared.
     """
-    text = rubric_prompt("construct_vote").filled(question=fenced(question))
-    temperature = SEVERAL if count > len(models) else 0.0
-    found = []
-    for turn in range(count):
+    text = rubric_prompt("construct_without_picture").filled(question=fenced(post.question))
+    temperature = SEVERAL if attempts > len(models) else 0.0
+    comparing = RubricJudge(judge)
+    for turn in range(attempts):
         model = models[turn % len(models)]
-        try:
-            vote, _ = complete_as(model, [Message("user", (text,))], _Vote, VOTE_TOKENS, temperature=temperature)
-        except HOPELESS:
-            raise
-        except ModelError:
+        said, _ = complete_as(model, [Message("user", (text,))], _Answer, ANSWER_TOKENS, temperature=temperature)
+        if not said.answer.strip():
             continue
-        found.append(vote.needs_picture)
-    return found
+        values = {"question": post.question, "gold": post.answers[0], "said": said.answer}
+        score = comparing.judge(Rubric("solved", "construct_solved", values, (0.0, 1.0))).score
+        if score is None:
+            raise Unjudged
+        if score == 1:
+            return True
+    return False
 
 
 def facts_of(model: ChatModel, post: Post) -> tuple[str, ...]:

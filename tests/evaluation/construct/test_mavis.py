@@ -1,4 +1,4 @@
-"""MAVIS data of one's own: which posts stay, what votes and facts decide, and that the benchmark reads the result."""
+"""MAVIS data of one's own: which posts stay, what answers and facts decide, and that the benchmark reads the result."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from evaluation.construct import mavis as construct_mavis
 from evaluation.construct.made import ConstructedRows
 from evaluation.construct.posts import Post, read_posts
 from evaluation.construct.sft import size_of
+from evaluation.errors import Unjudged
 from evaluation.tasks.registry import TASKS
 from indexing import Collection, IndexingSettings, build_index
 from rag.errors import BadCredentials, RagError, ReplyUnusable
@@ -98,40 +99,64 @@ def test_posts_left_out_are_counted_by_reason(tmp_path: Path) -> None:
     }
 
 
-def voter(*needs: bool | RagError) -> ScriptedModel:
-    """A model that votes so, time after time."""
-    left = list(needs)
+POST = Post("p", "What is this?", Path("mill.png"), (SAID, "another"))
+
+
+def answerer(*said: str | RagError) -> ScriptedModel:
+    """A model that answers so, time after time."""
+    left = list(said)
 
     def reply(_: Sequence[Message]) -> str | RagError:
-        said = left.pop(0)
-        return said if isinstance(said, RagError) else json.dumps({"answer": "A mill?", "needs_picture": said})
+        answer = left.pop(0)
+        return answer if isinstance(answer, RagError) else json.dumps({"answer": answer})
 
     return ScriptedModel(reply)
 
 
-def test_models_vote_in_turn_without_the_picture() -> None:
-    first, second = voter(True, False), voter(True, True)
-    assert construct_mavis.votes_of([first, second], "What is this?", 4) == [True, True, False, True]
-    assert (len(first.asked), len(second.asked)) == (2, 2)
-    assert all(isinstance(part, str) for model in (first, second) for m in model.asked for part in m[0].parts)
-    assert "What is this?" in text_of(first.asked[0])
+def comparer(right: str = "") -> ScriptedModel:
+    """A judge that finds one answer right, and every other wrong; none where it is unsure."""
+
+    def reply(asked: Sequence[Message]) -> str:
+        if "unsure" in text_of(asked):
+            return "I cannot tell."
+        return json.dumps({"reason": "so", "score": float(bool(right) and right in text_of(asked))})
+
+    return ScriptedModel(reply)
+
+
+def test_one_answer_of_four_that_the_forum_gave_drops_the_post() -> None:
+    """MAVIS (arXiv 2511.12142), section 3: four models answer without the picture, a judge compares each answer."""
+    models = [answerer(said) for said in ("A barn.", "A church.", "A mill at Harrow.", "A shed.")]
+    judge = comparer("A mill at Harrow.")
+    assert construct_mavis.solved_without_picture(models, judge, POST, 4)
+    assert [len(model.asked) for model in models] == [1, 1, 1, 0], "what is decided is not asked for"
+    assert [SAID in text_of(asked) for asked in judge.asked] == [True] * 3, "beside the forum's answer"
+    assert all(isinstance(part, str) for model in models for m in model.asked for part in m[0].parts)
+    assert not any(SAID in text_of(asked) for model in models for asked in model.asked)
+    assert models[0].temperatures == [0.0]
+    assert not construct_mavis.solved_without_picture([answerer("A barn.", "", "A shed.", "A den.")], judge, POST, 4)
+
+
+def test_models_answer_in_turn_and_the_same_one_not_twice_alike() -> None:
+    first, second = answerer("A barn.", "A shed."), answerer("A den.", " ")
+    judge = comparer()
+    assert not construct_mavis.solved_without_picture([first, second], judge, POST, 4)
+    assert (len(first.asked), len(second.asked), len(judge.asked)) == (2, 2, 3)  # nothing said is nothing to compare
     assert first.temperatures == [0.7, 0.7], "the same model twice: else it would say the same again"
-    alone = voter(True)
-    assert construct_mavis.votes_of([alone], "What is this?", 1) == [True]
-    assert alone.temperatures == [0.0]
 
 
-def test_a_reply_that_cannot_be_used_is_no_vote_and_a_lost_model_ends_all() -> None:
-    model = voter(True, ReplyUnusable("no JSON"), True)
-    assert construct_mavis.votes_of([model], "What is this?", 3) == [True, True]
+def test_an_answer_that_cannot_be_read_or_judged_decides_nothing() -> None:
+    with pytest.raises(ReplyUnusable):
+        construct_mavis.solved_without_picture([answerer(*[ReplyUnusable("no JSON")] * 2)], comparer(), POST, 1)
+    with pytest.raises(Unjudged):
+        construct_mavis.solved_without_picture([answerer("unsure")], comparer(), POST, 1)
     with pytest.raises(BadCredentials):
-        construct_mavis.votes_of([voter(BadCredentials("no key"))], "What is this?", 3)
+        construct_mavis.solved_without_picture([answerer(BadCredentials("no key"))], comparer(), POST, 3)
 
 
 def test_facts_are_single_lines_each_once() -> None:
     model = ScriptedModel(lambda _: json.dumps({"facts": [MILL, " ", f"The  mill\nat Harrow{MILL[18:]}"]}))
-    asked = Post("p", "What is this?", Path("mill.png"), (SAID, "another"))
-    assert construct_mavis.facts_of(model, asked) == (MILL,)
+    assert construct_mavis.facts_of(model, POST) == (MILL,)
     assert SAID in text_of(model.asked[0])
     assert "another" not in text_of(model.asked[0])
 
@@ -156,14 +181,16 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return made
 
 
-def writer(facts: Sequence[str], votes: Callable[[int], bool] = lambda _: True, grade: str = "0") -> ScriptedModel:
-    """A model that votes, takes answers apart, and judges all alike."""
+def writer(facts: Sequence[str], knows: Callable[[int], bool] = lambda _: False, grade: str = "0") -> ScriptedModel:
+    """A model that answers without the picture, compares, takes answers apart, and judges all alike."""
     count = iter(range(1000))
 
     def reply(asked: Sequence[Message]) -> str:
         text = text_of(asked)
-        if "needs_picture" in text:
-            return json.dumps({"answer": "", "needs_picture": votes(next(count))})
+        if "Answer of the forum" in text:
+            return json.dumps({"reason": "so", "score": float("I know" in text)})
+        if "You are not shown the picture" in text:
+            return json.dumps({"answer": "I know." if knows(next(count)) else "A barn."})
         return json.dumps({"facts": list(facts)} if '"facts"' in text else {"reason": "so", "score": grade})
 
     return ScriptedModel(reply)
@@ -182,7 +209,7 @@ def test_what_is_made_is_what_the_benchmark_reads(town: Collection, tmp_path: Pa
     made = made_of(town, model, posts(tmp_path, post()), out)
     (row,) = made.rows
     assert (row["sub_answers"], row["left_out_facts"]) == ([MILL], [aunt])
-    assert row["votes"] == {"need the picture": 4, "given": 4, "of": 4}
+    assert row["wrong_without_picture"] == 4
     assert set(row["people"].values()) == {None}
     assert made.skipped == {}
     gold = TASKS["mavis"].load(out, None, tmp_path / "material", None)
@@ -210,12 +237,11 @@ def test_a_question_that_people_found_unfit_is_left_out(town: Collection, tmp_pa
 
 
 @pytest.mark.slow
-def test_votes_facts_and_documents_decide_and_are_counted(town: Collection, tmp_path: Path) -> None:
+def test_answers_facts_and_documents_decide_and_are_counted(town: Collection, tmp_path: Path) -> None:
     file = posts(tmp_path, post())
-    half = writer([MILL], votes=lambda turn: turn % 2 == 0)
-    assert made_of(town, half, file, tmp_path / "1").skipped == {"the question does without the picture": 1}
-    three = writer([MILL], votes=lambda turn: turn % 4 > 0)
-    assert len(made_of(town, three, file, tmp_path / "2").rows) == 1
+    once = writer([MILL], knows=lambda turn: turn == 3)
+    assert made_of(town, once, file, tmp_path / "1").skipped == {"the question does without the picture": 1}
+    assert len(made_of(town, writer([MILL]), file, tmp_path / "2").rows) == 1
     assert made_of(town, writer([]), file, tmp_path / "3").skipped == {"the answer states no fact": 1}
     lies = writer(["The mill at Harrow grinds 90 sacks of barley every day."], grade="1")
     reason = "no document entails a fact of the answer"
@@ -233,7 +259,7 @@ def test_what_was_made_before_the_model_went_or_ctrl_c_is_kept(town: Collection,
         kept, asked = writer([MILL]), iter(range(100))
 
         def goes(messages: Sequence[Message], end: BaseException = end, model: Any = kept, turns: Any = asked) -> Any:
-            if "needs_picture" in text_of(messages) and next(turns) >= 4:
+            if "You are not shown the picture" in text_of(messages) and next(turns) >= 4:
                 raise end
             return model._says(messages)
 
@@ -262,12 +288,12 @@ def test_the_command_makes_data_with_the_models_of_profiles(
         model = writer([MILL])
         return says(model.complete([Message("user", (asked.text,))]).text)
 
-    def refuses_to_need(asked: Asked) -> Script:
+    def knows(asked: Asked) -> Script:
         assert not asked.images
-        return says({"answer": "", "needs_picture": False})
+        return says({"answer": "I know."})
 
     profiles = []
-    for name, script in (("writer", reply), ("finder", reply), ("doubter", refuses_to_need)):
+    for name, script in (("writer", reply), ("finder", reply), ("knower", knows)):
         path = tmp_path / f"{name}.yaml"
         path.write_text(
             f"indexing: {{visual: none}}\nrag: {{model: {{base_url: '{serve(script).url}', name: {name}}}}}\n"
@@ -275,10 +301,10 @@ def test_the_command_makes_data_with_the_models_of_profiles(
         profiles.append(str(path))
     where = ["--collection", "town", "--home", str(town.path.parent), "--posts", str(posts(tmp_path, post()))]
     words = ["construct", "mavis", *where, "--profile", profiles[0], "--out", str(tmp_path / "data")]
-    assert command.main([*words, "--voters", profiles[1]]) == 0
+    assert command.main([*words, "--answerers", profiles[1]]) == 0
     assert "1 questions" in capsys.readouterr().out
-    assert command.main([*words, "--voters", *profiles[1:], "--votes", "3"]) == 0
-    assert command.main([*words, "--voters", *profiles[1:], "--votes", "2"]) == 1
+    assert command.main([*words, "--answerers", *profiles[1:], "--attempts", "1"]) == 0
+    assert command.main([*words, "--answerers", *profiles[1:], "--attempts", "2"]) == 1
     assert "left out, the question does without the picture: 1" in capsys.readouterr().err
 
 
@@ -286,6 +312,6 @@ def test_posts_are_needed_and_belong_to_this_form(tmp_path: Path, capsys: pytest
     words = ["--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
     assert command.main(["construct", "mavis", *words]) == 2
     assert "give their file with --posts" in capsys.readouterr().err
-    assert command.main(["construct", "visa", *words, "--posts", "p.jsonl", "--votes", "2"]) == 2
+    assert command.main(["construct", "visa", *words, "--posts", "p.jsonl", "--attempts", "2"]) == 2
     assert "--posts belongs to format mavis, not to visa" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
