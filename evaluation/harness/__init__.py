@@ -2,7 +2,7 @@
 
 from evaluation.harness.given import BASES, INPUTS, RETRIEVED
 from evaluation.harness.identify import identifier_of
-from evaluation.harness.judge import Judgements, RubricJudge, model_of, picture, rubric_prompt
+from evaluation.harness.judge import OWN_WORDS, Judgements, RubricJudge, model_of, picture, rubric_prompt
 from evaluation.harness.plan import Place, Plan, default_modes, files, folders, place, variants_of
 from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
@@ -13,6 +13,7 @@ __all__ = [
     "BASES",
     "INPUTS",
     "INTERRUPTED",
+    "OWN_WORDS",
     "RETRIEVED",
     "Figure",
     "JsonLines",

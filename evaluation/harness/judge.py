@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 from evaluation.errors import Unshowable
 from evaluation.tasks import Picture, Rubric
 
+OWN_WORDS = (
+    "Judges were asked in Vouch's own words, not in the paper's: figures that need a judge are not comparable to the "
+    "paper's."
+)
+"""What every report says that prints a judged figure."""
 REASON_CHARS = 400
 REPLY_TOKENS = 400
 

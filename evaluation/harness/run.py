@@ -16,7 +16,7 @@ from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_h
 from evaluation.harness.fluency import of_run
 from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.identify import Choices, with_choice
-from evaluation.harness.judge import Judgements
+from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
 from evaluation.harness.plan import Place, Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
@@ -267,6 +267,18 @@ def _tell(
             place.outputs.write_text("".join(lines), encoding="utf-8")
         if failed:
             print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
+    if any(judge_names(plan, of_variant) for of_variant in judged.values()):
+        print(OWN_WORDS)
+    _print(plan, about, tables, counts)
+
+
+def _print(
+    plan: Plan,
+    about: Mapping[str, Any],
+    tables: Mapping[str, Mapping[str, Mapping[str, Figure]]],
+    counts: Mapping[str, Mapping[str, float]],
+) -> None:
+    """Print the variants side by side, then each by its groups."""
     left_out = about["left_out"]["questions"]
     title = f"{plan.source.name}, scope {plan.scope}, {about['documents']} documents, {about['date'][:10]}"
     title += _settings(plan)

@@ -18,7 +18,9 @@ RATINGS = (0, 1, 2)
 gaps, right. They are the same for locating and for explanation questions.
 """
 SUPPORT = (0.0, 0.5, 1.0)
-"""How far sources support a sentence: the paper's 0, 1, 2, halved. 0.5 means more than half of it, and not all."""
+"""How far sources support a sentence: the paper's 0, 1, 2, halved. 1 means most of its information, 0.5 more than half
+of it beside a part that is not supported.
+"""
 
 
 def accuracy(rating: float | None) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.errors import RunRefused
-from evaluation.harness import Results, print_grid, read_runs
+from evaluation.harness import OWN_WORDS, Results, print_grid, read_runs
 from evaluation.metrics import PairedDifference, difference
 
 WIDEST = 70
@@ -30,6 +30,8 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
         [_row(a, b, name, d) for name, d in differences.items() if d is not None],
         markdown=False,
     )
+    if a.summary.get("judges") or b.summary.get("judges"):
+        print(OWN_WORDS)
     old, new = a.values(listed), b.values(listed)
     changed = sorted(
         (qid for qid in common if qid in old and qid in new and old[qid] != new[qid]),

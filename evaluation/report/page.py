@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.harness import Judgements, Results, by_group, place, read_runs
+from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, place, read_runs
 from evaluation.metrics import agreement
 from evaluation.report.compare import of_figure
 from evaluation.report.gallery import gallery
@@ -30,7 +30,8 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
     """Write report.md and report.html, with their pictures, into `out`. Raises RunRefused for a path without a run."""
     runs = read_runs(paths)
     out.mkdir(parents=True, exist_ok=True)
-    parts: list[Part] = [Paragraph(INTRODUCTION), Heading("Runs"), _what_was_run(runs)]
+    judged = [Paragraph(OWN_WORDS)] if any(run.summary.get("judges") for run in runs) else []
+    parts: list[Part] = [Paragraph(INTRODUCTION), *judged, Heading("Runs"), _what_was_run(runs)]
     for task in dict.fromkeys(run.summary["task"] for run in runs):
         of_task = [run for run in runs if run.summary["task"] == task]
         parts += _results(of_task)
@@ -89,7 +90,7 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
     if whose:
         said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
-        yield Paragraph(f"Identified: sources chosen from the items of each question ({said}).")
+        yield Paragraph(f"Identified: sources chosen from the items of each question ({said}), asked in our own words.")
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]

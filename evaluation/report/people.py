@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
-from evaluation.harness import Judgements, Results, place, print_grid, read_runs
+from evaluation.harness import OWN_WORDS, Judgements, Results, place, print_grid, read_runs
 from evaluation.metrics import agreement as metrics
 from evaluation.metrics import correlation_interval, mean
 from evaluation.tasks import HIGHEST, of, reason, rows_of, text_of
@@ -90,6 +90,8 @@ def agreement(asked: argparse.Namespace) -> int:
         given = {case: scores[case] for case in cases}
         found[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
     _print(f"{name or 'figures'} of {run.name} compared with people", found, markdown=asked.markdown)
+    if name:
+        print(OWN_WORDS)
     if asked.out is not None:
         told = {group: asdict(a) for group, a in found.items()}
         asked.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from evaluation import cli as command
+from evaluation.harness import OWN_WORDS
 from evaluation.harness.results import read_runs
 from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
@@ -88,11 +89,13 @@ def test_citevqa_with_two_judges(
     """The first judge's scores count; what both say is kept, with the reason, and a second run asks nothing again."""
     data = data_sets.citevqa(tmp_path / "data")
     assert run(place, "citevqa", data, tmp_path / "blank") == 0
+    assert OWN_WORDS not in capsys.readouterr().out
     blank = scores(tmp_path / "blank")["1"]
     assert (blank["Ans"], blank["Rel"], blank["SAA"]) == (None, None, None)
     assert blank["Page"] == 1
     kind, strict = judge("kind", 5), judge("strict", lambda asked: 2 if "Statement: " in asked.text else 5)
     assert run(place, "citevqa", data, tmp_path / "run", "--judge", kind, strict) == 0
+    assert OWN_WORDS in capsys.readouterr().out
     found = scores(tmp_path / "run")
     assert {(f["Ans"], f["Rel"], f["SAA"]) for f in found.values()} == {(1, 1, 1)}
     kept = [json.loads(line) for line in (tmp_path / "run" / "judgements.jsonl").read_text().splitlines()]

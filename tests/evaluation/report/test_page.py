@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from evaluation.errors import RunRefused
+from evaluation.harness import OWN_WORDS
 from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
 from evaluation.metrics.core import PageBox
@@ -27,7 +28,9 @@ from evaluation.report.plots import MISSING
 NASTY = "<script>alert(1)</script> | a *b* [c](d)"
 
 
-def run(folder: Path, recalls: Sequence[float], *, top_k: int = 8, task: str = "mmdocir") -> Path:
+def run(
+    folder: Path, recalls: Sequence[float], *, top_k: int = 8, task: str = "mmdocir", judges: Sequence[str] = ()
+) -> Path:
     """A run folder as the harness writes it, a question a recall, two questions a document."""
     folder.mkdir(parents=True)
     settings = {"rag": {"method": "quote", "localizer": "element", "queries": 4, "top_k": top_k}, "indexing": {}}
@@ -37,7 +40,7 @@ def run(folder: Path, recalls: Sequence[float], *, top_k: int = 8, task: str = "
         "profile": "default",
         "questions": len(recalls),
         "failed": 0,
-        "judges": [],
+        "judges": list(judges),
         "settings_hash": "0123456789ab",
         "settings": settings,
         "date": "2026-01-01T00:00:00",
@@ -75,6 +78,21 @@ def test_a_report_has_tables_intervals_tests_and_failures(tmp_path: Path) -> Non
     assert "line 3: is not JSON" in text
     assert "3 of 4 questions have less than 100 in Rec; here are 2" in text
     assert "No pages are shown: the predictions are another system's." in text
+
+
+def test_what_a_judge_was_asked_in_our_words_is_said_where_its_figures_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "not comparable" in OWN_WORDS
+    blank, judged = run(tmp_path / "blank", [0.0, 1.0]), run(tmp_path / "judged", [1.0, 1.0], judges=["fair"])
+    for folder in (blank, judged):
+        write_report([folder], tmp_path / "out", "", 0, None)
+        assert (OWN_WORDS in (tmp_path / "out" / "report.md").read_text()) == (folder == judged)
+    capsys.readouterr()
+    compare(blank, judged, None, 1)
+    assert OWN_WORDS in capsys.readouterr().out
+    compare(blank, blank, None, 1)
+    assert OWN_WORDS not in capsys.readouterr().out
 
 
 def test_nothing_of_a_document_becomes_markup(tmp_path: Path) -> None:

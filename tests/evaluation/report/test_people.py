@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from evaluation import cli as command
 from evaluation.errors import GoldUnreadable
+from evaluation.harness import OWN_WORDS
 from evaluation.report.people import agreement_of, read_people
 from evaluation.tasks.items import SourceItem
 from evaluation.tasks.questions import GoldQuestion
@@ -136,6 +137,7 @@ def test_constant_scores_are_told_as_not_defined(tmp_path: Path, capsys: pytest.
     found = told(run(tmp_path / "run"), scores)["relevance"]
     assert (found["pearson"], found["interval"], found["spearman"]) == (None, None, None)
     said = capsys.readouterr().out
+    assert OWN_WORDS in said
     assert "not defined" in said
     assert "relevance: Pearson's r is not defined, as people's scores are all 1" in said
     one = people(tmp_path / "one.csv", ("q1", "relevance:0", 1))
