@@ -1,12 +1,15 @@
 """`vouch eval citeaudit`: citations, true and made up, are audited, and the verdicts are held against their labels.
 
---data is a file of citations, a line each (`source_type`, `citation`, `real`, and `published_system`: the verdict of
-the system that was published with them). Each is parsed into fields, looked up and judged as `vouch audit` does.
+--data is CiteAudit's `benchmark.json` as published, or a file of citations, a line each (`source_type`, `citation`,
+`real`, and `published_system`: the verdict of the system that was published with them). Each is parsed into fields,
+looked up and judged as `vouch audit` does.
 
 The bibliography is made of the real citations of the file. --world closed: all of them, called complete; open: a
 seeded half, not complete, so that "unknown" is an honest verdict and counts apart; printed: all of them, each printed
 in another way than it is cited (initials, short venues, preprints). As records and citations go through one parser, the
 closed world is a floor and no result on real sources. Fake is the positive class; errors and invented both count as it.
+The tables also have recall and F1 over all fakes, those left open among them, and all figures by the paper's own rule,
+which knows no "unknown" and calls it fake.
 
 --out is a folder: predictions.jsonl has a line a citation and world and is only appended to, summary.json the figures.
 """

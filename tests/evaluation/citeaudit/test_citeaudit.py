@@ -14,7 +14,7 @@ from evaluation.citeaudit.printing import name_in, printed_differently, shortene
 from evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
-from evaluation.metrics.citeaudit import Confusion, alarm_interval, f1_interval
+from evaluation.metrics.citeaudit import Confusion, Said, alarm_interval, f1_interval, forced
 from rag.audit import Record, judge
 from rag.references import BibliographicFields, Reference
 
@@ -71,6 +71,8 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(
     published = summary["worlds"]["closed"]["all, published"]
     assert (published["tp"], published["fn"]) == (1, 2)
     assert summary["worlds"]["open"]["all, vouch"]["open_real"] == 4
+    assert summary["worlds"]["open"]["all, unknown is fake"]["fp"] == 4
+    assert "| all, unknown is fake | 11 | 3 |" in printed.out
     kinds = {row["kind"]: row for row in rows if row["world"] == "closed" and not row["real"]}
     assert set(kinds) == {"authors", "title", "untold"}
     assert kinds["authors"]["status"] == "errors"
@@ -81,6 +83,30 @@ def test_a_file_without_real_citations_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "fakes.jsonl"
     path.write_text(json.dumps({"source_type": "x", "citation": "A. B. 2001.", "real": False}), encoding="utf-8")
     with pytest.raises(GoldUnreadable, match="no real citation"):
+        read_citations(path)
+
+
+def test_the_published_file_is_read(tmp_path: Path) -> None:
+    """`benchmark.json`: one object on many lines, whose `data` have `GT` and `Predict`."""
+    rows = [
+        {"source_type": "realworld", "citation": REAL[0], "GT": True, "Predict": False},
+        {"source_type": "generated", "citation": FAKES[0], "GT": False, "Predict": False},
+        {"source_type": "generated", "citation": FAKES[1], "GT": "yes"},
+        {"source_type": "generated", "citation": FAKES[2], "GT": False},
+    ]
+    path = tmp_path / "benchmark.json"
+    path.write_text(json.dumps({"data": rows}, indent=2), encoding="utf-8")
+    citations, problems, _ = read_citations(path)
+    assert [(c.number, c.set, c.text, c.real, c.published) for c in citations] == [
+        (1, "realworld", REAL[0], True, False),
+        (2, "generated", FAKES[0], False, False),
+        (4, "generated", FAKES[2], False, None),
+    ]
+    assert problems == ["benchmark.json, entry 3: 'GT' is \"yes\", expected a bool"]
+    path.write_text(json.dumps({"data": [{"citation": REAL[0], "label": 1}]}), encoding="utf-8")
+    with pytest.raises(
+        GoldUnreadable, match=r"no citation with a label .*\n  benchmark.json, entry 1: has no 'source_type'"
+    ):
         read_citations(path)
 
 
@@ -174,3 +200,21 @@ def test_figures_by_hand() -> None:
     assert low < 0.2 < high
     assert f1_interval(pairs[:1]) is None
     assert Confusion.of([]).f1 is None
+
+
+def test_what_is_left_open_counts_as_missed_or_by_the_rule_of_the_paper_as_fake() -> None:
+    """CiteAudit, its evaluation as the README of its code has it: fake is positive; TP, FN, TN and FP are all there is.
+
+    Of 10 fakes 2 are called fake, 1 real, 7 left open; of 10 real ones 1 is called fake, 4 real, 5 left open. Recall of
+    those with a verdict 2/3, of all 2/10; precision 2/3, so F1 of all is 2 x 2/3 x 1/5 / (2/3 + 1/5) = 4/13. Open ones
+    called fake: TP 9, FN 1, FP 6, TN 4.
+    """
+    pairs: list[tuple[bool, Said]] = [(False, "fake")] * 2 + [(False, "real")] + [(False, "unknown")] * 7
+    pairs += [(True, "fake")] + [(True, "real")] * 4 + [(True, "unknown")] * 5
+    counts = Confusion.of(pairs)
+    assert (counts.recall, counts.recall_of_all) == (2 / 3, 1 / 5)
+    assert counts.f1_of_all == pytest.approx(4 / 13)
+    counts = Confusion.of([(truth, forced(said)) for truth, said in pairs])
+    assert (counts.tp, counts.fn, counts.fp, counts.tn, counts.open) == (9, 1, 6, 4, 0)
+    assert (counts.recall, counts.recall_of_all, counts.false_alarms) == (0.9, 0.9, 0.6)
+    assert counts.f1 == counts.f1_of_all == pytest.approx(18 / 25)
