@@ -79,6 +79,24 @@ def test_items_have_the_names_of_the_data(tmp_path: Path) -> None:
     assert question.groups["setting"] == ("explanation, multiple",)
 
 
+def test_questions_with_two_sources_are_of_one_modality_or_mixed(tmp_path: Path) -> None:
+    """MCiteBench, arXiv 2503.02589: RQ2 sets the two beside each other; table 4 has all mixed ones in a column."""
+    figure, text, other = "images/ferry.png", data_sets.MILL[0], data_sets.VAULT[0]
+    for number, (evidence, modal, two, modality) in enumerate(
+        [
+            ([figure, text], ["figure", "text"], ("mixed modalities",), ("figure text", "mixed")),
+            ([text, other], ["text", "text"], ("one modality",), ("text text",)),
+            ([text], ["text"], (), ("text",)),
+            ([figure, text, other], ["figure", "text", "text"], (), ("figure text text", "mixed")),
+            ([figure], "mixed", (), ("mixed",)),
+        ]
+    ):
+        rest = [content for content in (figure, text, other) if content not in evidence]
+        own = {"evidence_contents": evidence, "distractor_contents": rest, "evidence_modal": modal}
+        (asked,) = load(tmp_path / str(number), {**row(), **own, "evidence_keys": []}).questions
+        assert (asked.groups["two sources"], asked.groups["modality"]) == (two, modality)
+
+
 def test_what_the_data_does_not_name_has_a_name_all_the_same(tmp_path: Path) -> None:
     """An image is a table where its key says so; a name is never given twice."""
     bare = {"text_2_idx": {}, "image_2_idx": {}, "table_2_idx": {}}
