@@ -11,10 +11,11 @@ from typing import Any
 from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, place, read_runs
 from evaluation.metrics import agreement
 from evaluation.report.compare import of_figure
+from evaluation.report.curve import curve_table
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report.plots import plots
-from evaluation.tasks import Choosing, MacroWithin
+from evaluation.tasks import Choosing, Curved, MacroWithin
 
 MOST_REASONS = 50
 _NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
@@ -91,6 +92,8 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     if whose:
         said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
         yield Paragraph(f"Identified: sources chosen from the items of each question ({said}), asked in our own words.")
+    if isinstance(task, Curved):
+        yield from curve_table(runs, *task.CURVE)
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.harness import Results
+from evaluation.report.curve import curve_of
+from evaluation.tasks import Curved
 
 MISSING = "No plots, because matplotlib is not installed: pip install 'vouch[bench]'"
 LOOK = {"svg.hashsalt": "vouch", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
@@ -46,6 +48,8 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
         by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
         if any(run.values(name) for run in runs for name in by_kind):
             save(_bars(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
+        if isinstance(task, Curved) and (curve := _against(plt, runs, *task.CURVE)) is not None:
+            save(curve, "curve", f"{task.NAME}: {task.CURVE[0]} by {task.CURVE[1]}")
         recall = _curves(plt, runs)
         if recall is not None:
             save(recall, "recall", f"{task.NAME}: recall at k")
@@ -93,6 +97,21 @@ def _curves(plt: Any, runs: Sequence[Results]) -> Any:
         axes.fill_between(ks, [low for _, low, _ in found], [high for *_, high in found], alpha=0.15, color=colour)
     axes.set_xlabel("k")
     axes.set_ylabel("page recall, percent")
+    axes.legend(fontsize=7)
+    return axes
+
+
+def _against(plt: Any, runs: Sequence[Results], figure: str, against: str) -> Any:
+    """Plot a figure against another one of the same questions; None where no question has both."""
+    lines = [(run.name, found) for run in runs if (found := curve_of(run, figure, against))]
+    if not lines:
+        return None
+    _, axes = plt.subplots(figsize=(4, 3))
+    for number, (name, found) in enumerate(lines):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot([p.at for p in found], [p.mean for p in found], marker="o", label=name, color=colour)
+    axes.set_xlabel(f"{against}, percent")
+    axes.set_ylabel(f"{figure}, percent")
     axes.legend(fontsize=7)
     return axes
 

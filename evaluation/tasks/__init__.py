@@ -8,6 +8,7 @@ from evaluation.tasks.page_text import PageText, text_layers, with_recognised
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     Choosing,
+    Curved,
     Deep,
     DocumentBase,
     Fluent,
@@ -30,6 +31,7 @@ __all__ = [
     "THOUSANDTHS",
     "Choice",
     "Choosing",
+    "Curved",
     "Deep",
     "DocumentBase",
     "Figures",

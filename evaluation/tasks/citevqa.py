@@ -48,9 +48,10 @@ from rag.formats import SCALE
 NAME = "citevqa"
 SAYS = "answer and cite the elements that prove it, from one or several documents (CiteVQA)"
 SCOPE = "document"
-GROUPINGS = ("setting", "question type", "evidence type", "document type", "language")
+GROUPINGS = ("setting", "question type", "evidence type", "document type", "language", "difficulty")
 MACRO = None
 TABLE = ("Rec", "Rel", "Ans", "SAA")
+CURVE = ("Ans", "Rec")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
 INPUTS = ("documents", "gold-documents", "gold-pages")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
@@ -119,6 +120,7 @@ def _take(
         "evidence type": tuple(dict.fromkeys(kinds)),
         "document type": (str(row.get("description", "unlabelled")),),
         "language": (str(row.get("language", "unlabelled")),),
+        "difficulty": (str(row.get("Difficulty", "unlabelled")),),
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)

@@ -69,6 +69,16 @@ class MacroWithin(Task, Protocol):
 
 
 @runtime_checkable
+class Curved(Task, Protocol):
+    """A benchmark that shows how a figure changes with another one of the same questions."""
+
+    @property
+    def CURVE(self) -> tuple[str, str]:  # noqa: N802
+        """The figure, and the one that it is shown against."""
+        ...
+
+
+@runtime_checkable
 class SearchTask(Task, Protocol):
     """A benchmark of the search alone: it ranks documents for each question, and nothing answers."""
 

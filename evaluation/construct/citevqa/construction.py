@@ -3,8 +3,8 @@
 Documents are linked by profile and aligned by segment; a model chooses an evidence package, writes a question by a
 template and says it in other words; both are answered from screenshots, and not without documents. Then each element
 is masked in turn: it is crucial when the answer is lost, else supplemental. A model rates what was made. What fails
-is left out and counted by reason. The result is in the published form, with `Question_Written`, `Template`, `Linking`
-and `Quality` as keys of our own.
+is left out and counted by reason. The result is in the published form, with `Question_Written`, `Template`, `Linking`,
+`Quality` and `Difficulty` (0 to 5) as keys of our own.
 """
 
 from __future__ import annotations
@@ -181,7 +181,8 @@ class _Construction:
             "PDF_Source": [self._documents[doc].path for doc in documents],
             "Evidence": [evidence_of(e, documents, needed) for e, needed in zip(package, crucial, strict=True)],
             "Linking": {"score": group.score, "rationale": group.rationale},
-            "Quality": quality.model_dump(),
+            "Quality": quality.model_dump(exclude={"difficulty"}),
+            "Difficulty": quality.difficulty,
         }
 
     def _templates(self, package: Sequence[Element]) -> list[QuestionPattern]:

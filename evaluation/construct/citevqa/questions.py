@@ -40,12 +40,16 @@ class _Said(Form):
 
 
 class AnnotationQuality(Form):
-    """The scores of an annotation, 1 to 5: is the question clear, the answer right, the evidence fit and whole?"""
+    """The scores of an annotation, 1 to 5: is the question clear, the answer right, the evidence fit and whole?
+
+    `difficulty`, 0 to 5, says how hard the question is, not how good.
+    """
 
     reason: str = Field(max_length=300)
     question: int = Field(ge=1, le=5)
     answer: int = Field(ge=1, le=5)
     evidence: int = Field(ge=1, le=5)
+    difficulty: int = Field(ge=0, le=5)
 
 
 @dataclass(frozen=True, slots=True)

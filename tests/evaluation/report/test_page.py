@@ -20,6 +20,7 @@ from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
 from evaluation.metrics.core import PageBox
 from evaluation.report.compare import compare
+from evaluation.report.curve import curve_of
 from evaluation.report.gallery import CITED, GOLD, drawn
 from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
@@ -154,6 +155,24 @@ def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
         drawn_.append({file.name: file.read_bytes() for file in (out / "plots").iterdir()})
     assert set(drawn_[0]) == {f"mmdocir-{n}.svg" for n in ("figures", "recall", "top_k", "latency")}
     assert drawn_[0] == drawn_[1]
+
+
+def test_the_curve_of_right_answers_by_the_evidence_they_cite(tmp_path: Path) -> None:
+    """CiteVQA (arXiv 2605.12882), figure 6: Ans is (0 + 50) / 2 where Rec is 0, and one of Rec 100 has none."""
+    folder = run(tmp_path / "a", [0.0, 0.0, 0.4, 1.0, 1.0], task="citevqa")
+    rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+    for row, answer in zip(rows, (0.0, 0.5, 1.0, 0.8, None), strict=True):
+        row["figures"]["Ans"] = answer
+    (folder / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (found,) = read_runs([folder])
+    assert [(p.name, p.at, p.mean, p.n) for p in curve_of(found, "Ans", "Rec")] == [
+        ("0", 0, 25, 2), ("over 25 to 50", 40, 100, 1), ("over 75 to 100", 100, 80, 1),
+    ]  # fmt: skip
+    write_report([folder], tmp_path / "out", "", 0, None)
+    assert "**Ans by Rec**" in (tmp_path / "out" / "report.md").read_text()
+    assert "Rec, percent" in (tmp_path / "out" / "plots" / "citevqa-curve.svg").read_text()
+    write_report([run(tmp_path / "blank", [1.0], task="citevqa")], tmp_path / "out2", "", 0, None)
+    assert "**Ans by Rec**" not in (tmp_path / "out2" / "report.md").read_text()
 
 
 def test_every_figure_that_is_known_is_swept_and_shown_by_modality_and_no_other(tmp_path: Path) -> None:

@@ -108,11 +108,12 @@ FIXED: dict[frozenset[str], Any] = {
     frozenset({"question", "answer"}): {"question": FIRST, "answer": "nine and forty"},
     frozenset({"question"}): {"question": SECOND},
     frozenset({"reason", "score"}): {"reason": "the same", "score": 1},
-    frozenset({"reason", "question", "answer", "evidence"}): {
+    frozenset({"reason", "question", "answer", "evidence", "difficulty"}): {
         "reason": "good",
         "question": 5,
         "answer": 4,
         "evidence": 3,
+        "difficulty": 0,
     },
     frozenset({"category", "template"}): {"category": "Factual Retrieval", "template": "Who keeps {building}?"},
 }
@@ -137,6 +138,7 @@ def test_masking_finds_the_crucial_element(shire: Collection, tmp_path: Path, se
         assert len({(e["source_doc_index"], e["source_page_id"]) for e in row["Evidence"]}) == 2
         assert (row["Question"], row["Question_Written"]) == (SECOND, FIRST)
         assert row["Quality"] == {"reason": "good", "question": 5, "answer": 4, "evidence": 3}
+        assert row["Difficulty"] == 0
         assert row["Linking"] == {"score": 4, "rationale": "both hold things"}
         assert row["dataset_type"] == ("Single-Doc" if len(row["PDF_Source"]) == 1 else "Multi (1-Gold)")
     assert sorted(row["dataset_type"] for row in made.rows) == ["Multi (1-Gold)"] * 4 + ["Single-Doc"] * 2
@@ -145,6 +147,7 @@ def test_masking_finds_the_crucial_element(shire: Collection, tmp_path: Path, se
     for question in gold.questions:
         assert (len(question.boxes), len(question.more["supplemental"])) == (1, 1)
         assert question.groups["document type"] == ("report",)
+        assert question.groups["difficulty"] == ("0",)
     again = citevqa.construct(shire, client(serve(model_of())), tmp_path, recipe())
     assert again.rows == made.rows
 
