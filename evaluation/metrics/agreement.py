@@ -1,6 +1,7 @@
 """The agreement of two judges: Cohen's kappa (Cohen 1960), and weighted for scores that have an order (Cohen 1968).
 
-Of a judge and people also Pearson's correlation (MAVIS, Song et al. 2025) and Spearman's, its like for ranks.
+Of a judge and people also Pearson's correlation (MAVIS, Song et al. 2025) and Spearman's, its like for ranks; of two
+reviewers Pearson's chi-square of their labels (CiteAudit).
 """
 
 from __future__ import annotations
@@ -53,6 +54,36 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     counted = Counter(first), Counter(second)
     chance = sum(m * n * (a - b) ** 2 for a, m in counted[0].items() for b, n in counted[1].items()) / len(pairs) ** 2
     return 1 - seen / chance if chance else None
+
+
+def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[float, float] | None:
+    """Return Pearson's chi-square of two reviewers' labels, and p, the chance of as much where they are independent.
+
+    It is the sum over pairs of labels of (o - e)^2 / e: o is how often the pair was given, e the product of how often
+    each label was, over n. Degrees of freedom are (labels - 1) of one times that of the other, and nothing is corrected
+    for continuity. It is None where one of them has given only one label. ValueError for unequal lengths.
+
+    >>> chi_square([1] * 10 + [0] * 10, [1] * 8 + [0] * 10 + [1] * 2)[0]
+    7.2
+    """
+    seen = Counter(zip(first, second, strict=True))
+    a, b = Counter(first), Counter(second)
+    free = (len(a) - 1) * (len(b) - 1)
+    if free < 1:
+        return None
+    expected = {(x, y): a[x] * b[y] / len(first) for x in a for y in b}
+    found = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
+    return found, _above(found, free)
+
+
+def _above(value: float, free: int) -> float:
+    """Return the share of a chi-square distribution above a value, by its recurrence over degrees of freedom."""
+    half = value / 2
+    p, at = (math.erfc(math.sqrt(half)), 1) if free % 2 else (math.exp(-half), 2)
+    while at < free:
+        p += math.exp(at / 2 * math.log(half) - half - math.lgamma(at / 2 + 1)) if half else 0.0
+        at += 2
+    return p
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:

@@ -12,7 +12,8 @@ how often both say the same. --people is a file of their scores, as CSV with a h
 
 Judgements of one kind are set side by side as one measure (recall:0 and recall:1 as recall). Of several people the mean
 is correlated. Accuracy and Cohen's kappa are of judgements, which are labels, and of each person beside the judge; of
-people among themselves, of every two who scored the same. Scores are shares of the highest one.
+people among themselves, of every two who scored the same; of exactly two people also chi-square, with p. Scores are
+shares of the highest one.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class Agreement:
     accuracy: float | None
     kappa: float | None
     among_people: float | None
+    chi_square: tuple[float, float] | None
     notes: tuple[str, ...] = ()
 
 
@@ -225,8 +227,18 @@ def agreement_of(
         accuracy=metrics.agreement(*_sides(pairs)),
         kappa=metrics.kappa(*_sides(pairs)),
         among_people=metrics.kappa(*_sides(both)),
+        chi_square=_of_two_people([scores[case] for case in cases]) if labels else None,
         notes=tuple(notes),
     )
+
+
+def _of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """Return chi-square and p of what the same two people gave in the same cases; None for fewer people or more."""
+    both = [scores for scores in given if len(scores) > 1]
+    people = sorted({person for scores in given for person in scores})
+    if len(people) != 2 or not both:
+        return None
+    return metrics.chi_square(*_sides([(scores[people[0]], scores[people[1]]) for scores in both]))
 
 
 def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
@@ -267,6 +279,11 @@ def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> Non
         ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in found.values())],
         ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in found.values())],
         ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in found.values())],
+        [
+            "chi-square of two people",
+            *("-" if a.chi_square is None else f"{a.chi_square[0]:.2f}" for a in found.values()),
+        ],
+        ["  p", *("-" if a.chi_square is None else f"{a.chi_square[1]:.3g}" for a in found.values())],
     ]
     print_grid(title, ["", *found], body, markdown=markdown)
     for group, a in found.items():

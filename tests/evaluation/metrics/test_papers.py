@@ -290,6 +290,22 @@ def test_correlations_by_hand() -> None:
         agree.pearson([1, 2], [1, 2, 3])
 
 
+def test_chi_square_of_two_reviewers_by_hand() -> None:
+    """Pearson 1900: yes-yes 20, yes-no 5, no-yes 10, no-no 15 of 50; expected 15, 10, 15, 10, so 25 (2/15 + 2/10).
+
+    8.333 with one degree of freedom has p 0.00389. Of three labels each (4 degrees) a chi-square of 9.488 has p 0.05.
+    """
+    a = ["y"] * 25 + ["n"] * 25
+    b = ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15
+    found, p = agree.chi_square(a, b) or (0, 0)
+    assert found == pytest.approx(25 * (2 / 15 + 2 / 10))
+    assert p == pytest.approx(0.0038924, abs=1e-6)
+    assert agree.chi_square(b, a) == pytest.approx((found, p))
+    assert [agree._above(9.487729, 4), agree._above(7.814728, 3)] == pytest.approx([0.05, 0.05], abs=1e-6)
+    assert agree.chi_square([0, 0, 1, 1], [0, 1, 0, 1]) == (0, 1)
+    assert agree.chi_square(["y", "y"], ["y", "n"]) is None
+
+
 @given(st.lists(st.tuples(GRADES, GRADES), min_size=2), st.floats(0.1, 9), st.floats(-5, 5))
 def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]], scale: float, shift: float) -> None:
     a, b = [x for x, _ in pairs], [y for _, y in pairs]

@@ -98,6 +98,19 @@ def test_several_people_are_averaged_and_compared_one_by_one(tmp_path: Path) -> 
     assert found["accuracy"] == 0.75  # Ann twice, Bob once
     # Between Ann and Bob, either way round: 0 0, 0 0, 1 0, 0 1. Alike 1/2, by chance 9/16 + 1/16.
     assert found["among_people"] == pytest.approx((1 / 2 - 10 / 16) / (6 / 16))
+    assert found["chi_square"] is None, "Bob gave one label only"
+
+
+def test_two_people_have_a_chi_square(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ann and Bob both say 0, 1, 1 and 0: each pair is expected once, so chi-square is 4 and p 0.0455."""
+    cases = [("q1", "relevance:0", 0), ("q1", "relevance:1", 1), ("q2", "relevance:0", 1), ("q2", "relevance:1", 0)]
+    labels = [(*case, person) for case in cases for person in ("Ann", "Bob")]
+    head = "question_id,measure,score,person"
+    found = told(run(tmp_path / "run"), people(tmp_path / "l.csv", *labels, head=head))["relevance"]
+    assert found["chi_square"] == pytest.approx([4, 0.0455], abs=1e-4)
+    assert "chi-square of two people" in capsys.readouterr().out
+    third = people(tmp_path / "m.csv", *labels, (*cases[0], "Cleo"), head=head)
+    assert told(tmp_path / "run", third)["relevance"]["chi_square"] is None
 
 
 def test_labels_of_other_scales_and_words_are_shares(tmp_path: Path) -> None:
