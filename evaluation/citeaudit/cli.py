@@ -31,7 +31,7 @@ from evaluation.citeaudit.citations import Half, LabelledCitation, half_of, read
 from evaluation.citeaudit.figures import HEAD, OUTCOMES, coverage_table, kind_table, seconds, summary_of, world_table
 from evaluation.citeaudit.kinds import kind_of
 from evaluation.citeaudit.worlds import WORLDS, NearestRecords, World, twin_of, world_of
-from evaluation.harness import Predictions, model_of, print_grid
+from evaluation.harness import OWN_WORDS, Predictions, model_of, print_grid
 from evaluation.progress import say
 from rag import load_profile
 from rag.audit import Record
@@ -81,6 +81,8 @@ def citeaudit(asked: argparse.Namespace) -> int:
             tables[name] = [kept.rows[_key(name, c)] for c in citations]
     for name, rows in tables.items():
         _print(name, rows, markdown=asked.markdown)
+    if arbiter is not None:
+        print(OWN_WORDS)
     _write(asked.out / "summary.json", run, asked, tables, arbiter)
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,12 @@ from evaluation.citeaudit.printing import name_in, printed_differently, shortene
 from evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
+from evaluation.harness import OWN_WORDS
 from evaluation.metrics.citeaudit import Confusion, Said, alarm_interval, f1_interval, forced
 from rag.audit import Record, judge
 from rag.references import BibliographicFields, Reference
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import says
 
 SUBJECTS = [
     "A field study of gulls on northern islands in winter",
@@ -77,6 +81,18 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(
     assert set(kinds) == {"authors", "title", "untold"}
     assert kinds["authors"]["status"] == "errors"
     assert kinds["untold"]["status"] == "invented"
+
+
+def test_a_model_that_decides_was_asked_in_our_own_words(
+    data: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = tmp_path / "arbiter.yaml"
+    url = serve(lambda _: says({"reason": "so", "same": "unclear"})).url
+    profile.write_text(f"rag: {{model: {{base_url: '{url}', name: arbiter}}}}\n")
+    asked = ["citeaudit", "--data", str(data), "--world", "closed"]
+    for name, more in (("alone", ()), ("decided", ("--arbiter", str(profile)))):
+        assert main([*asked, "--out", str(tmp_path / name), *more]) == 0
+        assert (OWN_WORDS in capsys.readouterr().out) == bool(more)
 
 
 def test_a_file_without_real_citations_is_refused(tmp_path: Path) -> None:
