@@ -39,9 +39,9 @@ def said(row: Row) -> citeaudit.Said:
     return "unknown" if status == "unknown" else "real" if status == "real" else "fake"
 
 
-def forced(row: Row) -> citeaudit.Said:
+def by_paper_rule(row: Row) -> citeaudit.Said:
     """Return Vouch's verdict by the paper's rule: what it left open is fake."""
-    return citeaudit.forced(said(row))
+    return citeaudit.two_way_verdict(said(row))
 
 
 def strictly(row: Row) -> citeaudit.Said:
@@ -69,7 +69,7 @@ def world_table(rows: Sequence[Row]) -> list[list[str]]:
     body: list[list[str]] = []
     for name, group in groups_of(rows).items():
         body.append(figures(name, group, said))
-        body.append(figures(f"{name}, unknown is fake", group, forced))
+        body.append(figures(f"{name}, unknown is fake", group, by_paper_rule))
         body.append(figures(f"{name}, strict formula", group, strictly))
         if any(row["published"] is not None for row in group):
             body.append(figures(f"{name}, published system", group, published))
@@ -139,7 +139,7 @@ def summary_of(rows: Sequence[Row]) -> dict[str, Any]:
     for name, group in groups_of(rows).items():
         for system, verdict in (
             ("vouch", said),
-            ("unknown is fake", forced),
+            ("unknown is fake", by_paper_rule),
             ("strict", strictly),
             ("published", published),
         ):

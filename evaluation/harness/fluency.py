@@ -61,10 +61,10 @@ class Fluency:
     reason: str = ""
 
 
-def compared(question: str, answer: str) -> str:
+def fluency_text(question: str, answer: str) -> str:
     r"""Return the text that is compared: question and answer, without citations and bold, on one line.
 
-    >>> compared("What is it?", "A **mill** [1].\nIt grinds [2][3].")
+    >>> fluency_text("What is it?", "A **mill** [1].\nIt grinds [2][3].")
     'What is it? A mill. It grinds.'
     """
     text = _CITATION.sub("", f"{question} {answer}").replace("**", "")
@@ -128,7 +128,7 @@ def of_run(rows: Mapping[str, Mapping[str, Any]], questions: Sequence[GoldQuesti
     Answers that say nothing are left out, and so are questions with a short gold answer.
     """
     asked = [(q, str(rows[q.qid].get("answer", ""))) for q in questions if q.qid in rows and len(q.answer) > LONG]
-    pairs = [(compared(q.text, said), compared(q.text, q.answer)) for q, said in asked if said.strip()]
+    pairs = [(fluency_text(q.text, said), fluency_text(q.text, q.answer)) for q, said in asked if said.strip()]
     found = fluency(pairs, model, _kept(path))
     if found.value is not None:
         part = path.with_name(path.name + ".part")

@@ -2,7 +2,7 @@
 
 A reference that a system leaves open ("unknown") is counted apart: it is neither an alarm nor a reference passed.
 Recall and F1 are of the references with a verdict, and once more of all fakes, where one left open was missed. The
-paper has no third verdict: what no source confirms is fake, which `forced` makes of a verdict.
+paper has no third verdict: what no source confirms is fake, which `two_way_verdict` makes of a verdict.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Confusion:
         return _share(self.fp, self.fp + self.tn + self.open_real)
 
 
-def forced(said: Said) -> Said:
+def two_way_verdict(said: Said) -> Said:
     """Return a verdict by the paper's rule, which knows two: what is not found real is fake."""
     return "fake" if said == "unknown" else said
 

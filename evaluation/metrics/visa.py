@@ -1,7 +1,7 @@
 """The figures of VISA (Ma et al. 2024, arXiv 2412.14457): short answers, and the one box that proves each.
 
-Boxes are fractions of the page, origin top left. They are as the paper's text has them: scoring code of its authors
-was not read.
+Boxes are fractions of the page, origin top left. The figures are as the paper's text has them, and EM compares the
+characters of two answers, as the authors do. What their code does with case and punctuation was not seen.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ MAX_DIFFERENCE = 20
 def relaxed_exact_match(gold: str, said: str) -> bool:
     """Return EM of section 5: one is a subsequence of the other, and they differ by 20 characters at most.
 
-    The characters are compared in their order, as the authors' code does it; case and the blanks around and between
-    words aside, as one. So a number matches one with further digits. An empty text matches nothing.
+    Characters are compared in their order, in lower case, with one blank between words. So a number matches one with
+    further digits. An empty text matches nothing.
 
     >>> relaxed_exact_match("Albert Einstein", "It was Albert Einstein.")
     True

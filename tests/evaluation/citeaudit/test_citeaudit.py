@@ -16,7 +16,7 @@ from evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
-from evaluation.metrics.citeaudit import Confusion, Said, alarm_interval, f1_interval, forced
+from evaluation.metrics.citeaudit import Confusion, Said, alarm_interval, f1_interval, two_way_verdict
 from rag.audit import Record, judge
 from rag.references import BibliographicFields, Reference
 from tests.support.scripted_server import ScriptedServer
@@ -230,7 +230,7 @@ def test_what_is_left_open_counts_as_missed_or_by_the_rule_of_the_paper_as_fake(
     counts = Confusion.of(pairs)
     assert (counts.recall, counts.recall_of_all) == (2 / 3, 1 / 5)
     assert counts.f1_of_all == pytest.approx(4 / 13)
-    counts = Confusion.of([(truth, forced(said)) for truth, said in pairs])
+    counts = Confusion.of([(truth, two_way_verdict(said)) for truth, said in pairs])
     assert (counts.tp, counts.fn, counts.fp, counts.tn, counts.open) == (9, 1, 6, 4, 0)
     assert (counts.recall, counts.recall_of_all, counts.false_alarms) == (0.9, 0.9, 0.6)
     assert counts.f1 == counts.f1_of_all == pytest.approx(18 / 25)

@@ -41,7 +41,7 @@ def test_texts_are_question_and_answer_of_questions_with_a_long_gold_answer(
 
 def test_citations_line_breaks_and_bold_are_no_part_of_a_text() -> None:
     assert doctest.testmod(fluency).failed == 0
-    assert fluency.compared(" Why?\n", "**So** [12] . And\r\nso [1][2].") == "Why? So. And so."
+    assert fluency.fluency_text(" Why?\n", "**So** [12] . And\r\nso [1][2].") == "Why? So. And so."
 
 
 def test_without_a_model_it_is_blank_and_says_why() -> None:
