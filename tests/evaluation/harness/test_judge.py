@@ -121,12 +121,14 @@ def test_the_image_of_a_question_is_shown_first_and_without_it_nothing_is_judged
     assert "gone.png cannot be read" in gone.reason
 
 
-def test_half_a_score_says_what_its_paper_says() -> None:
-    """MCiteBench: 0.5 is more than half, a half is 0. MAVIS: 0.5 is some, not all."""
-    majority, some = (rubric_prompt(name).filled(statement="s", sources="t") for name in ("support", "mavis_support"))
-    assert "0.5 most of it does: more than half of its claims, but not all" in majority
-    assert "0 half of its claims or fewer do" in majority
-    assert "0.5 they support some of its claims, but not all" in some
+def test_a_whole_and_half_a_score_say_what_their_papers_say() -> None:
+    """MCiteBench (arXiv 2503.02589), section 3.3: most of the information, more than half. MAVIS: all, and some."""
+    most, every = (rubric_prompt(name).filled(statement="s", sources="t") for name in ("support", "mavis_support"))
+    assert "\n1 most of the information in the statement" in most
+    assert "\n0.5 more than half of it does, but a part of it does not" in most
+    assert "\n0 half of it or less does" in most
+    assert "\n1 the sources support all of its claims" in every
+    assert "\n0.5 they support some of its claims, but not all" in every
 
 
 def test_an_answer_cannot_pass_for_a_line_of_the_prompt(serve: Callable[..., ScriptedServer]) -> None:
