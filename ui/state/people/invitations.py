@@ -5,14 +5,15 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Row, delete, insert, select
 
 from ui.errors import BadPerson
 from ui.state.database import StateStore
 from ui.state.people.identity import Role
 from ui.state.people.passwords import digest, hashed
-from ui.state.people.people import add_member, add_user, check_role, give_role, group_number, now
+from ui.state.people.people import add_member, add_user, check_free, check_role, give_role, group_number, now
 from ui.state.people.tables import INVITATIONS
 
 _ENDED = "this invitation has been used, has expired or never existed: ask for another"
@@ -48,16 +49,28 @@ def invite(
 
 
 def join(state: StateStore, secret: str, name: str, password: str) -> None:
-    """Make the user that an invitation is for; it is used up. Raises BadPerson, and then it is not."""
+    """Make the user that an invitation is for; it is used up. Raises BadPerson, and then it is not.
+
+    The password is hashed after all that may be refused, for a hash takes 64 MB and a core.
+    """
+    chosen = INVITATIONS.c.digest == digest(secret)
+    with state.transaction() as connection:
+        _check(connection.execute(select(INVITATIONS).where(chosen)).first())
+        check_free(connection, name)
     made = hashed(password)
     with state.transaction() as connection:
-        chosen = INVITATIONS.c.digest == digest(secret)
         found = connection.execute(select(INVITATIONS).where(chosen)).first()
         used = connection.execute(delete(INVITATIONS).where(chosen)).rowcount  # of two at a time, one finds it
-        if found is None or not used or found.expires_at <= now():
-            raise BadPerson(_ENDED)
+        invitation = _check(found if used else None)
         number = add_user(connection, name, made)
-        if found.role is not None:
-            give_role(connection, found.collection, found.role, user=name)
-        if found.group_id is not None:
-            add_member(connection, found.group_id, number)
+        if invitation.role is not None:
+            give_role(connection, invitation.collection, invitation.role, user=name)
+        if invitation.group_id is not None:
+            add_member(connection, invitation.group_id, number)
+
+
+def _check(found: Row[Any] | None) -> Row[Any]:
+    """Return an invitation that was found. Raises BadPerson where none was, or it has ended."""
+    if found is None or found.expires_at <= now():
+        raise BadPerson(_ENDED)
+    return found

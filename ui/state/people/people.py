@@ -22,6 +22,7 @@ from ui.state.people.passwords import fits, hashed, is_dated
 from ui.state.people.tables import GROUP_ROLES, GROUPS, MEMBERS, SESSIONS, USER_ROLES, USERS
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+_TAKEN = "the name {!r} is taken: choose another"
 _COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -212,7 +213,13 @@ def add_user(
 ) -> int:
     """Add a user with the hash of a password, and return their number. Raises BadPerson."""
     values = {"password": password, "admin": admin, "subject": subject, "made_at": now()}
-    return _insert(connection, USERS, f"the name {name!r} is taken: choose another", name=user_name(name), **values)
+    return _insert(connection, USERS, _TAKEN.format(name), name=user_name(name), **values)
+
+
+def check_free(connection: Connection, name: str) -> None:
+    """Raise BadPerson for a name that is taken, or cannot be one."""
+    if connection.execute(select(USERS.c.id).where(USERS.c.name == user_name(name))).first() is not None:
+        raise BadPerson(_TAKEN.format(name))
 
 
 def add_member(connection: Connection, group_id: int, user_id: int) -> None:
@@ -252,7 +259,10 @@ def number_of(made: CursorResult[Any]) -> int:
 
 
 def kept_name(name: str) -> str:
-    """Return a name as it is kept, however it was typed."""
+    """Return a name as it is kept, in small letters; one with other characters than ASCII as it is, which nobody has.
+
+    To fold those would make another's name of it: the small letter of U+212A is "k".
+    """
     return name.strip().lower()
 
 

@@ -29,6 +29,7 @@ _STARTED = "vouch-sso"
 """The cookie that binds a sign-on to the browser in which it was begun."""
 _SIGN_ON_SECONDS = 600
 _UNKNOWN = "You have no account here yet: ask an admin to add you with vouch admin user add {name} --no-password"
+_TOO_MANY = "Too many wrong invitations or passwords came from your address: try again in ten minutes."
 _NOT_THIS = "That sign-on was started in another browser, or too long ago: start again."
 
 
@@ -58,11 +59,12 @@ class Doors:
         if path not in _PATHS:
             await self._app(scope, receive, send)
             return
-        fields: dict[str, str] = {}
         if scope["method"] == "POST":
             sent = parse_qs((await whole(receive)).decode(errors="replace"), max_num_fields=10)
             fields = {name: values[0] for name, values in sent.items()}
-        answer = await anyio.to_thread.run_sync(self._answered, path, Request(scope), fields)
+            answer = await self._accounts.in_turn(self._answered, path, Request(scope), fields)
+        else:
+            answer = await anyio.to_thread.run_sync(self._answered, path, Request(scope), {})
         await answer(scope, receive, send)
 
     def _answered(self, path: str, request: Request, fields: dict[str, str]) -> Response:
@@ -83,8 +85,14 @@ class Doors:
         """Make the account that an invitation is for."""
         if request.method == "GET":
             return _page("join")
+        if not self._accounts.may_join():
+            return _page("join", 429, said=_TOO_MANY)
         name, password = fields.get("username", ""), fields.get("password", "")
-        join(self._server.people.state, fields.get("invitation", "").strip(), name, password)
+        try:
+            join(self._server.people.state, fields.get("invitation", "").strip(), name, password)
+        except BadPerson:
+            self._accounts.count_failure()
+            raise
         self._server.audit.note("join", by=person(self._server.people.kept_name(name)))
         return _page("done", said="Your account was created. Log in with your name and password.")
 

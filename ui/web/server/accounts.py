@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -29,6 +29,9 @@ those are let in, from there or by that name, who were before.
 _MOST_REMEMBERED = 10_000
 _AT_ONCE = 2
 """The number of passwords that are compared at a time."""
+
+
+T = TypeVar("T")
 
 
 class PasswordBook(Protocol):
@@ -92,10 +95,24 @@ class Accounts:
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:
-        """Return as `admits` does, from a thread: few at a time, as each hash takes 64 MB and a core."""
+        """Return as `admits` does, from a thread, when it is its turn."""
+        return await self.in_turn(self.admits, name, password)
+
+    async def in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do work that hashes passwords in a thread: few at a time, as each hash takes 64 MB and a core."""
         if self._at_once is None:  # it belongs to the running event loop
             self._at_once = anyio.CapacityLimiter(_AT_ONCE)
-        return await anyio.to_thread.run_sync(self.admits, name, password, limiter=self._at_once)
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=self._at_once)
+
+    def may_join(self) -> bool:
+        """Return True unless too many wrong passwords or invitations came from CALLER."""
+        with self._lock:
+            return self._failures.of(CALLER.get()) < MOST_OF_ONE
+
+    def count_failure(self) -> None:
+        """Count a wrong invitation from CALLER, as wrong passwords are."""
+        with self._lock:
+            self._failures.add(CALLER.get())
 
     def _is_locked(self, pair: tuple[str, str]) -> bool:
         name, address = pair

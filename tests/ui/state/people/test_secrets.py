@@ -9,7 +9,7 @@ from sqlalchemy import text, update
 
 from ui.errors import BadPerson
 from ui.state import StateStore
-from ui.state.people import People, Tokens, Visits, invite, join, may
+from ui.state.people import People, Tokens, Visits, invitations, invite, join, may
 from ui.state.people.tables import INVITATIONS, TOKENS
 
 LONG_AGO = "2020-01-01T00:00:00+00:00"
@@ -134,6 +134,16 @@ def test_an_invitation_that_has_ended_or_was_made_up_lets_nobody_in(people: Peop
         with pytest.raises(BadPerson):
             join(people.state, made_up, "eve", "long enough")
     assert not people.is_known("eve")
+
+
+def test_no_password_is_hashed_for_a_name_or_an_invitation_that_is_refused(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = invite(people.state).secret
+    monkeypatch.setattr(invitations, "hashed", lambda _: pytest.fail("a password was hashed"))
+    for made_up, name in (("x", "eve"), (secret, "ada"), (secret, "<eve>")):
+        with pytest.raises(BadPerson):
+            join(people.state, made_up, name, "long enough")
 
 
 def test_an_invitation_to_what_cannot_be_is_refused(people: People) -> None:
