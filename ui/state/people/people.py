@@ -263,7 +263,7 @@ def kept_name(name: str) -> str:
 
     To fold those would make another's name of it: the small letter of U+212A is "k".
     """
-    return name.strip().lower()
+    return name.strip(" \t\r\n").lower() if name.isascii() else name
 
 
 def user_name(name: str, kind: str = "user") -> str:

@@ -37,6 +37,18 @@ def test_a_password_lets_its_user_in_and_nobody_else(people: People) -> None:
     assert [people.is_known(name) for name in ("Ada", "nobody")] == [True, False]
 
 
+@pytest.mark.parametrize(
+    "name", ["\u212aate@example.org", "\uff4bate@example.org", "kate@example.org\u00a0", "\x1ekate@example.org"]
+)
+def test_a_name_that_only_folding_makes_anothers_is_nobodys(people: People, name: str) -> None:
+    people.add("kate@example.org")
+    assert people.bind_subject(name, "https://provider.example 1") is None
+    assert people.identity(name) is None
+    with pytest.raises(BadPerson):
+        people.add(name)
+    assert people.bind_subject(" Kate@example.org", "https://provider.example 2") == "kate@example.org"
+
+
 def test_a_password_is_kept_as_a_hash_which_is_made_anew_with_new_parameters(people: People) -> None:
     cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse")
     with people.state.transaction() as connection:
