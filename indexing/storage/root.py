@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from indexing.errors import BadSetting
+from indexing.identifiers import relative_path
 from indexing.storage.folder import FolderRoot
 from indexing.storage.objects import ObjectRoot
 from indexing.storage.stored import StorageRoot, StoredFile
@@ -22,7 +23,7 @@ def is_remote(home: Home) -> bool:
     """Return True for the address of an object store. Raises BadSetting for an address that cannot be one."""
     if isinstance(home, Path) or "://" not in home:
         return False
-    bucket = home.partition("://")[2].partition("/")[0]
+    bucket, _, prefix = home.partition("://")[2].partition("/")
     if not home.startswith(SCHEMES) or not bucket:
         raise BadSetting(
             "VOUCH_HOME is not the address of an object store: write s3://BUCKET/PREFIX, or the same with gs:// "
@@ -33,6 +34,10 @@ def is_remote(home: Home) -> bool:
             "VOUCH_HOME holds more than a bucket and a prefix: give credentials in the environment variables "
             "of the store (AWS_*)"
         )
+    try:
+        relative_path("/".join(part for part in (bucket, *prefix.split("/")) if part))
+    except ValueError:
+        raise BadSetting("VOUCH_HOME has . or .. in its prefix: write s3://BUCKET/PREFIX without them") from None
     return True
 
 
