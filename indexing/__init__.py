@@ -35,6 +35,7 @@ from indexing.errors import (
 )
 from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
+from indexing.identifiers import COLLECTION_NAME, is_collection_name, sha256_digest
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.looks import LookedPage, SeenPage, look_ahead, read_pixels, unread_pixels
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from indexing.search.cluster import ShardCluster
 
 __all__ = [
+    "COLLECTION_NAME",
     "NUMBERED_NAME",
     "RAISED_DIGITS",
     "RAISED_LETTERS",
@@ -172,6 +174,7 @@ __all__ = [
     "format_readers",
     "heads_term",
     "is_address",
+    "is_collection_name",
     "is_remote",
     "language_of",
     "layer_lines",
@@ -194,6 +197,7 @@ __all__ = [
     "read_pixels",
     "reindex_collection",
     "restore",
+    "sha256_digest",
     "spelled",
     "unread_pixels",
 ]

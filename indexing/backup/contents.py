@@ -9,12 +9,12 @@ home/.bibliographies/NAME.sqlite   what stands beside the collections (`indexing
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from indexing.errors import BackupUnreadable
+from indexing.identifiers import is_collection_name, relative_path, sha256_digest
 from indexing.storage import StoredFile
 from indexing.store import RECORD
 
@@ -29,9 +29,6 @@ _PARTS = (RECORD, FITTED, VERIFIED, "db", "shards", "sources")
 _VERSIONS = "versions"
 _OF_VERSION = (FITTED, "db", "shards")
 """The files and folders of a version that `vouch reindex` has made, below the folder of its number."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_DEEPEST = 14
-_LONGEST = 255
 
 
 class _Told(BaseModel):
@@ -43,7 +40,7 @@ class BackedUpFile(_Told):
 
     path: str
     size: int = Field(ge=0)
-    sha256: str = Field(min_length=64, max_length=64)
+    sha256: Annotated[str, AfterValidator(sha256_digest)]
 
 
 class BackedUpCollection(_Told):
@@ -66,7 +63,7 @@ class BackupContents(_Told):
     def _refuse_the_hostile(self) -> BackupContents:
         names = {each.name for each in self.collections}
         paths = [file.path for file in self.files]
-        if len(names) < len(self.collections) or not all(_NAME.fullmatch(name) for name in names):
+        if len(names) < len(self.collections) or not all(map(is_collection_name, names)):
             raise ValueError("its collections have invalid names")
         if len(set(paths)) < len(paths):
             raise ValueError("it has two files with the same path")
@@ -99,13 +96,12 @@ def contents_of(content: bytes) -> BackupContents:
 
 def _is_allowed(path: str, names: set[str]) -> bool:
     """Return True for a path that stays in a collection of the backup, or in what stands beside them."""
-    parts = path.split("/")
-    if not all(part not in ("", ".", "..") and part.isprintable() and "\\" not in part for part in parts):
-        return False
-    if len(parts) > _DEEPEST or any(len(part.encode("utf-8", "replace")) > _LONGEST for part in parts):
-        return False
     from indexing.backup.beside import is_beside
 
+    try:
+        parts = relative_path(path).split("/")
+    except ValueError:
+        return False
     if parts[0] == HOME:
         return is_beside("/".join(parts[1:]))
     if parts[0] != COLLECTIONS or parts[1:2] == [] or parts[1] not in names:

@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from indexing.errors import CollectionDamaged, DiskFull
+from indexing.identifiers import relative_path
 from indexing.storage.stored import StoredFile
 
 _PRIVATE = 0o700
@@ -43,7 +44,7 @@ class FolderRoot:
 
     def below(self, name: str) -> FolderRoot:
         """Return a folder in it."""
-        return FolderRoot(self.folder / name)
+        return FolderRoot(self._at(name))
 
     def folders(self) -> tuple[str, ...]:
         """Return the names of the folders in it."""
@@ -66,16 +67,16 @@ class FolderRoot:
 
     def exists(self, key: str) -> bool:
         """Return True where there is a file."""
-        return (self.folder / key).is_file()
+        return self._at(key).is_file()
 
     def find(self, key: str) -> StoredFile | None:
         """Return a file by its key; None where there is none."""
-        path = self.folder / key
+        path = self._at(key)
         return StoredFile(key, path.stat().st_size) if path.is_file() else None
 
     def read(self, key: str) -> bytes:
         """Return the content of a file. Raises OSError."""
-        return (self.folder / key).read_bytes()
+        return self._at(key).read_bytes()
 
     def write(self, key: str, content: bytes) -> None:
         """Write a file, whole or not at all. Raises DiskFull, CollectionDamaged."""
@@ -83,7 +84,7 @@ class FolderRoot:
         try:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             part.write_bytes(content)
-            part.replace(self.folder / key)
+            part.replace(self._at(key))
         except OSError as error:
             part.unlink(missing_ok=True)
             raise write_error(part, error) from error
@@ -93,10 +94,10 @@ class FolderRoot:
         part = self._part(key)
         try:
             if move:
-                file.replace(self.folder / key)
+                file.replace(self._at(key))
                 return
             shutil.copyfile(file, part)
-            part.replace(self.folder / key)
+            part.replace(self._at(key))
         except OSError as error:
             raise write_error(self.folder, error) from error
         finally:
@@ -104,12 +105,12 @@ class FolderRoot:
 
     def local_copy(self, file: StoredFile) -> Path:
         """Return the path of a file."""
-        return self.folder / file.key
+        return self._at(file.key)
 
     def give(self, file: StoredFile, target: Path) -> None:
         """Have a file at a new path as well. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
         target.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        source = self.folder / file.key
+        source = self._at(file.key)
         try:
             os.link(source, target)
         except FileNotFoundError:
@@ -124,7 +125,7 @@ class FolderRoot:
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
-        (self.folder / key).unlink(missing_ok=True)
+        self._at(key).unlink(missing_ok=True)
 
     def delete_unfinished(self, *patterns: str) -> None:
         """Delete the files that a killed process was writing, named as `patterns` say."""
@@ -152,7 +153,18 @@ class FolderRoot:
         return sum(f.stat().st_size for f in self.folder.rglob("*") if f.is_file()) if self.folder.exists() else 0
 
     def _part(self, key: str) -> Path:
-        return self.folder / f"{key}.{os.getpid()}.part"
+        return self._at(f"{key}.{os.getpid()}.part")
+
+    def _at(self, key: str) -> Path:
+        """Return the path of a key, which stays in the folder with links followed. Raises CollectionDamaged."""
+        try:
+            path = self.folder / relative_path(key)
+            inside = os.path.realpath(self.folder)
+            if os.path.commonpath((inside, os.path.realpath(path))) == inside:
+                return path
+        except ValueError:
+            pass
+        raise CollectionDamaged(f"{key!r:.200} leads out of {self.folder}: restore the collection from another copy")
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:

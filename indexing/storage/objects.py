@@ -14,7 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from indexing.errors import ExtraMissing, StoreUnreachable
+from indexing.errors import CollectionDamaged, ExtraMissing, StoreUnreachable
+from indexing.identifiers import relative_path
 from indexing.storage.cache import CachedFile, LocalCache, cache_folder
 from indexing.storage.stored import StoredFile
 from indexing.storage.wire import client_settings, refusal
@@ -200,7 +201,10 @@ class ObjectRoot:
         return sum(each.size for each in self.all_files())
 
     def _key(self, key: str) -> str:
-        return f"{self._prefix}/{key}" if self._prefix else key
+        try:
+            return f"{self._prefix}/{relative_path(key)}" if self._prefix else relative_path(key)
+        except ValueError as error:
+            raise CollectionDamaged(f"{self._address}: {error}: restore the collection from another copy") from None
 
     def _own(self, path: str) -> str:
         return path[len(self._prefix) + 1 :] if self._prefix else path

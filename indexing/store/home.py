@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import stat
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, cast, get_args
 
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
+from indexing.identifiers import is_collection_name
 from indexing.settings import LOADED, MOST_SHARDS, IndexingSettings, TextEmbedderName, Visual, default_home
 from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
 from indexing.types import Document
@@ -29,7 +29,6 @@ reindex`.
 """
 FORMER, FORMER_VERSIONED = 4, 5
 """The same two formats, before MiniLM got the axes that it has: its vectors are not compared with those of today."""
-_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
 RECORD = "collection.json"
@@ -39,12 +38,13 @@ RECORD = "collection.json"
 def list_collections(home: Home | None = None) -> tuple[str, ...]:
     """Return the names of all collections in `home`. Raises StoreUnreachable, StoreDenied."""
     root = root_of(home or default_home())
-    return tuple(sorted(name for name in root.folders() if _NAME.fullmatch(name) and root.below(name).exists(RECORD)))
+    names = filter(is_collection_name, root.folders())
+    return tuple(sorted(name for name in names if root.below(name).exists(RECORD)))
 
 
 def place_of(name: str, home: Home | None, cache_mb: int | None = None) -> StorageRoot:
     """Return the place of a collection; BadCollectionName for a name that cannot be one."""
-    if not _NAME.fullmatch(name):
+    if not is_collection_name(name):
         raise BadCollectionName(
             f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
         )

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.errors import CollectionDamaged
 from indexing.hints import Landmarks
+from indexing.identifiers import document_id, sha256_digest
 from indexing.metadata import Metadata
 from indexing.types import BBox, Cell, Document, Element, Page, View, Words
 from indexing.vectors import MULTI_VECTORS, Packing
@@ -111,7 +113,14 @@ def _box(row: dict[str, Any]) -> BBox:
 
 
 def document_of(row: dict[str, Any]) -> Document:
-    """Return the document in a row of `documents`."""
+    """Return the document in a row of `documents`. Raises CollectionDamaged for ids that are none: they name files."""
+    try:
+        document_id(row["id"])
+        sha256_digest(row["sha256"])
+    except ValueError as error:
+        raise CollectionDamaged(
+            f"the table of documents cannot be used ({error}): restore the collection from another copy"
+        ) from None
     metadata = Metadata.from_json(row.get("metadata"))
     known = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
     return Document(**{**known, "metadata": metadata})

@@ -19,7 +19,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexing import BBox
+from indexing import BBox, sha256_digest
 from rag.anchors.fingerprint import fingerprint
 from rag.errors import AnchorDamaged
 
@@ -63,8 +63,7 @@ class Anchor:
 
     def __post_init__(self) -> None:
         """Refuse values that could not be written, or not be read again."""
-        if not re.fullmatch(r"[0-9a-f]{64}", self.sha256):
-            raise ValueError(f"not a sha256: {self.sha256!r}")
+        sha256_digest(self.sha256)
         if not (1 <= self.page < 2**31 and 0 < self.width < 1e7 and 0 < self.height < 1e7):
             raise ValueError(f"not a page: {self.page}, {self.width} x {self.height}")
         if self.rotation not in (0, 90, 180, 270) or self.kind not in _KINDS:

@@ -15,7 +15,7 @@ import anyio.to_thread
 from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
 
-from indexing import EncryptedFile, IndexingError, NoVisualEmbedder
+from indexing import COLLECTION_NAME, EncryptedFile, IndexingError, NoVisualEmbedder
 from ui.errors import AuditUnwritable, KeptUnreadable
 from ui.web.server import App, Receive, Scope, Send, allowed, may_see, route, visitor
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ui.web.ask import Asking
 
 PREFIX = "/vouch/"
-_NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
+_NAME = f"({COLLECTION_NAME})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
 _EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16}|[0-9a-f]{32})/(markdown|html|json|pdf|bibtex|ris)")
 _PAPER = re.compile(r"/vouch/paper/([0-9a-f]{16})/([1-9][0-9]{0,5})\.webp")

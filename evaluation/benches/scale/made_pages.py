@@ -129,7 +129,7 @@ class PageMaker:
         make_pages(real, (tokens, draws), starts, (packed, codes, residuals), counts)
         return [
             MadePage(
-                f"made-{each.document}", each.number, packed[first:end].tobytes(), each.spans,
+                f"{each.document:016x}", each.number, packed[first:end].tobytes(), each.spans,
                 codes[first : first + count].tobytes(), residuals[first : first + count].tobytes(),
             )
             for each, first, end, count in zip(drawn, starts[:-1], starts[1:], counts, strict=True)

@@ -40,7 +40,7 @@ def write_pages(maker: PageMaker, target: Collection, count: int, texts: Sequenc
             group = []
         say("pages written", done, count)
     print(file=sys.stderr)
-    store.publish([Document(name, name, "", n, name, name) for name, n in documents.items()])
+    store.publish([Document(own, own, "", n, own * 4, own) for own, n in documents.items()])
     if texts:
         store.optimize()  # not without: it would write all vectors a second time
 

@@ -23,6 +23,7 @@ from typing import Any, Literal, cast
 from anyascii import anyascii
 from rapidfuzz import fuzz, utils
 
+from indexing import is_collection_name
 from rag.audit.sources.readers import read_records
 from rag.audit.types import Lookup, Record
 from rag.errors import BibliographyUnreadable, NoSuchBibliography
@@ -40,7 +41,6 @@ _COMMON = 20_000
 """The works that may have a word which is looked up by itself."""
 _MOST_SCANNED = 400_000
 """The works that may have the words of one search, added up: so many entries of the index are read."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
   id INTEGER PRIMARY KEY, digest INTEGER UNIQUE, title TEXT, authors TEXT, et_al INTEGER, venue TEXT, year TEXT,
@@ -77,7 +77,7 @@ class IndexProgress:
 
 def index_path(home: Path, name: str) -> Path:
     """Return the file of a named bibliography. Raises NoSuchBibliography for a name that none can have."""
-    if not _NAME.fullmatch(name):
+    if not is_collection_name(name):
         raise NoSuchBibliography(f"{name!r} cannot name a bibliography: use letters, digits, dots, dashes, underscores")
     return home / ".bibliographies" / f"{name}.sqlite"
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import lancedb
 import pytest
 
 from indexing import BackupUnreadable, Collection, back_up, check_backup, list_collections, restore
@@ -160,3 +161,24 @@ def refused(file: Path, tmp_path: Path, why: str) -> None:
             check_backup(file)
     assert list_collections(home) == ()
     assert [path for path in sorted(tmp_path.rglob("*")) if path not in (*before, home)] == []
+
+
+@pytest.mark.parametrize("said", ["../../../secret", "{outside}/secret", "0" * 63 + "/"])
+def test_a_document_that_is_named_by_a_path(said: str, collection: Collection, file: Path, tmp_path: Path) -> None:
+    """The copy of a document is found by the hash that the table tells: a backup could have it be any file."""
+    fakes.index(collection, {"mill.pdf": [["The mill was built in 1742."]]})
+    (tmp_path / "secret.pdf").write_bytes(b"%PDF-1.7 not for others")
+    back_up(tmp_path / "whole.tar", home=collection.path.parent)
+    with tarfile.open(tmp_path / "whole.tar") as opened:
+        opened.extractall(tmp_path / "taken", filter="data")
+    taken = tmp_path / "taken"
+    told = json.loads((taken / "backup.json").read_text())
+    table = lancedb.connect(taken / "collections" / collection.path.name / "db").open_table("documents")
+    table.update(values={"sha256": said.format(outside=tmp_path)})
+    paths = [path.relative_to(taken).as_posix() for path in sorted(taken.rglob("*")) if path.is_file()]
+    files = [(path, (taken / path).read_bytes()) for path in paths if path != "backup.json"]
+    archive(file, contents(*files, collections=told["collections"]), *files)
+    for work in (lambda: check_backup(file), lambda: restore(file, home=tmp_path / "other")):
+        with pytest.raises(BackupUnreadable, match="is not a SHA-256"):
+            work()
+    assert list_collections(tmp_path / "other") == ()

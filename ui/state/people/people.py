@@ -15,6 +15,7 @@ from sqlalchemy import Connection, CursorResult, Select, delete, insert, select,
 from sqlalchemy.exc import IntegrityError
 
 from configs import did_you_mean
+from indexing import is_collection_name
 from ui.errors import BadPerson
 from ui.state.database import StateStore
 from ui.state.people.identity import ALL_COLLECTIONS, ROLES, Identity, Role
@@ -23,7 +24,6 @@ from ui.state.people.tables import GROUP_ROLES, GROUPS, MEMBERS, SESSIONS, USER_
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
 _TAKEN = "the name {!r} is taken: choose another"
-_COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def give_role(connection: Connection, collection: str, role: Role | None, user: 
 
 def check_role(collection: str, role: Role | None) -> None:
     """Raise BadPerson for what is no role (None takes one away), or cannot name a collection."""
-    if collection != ALL_COLLECTIONS and not _COLLECTION.fullmatch(collection):
+    if collection != ALL_COLLECTIONS and not is_collection_name(collection):
         raise BadPerson(f"{collection[:64]!r} is not a collection name: give its name, or {ALL_COLLECTIONS} for all")
     if role is not None and role not in ROLES:
         raise BadPerson(f"{role!r} is not a role: give one of {', '.join(ROLES)}")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from indexing import COLLECTION_NAME
 from ui.errors import ApiRefusal
 from ui.state.people import Role
 from ui.web.messages import Form
@@ -39,11 +40,9 @@ _HEX = r"^[0-9a-f]{32}$"
 PARTS: Mapping[str, Any] = {
     "collection": Annotated[
         str,
-        Field(
-            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", description="the name of a collection", examples=["samples"]
-        ),
+        Field(pattern=f"^{COLLECTION_NAME}$", description="the name of a collection", examples=["samples"]),
     ],
-    "document": Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", description="the id of a document")],
+    "document": Annotated[str, Field(pattern=f"^{COLLECTION_NAME}$", description="the id of a document")],
     "page": Annotated[int, Field(ge=1, le=999_999, description="the page, from 1")],
     "answer": Annotated[str, Field(pattern=_HEX, description="the id of an answer")],
     "job": Annotated[str, Field(pattern=_HEX, description="the id of a job")],

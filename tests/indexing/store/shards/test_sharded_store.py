@@ -85,7 +85,7 @@ def test_of_two_versions_in_two_shards_the_newer_is_shown_and_the_older_removed(
     assert isinstance(store, ShardedStore)
     old = parts.documents()[0]
     here = store.shards.index(store.of(old.id))
-    new_id = next(i for i in (f"{n:032x}" for n in range(50)) if store.shards.index(store.of(i)) != here)
+    new_id = next(i for i in (f"{n:016x}" for n in range(50)) if store.shards.index(store.of(i)) != here)
     store.of(new_id).publish([replace(old, id=new_id, indexed_at="2999-01-01T00:00:00.000+00:00")])
     assert [d.id for d in parts.documents() if d.path == old.path] == [new_id]
     store.settle()
