@@ -25,6 +25,7 @@ from ui.web.server.visitors import ACCOUNT, visitor
 from ui.web.signatures import Signatures
 
 _DATA = "/gradio_api/queue/data"
+_CANCEL = "/gradio_api/cancel"
 _MOST_VISITS = 10_000
 _NO_VISIT = "That is not your visit: reload the page."
 _NOT_YOURS = "That is not a file that you have just uploaded: add it again."
@@ -48,6 +49,8 @@ class Ownership:
             await self._app(scope, receive, _Signing(self, visitor(scope), send))
         elif asked == ("POST", JOIN):
             await self._joined(scope, receive, send)
+        elif asked == ("POST", _CANCEL):
+            await self._cancelled(scope, receive, send)
         elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
             await refuse(send, 403, _NO_VISIT)
         else:
@@ -67,6 +70,18 @@ class Ownership:
             await self._app(scope, replay(json.dumps(body).encode(), receive), send)
         else:
             await refuse(send, 403, _NOT_YOURS)
+
+    async def _cancelled(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on that an event is given up, if the visitor began its visit: whoever knows it could end another's."""
+        try:
+            body = json.loads(await whole(receive))
+            own = self._visits.get(body["session_hash"]) == visitor(scope)
+        except (ValueError, RecursionError, TypeError, LookupError):
+            own = False
+        if own:
+            await self._app(scope, replay(json.dumps(body).encode(), receive), send)
+        else:
+            await refuse(send, 403, _NO_VISIT)
 
     def _is_visit(self, named: Mapping[str, Any], who: str) -> bool:
         """Return True for a visit that this visitor began, or begins now; browsers without accounts keep to no rule."""

@@ -148,3 +148,17 @@ def test_an_upload_that_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.M
     status, said = page.post("/gradio_api/upload", PDF, "ada")
     assert status == 500
     assert b"try again" in said
+
+
+@pytest.mark.parametrize("who", ["account ada", "ada"])
+def test_only_who_began_a_visit_gives_up_its_events(page: Page, who: str) -> None:
+    join = json.dumps({"data": [], "session_hash": "x1"}).encode()
+    given_up = json.dumps({"session_hash": "x1", "fn_index": 3, "event_id": "e1"}).encode()
+    assert page.post("/gradio_api/queue/join", join, who)[0] == 200
+    page.asked.clear()
+    for other in ("account bob", "bob", ""):
+        assert page.post("/gradio_api/cancel", given_up, other)[0] == 403
+    for odd in (b"", b"[]", b"[" * 100_000, b'{"session_hash": "x2"}', b'{"session_hash": ["x1"]}', b"{}"):
+        assert page.post("/gradio_api/cancel", odd, who)[0] == 403
+    assert page.asked == []
+    assert page.post("/gradio_api/cancel", given_up, who)[0] == 200
