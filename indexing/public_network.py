@@ -12,6 +12,8 @@ from collections.abc import Callable
 Resolve = Callable[[str, int], list[str]]
 """A look-up of names: host and port -> addresses."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""The only addresses of IPv6 that were given out to the public (RFC 4291): all others are local, old or reserved."""
 
 
 def addresses_of(host: str, port: int) -> list[str]:
@@ -23,20 +25,22 @@ def addresses_of(host: str, port: int) -> list[str]:
 def is_public(address: str) -> bool:
     """Return True for an address of the public network: neither this machine's, nor private, link-local or multicast.
 
-    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none, nor is the
-    form `::127.0.0.1`, which was given up. A zone (`%eth0`) is that of a network nearby.
+    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none, nor are other
+    forms that carry one, as translators of a network of one's own use. A zone (`%eth0`) is that of a network nearby.
     """
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
     if isinstance(found, ipaddress.IPv6Address):
-        if "%" in address or found.sixtofour or found.teredo or int(found) < 1 << 32:
+        if "%" in address or found.sixtofour or found.teredo:
             return False
         if found in _NAT64:
             found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         elif found.ipv4_mapped:
             found = found.ipv4_mapped
+        elif found not in _UNICAST:
+            return False
     return found.is_global and not found.is_multicast
 
 
