@@ -126,7 +126,7 @@ class Jobs:
         """Return a job of a caller. Raises ApiRefusal, 404: also for somebody else's."""
         found = next((job for job in self.all(who) if job.id == job_id), None)
         if found is None:
-            raise ApiRefusal(404, "no-such-job", "you have no such job", "GET /api/v1/jobs lists yours")
+            raise _no_such_job()
         return found
 
     def told(self, job: _Job) -> JobRecord:
@@ -192,6 +192,10 @@ class Jobs:
                 self._follow(job)
                 if not job.settled:
                     self._keep(job)
+
+
+def _no_such_job() -> ApiRefusal:
+    return ApiRefusal(404, "no-such-job", "you have no such job", "GET /api/v1/jobs lists yours")
 
 
 def _stored(files: Sequence[_JobFile]) -> list[StoredJobFile]:
@@ -327,12 +331,20 @@ def jobs(desk: Desk, call: ApiCall) -> Response:
 
 def job(desk: Desk, call: ApiCall) -> Response:
     """Tell of a job."""
-    return told(desk.jobs.told(desk.jobs.one(call.who, call.parts["job"])))
+    return told(desk.jobs.told(_own(desk, call)))
+
+
+def _own(desk: Desk, call: ApiCall) -> _Job:
+    """Return the caller's job that the address names. Raises ApiRefusal, 404: also where the role is gone."""
+    found = desk.jobs.one(call.who, call.parts["job"])
+    if not may(call.request.scope, "reader", found.collection):
+        raise _no_such_job()
+    return found
 
 
 def cancel_job(desk: Desk, call: ApiCall) -> Response:
     """Stop a job."""
-    found = desk.jobs.one(call.who, call.parts["job"])
+    found = _own(desk, call)
     call.require("editor", found.collection)
     desk.jobs.cancel(found)
     return told(desk.jobs.told(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +116,37 @@ def test_a_login_is_in_the_store_for_the_next_run_and_ends_when_it_is_revoked(se
     with Person(served, "reader") as reader:
         assert reader.client.post("/logout").status_code == 204
         assert reader.client.get("/api").status_code == 401
+
+
+def test_a_job_is_not_told_of_once_the_role_is_gone(place: Place, people: People, tmp_path: Path) -> None:
+    people.add("leaver", PASSWORD)
+    people.give("made-up", "editor", user="leaver")
+    headers = {"authorization": f"Bearer {place.token('leaver', role='owner')}"}
+    note = documents.pdf(tmp_path / "leaving.pdf", ["The ash is old."]).read_bytes()
+    with httpx.Client(base_url=f"{place.served.address}/api/v1", headers=headers, timeout=60) as leaver:
+        job = leaver.post("/collections/made-up/documents", files={"files": ("leaving.pdf", note)}).json()["id"]
+        assert leaver.get(f"/jobs/{job}").status_code == 200
+        people.give("made-up", None, user="leaver")
+        refusals = [leaver.get(f"/jobs/{job}"), leaver.post(f"/jobs/{job}/cancel"), leaver.get(f"/jobs/{'0' * 32}")]
+    assert [(said.status_code, said.json()["type"]) for said in refusals] == [
+        (404, "urn:vouch:problem:no-such-job")
+    ] * 3
+
+
+def test_a_collection_is_owned_by_whoever_made_it_and_no_name_before(place: Place, people: People) -> None:
+    people.add("starry", PASSWORD)
+    people.give("*", "editor", user="starry")
+    token = place.token("starry", role="owner")
+    place.call(token, "index", files=[], collection="future")
+    assert roles(people) == {"*": "editor"}
+    note = {"name": "note.txt", "base64": base64.b64encode(b"The oak is old.").decode()}
+    place.call(token, "index", files=[note], collection="future")
+    assert roles(people) == {"*": "editor", "future": "owner"}
+    headers = {"authorization": f"Bearer {token}"}
+    assert httpx.delete(f"{place.served.address}/api/v1/collections/future", headers=headers).status_code == 204
+
+
+def roles(people: People) -> dict[str, str]:
+    known = people.identity("starry")
+    assert known is not None
+    return dict(known.roles)
