@@ -27,6 +27,7 @@ from indexing import (
     Page,
     Progress,
     build_index,
+    list_collections,
     unread_pixels,
 )
 from ui.errors import NotYours, OverSpace
@@ -111,7 +112,10 @@ class CollectionService:
         They were let in by `admit` when they came. Raises IndexingError, OSError.
         """
         settings = self.settings.within(self.indexing)
+        there = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
+        if not there:
+            self._open_collections.made(name)
         settings = settings.changed(pixels="images")  # idle looks read the pixels, so that the next file need not wait
         build = partial(
             build_index,

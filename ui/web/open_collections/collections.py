@@ -18,7 +18,7 @@ from rag import Answer, Pipeline, Profile
 from ui.errors import NotAllowed, OverQuota
 from ui.settings import ui_settings
 from ui.show import heat_svg
-from ui.state.audit import QUESTIONS, READS, AuditLog, Deed
+from ui.state.audit import QUESTIONS, READS, AuditLog, Deed, present_actor
 from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
 from ui.web.quotas import QuotaBook
@@ -105,7 +105,7 @@ class OpenCollections:
         self.audit.note(deed)
 
     def admit(self, name: str) -> None:
-        """Raise NotAllowed where no documents may be added to `name`; whoever makes a collection becomes its owner.
+        """Raise NotAllowed where no documents may be added to `name`, and no collection be made of it.
 
         The answer is the same for a collection that may not be read as for one that is not there.
         """
@@ -113,17 +113,14 @@ class OpenCollections:
             deed: Deed = "add-document" if name in list_collections(self.home) else "make-collection"
             self.audit.note(deed, name, outcome="refused")
             raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
-        asking = ACTING.get()
-        if self._people is None or not asking.user_id or name in asking.roles:
-            return
-        if name not in list_collections(self.home):
-            with self.audit.deed("make-collection", name):
-                self._people.give(name, "owner", user=asking.name)
 
     def made(self, name: str) -> None:
-        """Tell the audit log of a collection that was made; one whose maker became its owner is told of by `admit`."""
-        if name in ACTING.get().roles:
-            self.audit.note("make-collection", name)
+        """Have whoever has just made a collection own it, unless they have a role in it, and tell the audit log."""
+        actor = present_actor()
+        known = self._people.identity(actor.name) if self._people is not None and actor is not None else None
+        if self._people is not None and known is not None and name not in known.roles:
+            self._people.give(name, "owner", user=known.name)
+        self.audit.note("make-collection", name)
 
     def _may(self, least: Role, name: str) -> bool:
         return self._people is None or may(ACTING.get(), least, name)
