@@ -100,9 +100,8 @@ class Jobs:
     def begin(self, who: str, collection: str, files: Sequence[IncomingFile], password: str, account: str) -> JobRecord:
         """Begin to read files into a collection."""
         owner = f"{_API}{who}"
-        digests = {file.name: file.sha256 for file in files} if len({f.name for f in files}) == len(files) else {}
-        items = self._uploads.receive_incoming(owner, collection, files, password, account)
-        taken = [_JobFile(item, digests.get(item.name, "")[:16] or None) for item in items]
+        added = self._uploads.receive_incoming(owner, collection, files, password, account)
+        taken = [_JobFile(item, document) for item, document in added]
         job_id, now = secrets.token_hex(16), datetime.now(UTC)
         number = self._store.keep(job_id, who, collection, now, _stored(taken)) if self._store is not None else 0
         with self._lock:

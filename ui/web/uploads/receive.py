@@ -5,6 +5,7 @@ It knows nothing of Gradio; every method may be called from any thread.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -120,12 +121,17 @@ class Uploads:
 
     def receive_incoming(
         self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
-    ) -> tuple[QueuedFile, ...]:
-        """Put files that came as the body of a request into the queue; `account` is as in `receive`."""
+    ) -> tuple[tuple[QueuedFile, str | None], ...]:
+        """Put files that came as the body of a request into the queue, each with the id that its document will have.
+
+        That is None for a file that is not read. `account` is as in `receive`.
+        """
         pairs = [(file.path, file.name) for file in files]
         taken = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
         self._check_room(collection, taken, account)
-        return self.upload_queue.add(owner, collection, taken, password or None, account=account)
+        documents = [_document_id(file.path) if file.path is not None else None for file in taken]
+        added = self.upload_queue.add(owner, collection, taken, password or None, account=account)
+        return tuple(zip(added, documents, strict=True))
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
         """Put the documents of a folder of this machine into the queue.
@@ -198,3 +204,9 @@ class Uploads:
         except UploadError as error:
             return str(error)
         return ""
+
+
+def _document_id(path: Path) -> str:
+    """Return the id that the document of a file has."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import threading
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -73,6 +76,21 @@ def test_files_are_read_into_a_collection(server: RestServer, ada: httpx.Client,
     told = ada.get(f"{DOCUMENTS}/{job.files[0].document}").json()
     assert (told["name"], told["brought_by"]) == ("mill.pdf", "ada")
     assert ada.get("/jobs").json()["items"][0]["id"] == job.id
+
+
+def test_a_file_has_its_document_by_whatever_name_it_came(
+    server: RestServer, ada: httpx.Client, tmp_path: Path
+) -> None:
+    """Names are cleaned, numbered where one comes twice, and those in an archive are not in the request at all."""
+    one, two, three = (documents.pdf(tmp_path / f"{n}.pdf", [f"Oats {n}."]).read_bytes() for n in range(3))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("inner.pdf", three)
+    sent = [("..:oats?.pdf", one), ("..:oats?.pdf", two), ("all.zip", packed.getvalue())]
+    job = ended(server, ada, JobRecord.model_validate(ada.post(DOCUMENTS, files=[("files", f) for f in sent]).json()))
+    read = [file for file in job.files if not file.name.endswith(".zip")]
+    assert [file.document for file in read] == [hashlib.sha256(f).hexdigest()[:16] for f in (one, two, three)]
+    assert [ada.get(f"{DOCUMENTS}/{file.document}").json()["name"] for file in read] == [file.name for file in read]
 
 
 def test_a_body_is_a_file(server: RestServer, ada: httpx.Client, tmp_path: Path) -> None:
