@@ -168,6 +168,8 @@ def test_uploads_that_are_never_queued_count(home: Path, tmp_path: Path) -> None
             assert upload(one, MB) == 200
             assert upload(one, MB + MB // 2) == 413
             assert upload(one, *[1] * 6) == 413
+            left = [path for path in (tmp_path / "uploads").rglob("*") if path.is_file()]
+            assert [path.stat().st_size for path in left] == [MB], "of what was refused nothing is left"
             assert upload(other, MB + MB // 4) == 200
             assert upload(third, MB + MB // 4) == 200
             assert upload(third, MB // 2) == 413, "the server has no room, and all of it is fresh"

@@ -24,6 +24,8 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _FRESH = 60.0
 """The seconds for which an upload stays in any case: whoever sent it is about to have it read."""
 _MINUTE = 60.0
+_UNFINISHED = "tmp*"
+"""The pattern of the files in which Gradio writes what is being uploaded."""
 Coming = Callable[[int, int], None]
 """A function that is told the bytes of a piece of an upload, and the number of files so far. It raises TooMuch."""
 Waiting = Callable[[str | None], tuple[int, int]]
@@ -43,6 +45,7 @@ class Arrivals:
         self._clock = clock
         self._owners: dict[Path, str] = {}
         self._coming: Counter[str] = Counter()
+        self._under_way = 0
         self._lock = threading.Lock()
 
     async def expect(self, owner: str) -> AbstractContextManager[Coming]:
@@ -115,10 +118,16 @@ class Arrivals:
                     "add it later"
                 )
 
+        with self._lock:
+            self._under_way += 1
         try:
             yield coming
         finally:
             with self._lock:
+                self._under_way -= 1
+                if not self._under_way:  # what lies half written is of uploads that were refused
+                    for path in self._folder.glob(_UNFINISHED):
+                        path.unlink(missing_ok=True)
                 self._coming[owner] -= so_far
                 if not self._coming[owner]:
                     del self._coming[owner]
@@ -147,7 +156,7 @@ class Arrivals:
     def _cut_off(self) -> list[Path]:
         """Return what is left of uploads that ended halfway: one that goes on is written to all the time."""
         now, most, found = self._clock(), max(_FRESH, 3 * self._settings.body_seconds), []
-        for path in self._folder.glob("tmp*"):
+        for path in self._folder.glob(_UNFINISHED):
             with suppress(OSError):  # it has just ended
                 if path.is_file() and now - path.stat().st_mtime > most:
                     found.append(path)

@@ -67,6 +67,24 @@ def test_what_is_there_and_what_comes_counts_for_its_visitor(tmp_path: Path) -> 
     desk.bring("ada", MB // 2)
 
 
+def test_what_a_refused_upload_has_written_goes_with_the_last_that_is_under_way(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_waiting_mb=1)
+    half, other = tmp_path / "tmpabc", tmp_path / "tmpdef"
+
+    async def come() -> None:
+        with await desk.arrivals.expect("ada") as coming:
+            other.write_bytes(b"still coming")
+            with pytest.raises(TooMuch), await desk.arrivals.expect("bob") as refused:
+                half.write_bytes(b"as far as it came")
+                refused(2 * MB, 1)
+            assert other.exists()
+            coming(1, 1)
+            other.unlink()  # the server has moved it
+
+    asyncio.run(come())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_all_that_comes_at_a_time_counts(tmp_path: Path) -> None:
     desk = Desk(tmp_path, max_all_waiting_mb=2)
 
