@@ -290,7 +290,7 @@ class JobList(Told):
 class StartRecord(Told):
     """The start of the API."""
 
-    version: str
+    version: str | None = Field(description="the version of Vouch; null for who has not logged in")
     description: str = Field(description="the address of the description, OpenAPI 3.1")
     collections: str
     jobs: str

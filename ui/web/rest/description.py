@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -37,6 +36,8 @@ Limits of this server: a body of JSON has 1,000,000 bytes, that of an audit {cal
 {all_files} and {all_waiting} MB; a document {pages} pages (max_pages); a caller has {asks} questions, searches, checks
 and audits at a time (max_asks), all callers {all_asks}.
 """
+_VERSION = "1"
+"""The version of the API, as in its address; strangers may read it, and are not told the version of Vouch."""
 
 
 def described(operations: Sequence[Operation], limits: UiSettings) -> Schema:
@@ -47,7 +48,7 @@ def described(operations: Sequence[Operation], limits: UiSettings) -> Schema:
         paths.setdefault(f"{REST}{operation.path}", {})[operation.method.lower()] = _described(operation, references)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Vouch", "version": version("vouch"), "description": _limits(limits)},
+        "info": {"title": "Vouch", "version": _VERSION, "description": _limits(limits)},
         "paths": paths,
         "components": {"schemas": schemas},
     }

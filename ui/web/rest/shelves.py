@@ -43,7 +43,7 @@ def start(_: Desk, call: ApiCall) -> Response:
     request = call.request
     return told(
         StartRecord(
-            version=version("vouch"),
+            version=version("vouch") if may(request.scope, "reader", None) else None,
             description=address(request, "/openapi.json"),
             collections=address(request, "/collections"),
             jobs=address(request, "/jobs"),

@@ -8,6 +8,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -118,7 +119,9 @@ def test_a_job_is_nobody_else_s(server: RestServer, ada: httpx.Client, pdf: byte
             said = nobody.request(method, path)
             assert refused(said, 401).detail == "log in first"
             assert said.headers["www-authenticate"]
-        assert nobody.get("/openapi.json").status_code == 200
+        described = nobody.get("/openapi.json")
+        assert (described.status_code, version("vouch") in described.text) == (200, False)
+        assert (nobody.get("").json()["version"], ada.get("").json()["version"]) == (None, version("vouch"))
     ended(server, ada, JobRecord.model_validate(job))
 
 
