@@ -16,7 +16,7 @@ from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citati
 from ui.show.moment import Moment, State
 from ui.show.overlay import draw_overlay, save_overlays
 from ui.show.rendering import HTML, render
-from ui.show.sanitize import clean, safe_name, shorten
+from ui.show.sanitize import clean, public_words, safe_name, shorten
 from ui.show.svg import bars_svg, heat_svg
 from ui.show.wording import (
     BESIDE,
@@ -86,6 +86,7 @@ __all__ = [
     "missing",
     "no_answer",
     "place_badges",
+    "public_words",
     "quote_to_show",
     "render",
     "role",

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from indexing import default_home
+from ui.errors import UiError
+
 # A whole escape sequence goes, not its ESC alone, which would leave "[31m" standing.
 _ESCAPES = re.compile(
     r"""
@@ -18,6 +21,8 @@ _ESCAPES = re.compile(
     re.VERBOSE,
 )
 # Zero-width joiners stay: Persian, Hindi and emoji need them. All other invisible format characters go.
+_FOLDERS = re.compile(r"(?<![\w:/.~-])/(?:[^\s/:,;'\"()<>]+/)+")
+"""The folders of an absolute path, up to its last part."""
 _JOINERS = frozenset("\u200c\u200d")
 _WINDOWS_NAMES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
@@ -30,6 +35,16 @@ def clean(text: str) -> str:
         return " ".join(text.split())
     text = _ESCAPES.sub("", text)
     return " ".join("".join(map(_harmless, text)).split())
+
+
+def public_words(error: Exception) -> str:
+    """Return the message of an error as visitors and programs are told it: without the folders of this machine.
+
+    Errors of `ui` are written for them, and name no folder but those that a visitor may have read.
+    """
+    if isinstance(error, UiError):
+        return str(error)
+    return _FOLDERS.sub("", str(error).replace(f"{default_home()}/", ""))
 
 
 def _harmless(char: str) -> str:

@@ -32,6 +32,7 @@ from indexing import (
 )
 from ui.errors import NotYours, OverSpace
 from ui.settings import UiSettings
+from ui.show import public_words
 from ui.state.audit import Change, Outcome
 from ui.state.people import EVERYTHING, Role, acting
 from ui.web.open_collections import page_name
@@ -239,7 +240,7 @@ class CollectionService:
                     reads_pixels=unread_pixels(collection) > 0,
                 )
         except IndexingError as error:
-            return CollectionSummary(name, trouble=str(error))
+            return CollectionSummary(name, trouble=public_words(error))
 
     def kinds(self, name: str) -> dict[str, int]:
         """Count the elements of each kind in a collection. Raises IndexingError."""

@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from indexing import IndexingError
 from rag import RagError
 from ui.errors import UiError
-from ui.show import State
+from ui.show import State, public_words
 
 UNEXPECTED = "Something unexpected went wrong. Nothing was lost. The server's terminal says more."
 _LOG = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class FollowedWork(Generic[M]):
             if self._now.state == "busy":
                 self.tell(self._now.ended("stopped"))
         except (IndexingError, RagError, UiError, OSError) as error:
-            self.tell(self._now.ended("failed", str(error)))
+            self.tell(self._now.ended("failed", public_words(error)))
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
             _LOG.exception("%s failed", type(self).__name__)
             self.tell(self._now.ended("failed", UNEXPECTED))

@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from indexing import COLLECTION_NAME, EncryptedFile, IndexingError, NoVisualEmbedder
 from ui.errors import AuditUnwritable, KeptUnreadable
+from ui.show import public_words
 from ui.web.server import App, Receive, Scope, Send, allowed, may_see, route, visitor
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ class Routes:
             found = _SHARED.fullmatch(path)
             return self._shared(scope, found[1]) if found else _no("There is nothing here.", 404)
         except NoVisualEmbedder as error:
-            return _no(str(error), 409)
+            return _no(public_words(error), 409)
         except (IndexingError, KeptUnreadable, OSError) as error:
             status = 503 if isinstance(error, AuditUnwritable) else 423 if isinstance(error, EncryptedFile) else 404
-            return _no(str(error), status)
+            return _no(public_words(error), status)
 
     def _page(self, found: re.Match[str], asked: QueryParams) -> Response:
         what, collection, doc_id, number = found.groups()

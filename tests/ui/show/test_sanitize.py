@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.show.sanitize import clean, safe_name, shorten
+from indexing import IndexingError
+from ui.errors import UploadError
+from ui.show.sanitize import clean, public_words, safe_name, shorten
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -74,3 +76,22 @@ def test_a_safe_name_is_one_visible_file_name(name: str) -> None:
 )
 def test_safe_names(name: str, safe: str) -> None:
     assert safe_name(name) == safe
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("/srv/vouch/home/papers: cannot be read", "papers: cannot be read"),
+        ("papers: bad ('/srv/my.files/db/x.lance', \"/a/b\")", "papers: bad ('x.lance', \"b\")"),
+        ("see https://example.org/a/b and s3://bucket/home/x", "see https://example.org/a/b and s3://bucket/home/x"),
+        ("a/b and 1/2/3 and / and docs/folders.md", "a/b and 1/2/3 and / and docs/folders.md"),
+    ],
+)
+def test_errors_are_told_without_the_folders_of_this_machine(said: str, told: str) -> None:
+    assert public_words(IndexingError(said)) == told
+    assert public_words(UploadError(said)) == said
+
+
+def test_a_home_with_spaces_is_left_out_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOUCH_HOME", "/srv/my files/home")
+    assert public_words(IndexingError("/srv/my files/home/papers: cannot be read")) == "papers: cannot be read"

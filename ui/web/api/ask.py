@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import IndexingError
 from rag import MethodName, RagError
+from ui.show import public_words
 
 if TYPE_CHECKING:
     from rag import SearchOptions
@@ -150,4 +151,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except (IndexingError, RagError) as error:
-        raise BadRequest(str(error)) from None
+        raise BadRequest(public_words(error)) from None

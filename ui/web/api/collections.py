@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from indexing import IndexingError
 from ui.errors import BadRequest, UploadError
+from ui.show import public_words
 from ui.state.people import ACTING
 from ui.web.uploads import MB
 
@@ -104,7 +105,7 @@ def _read(uploads: Uploads, bring: Callable[[str], object]) -> list[dict[str, An
     try:
         bring(owner)
     except (UploadError, IndexingError, OSError) as error:
-        raise BadRequest(str(error)) from None
+        raise BadRequest(public_words(error)) from None
     try:
         (last,) = deque(uploads.follow(owner), maxlen=1)
     finally:

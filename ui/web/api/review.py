@@ -18,7 +18,7 @@ from rag import RagError
 from rag.audit import Audited, audit_paper
 from rag.manuscripts import read_manuscript
 from ui.errors import BadRequest, UploadError
-from ui.show import status_counts, verdict_numbers
+from ui.show import public_words, status_counts, verdict_numbers
 from ui.web.api.collections import SentFile, decoded
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def check_of(open_collections: OpenCollections) -> Answers:
                 work = partial(pipeline.check, question, written_statements(text), **only)
                 answer = open_collections.metrics.made("api_check", work)
         except (IndexingError, RagError) as error:
-            raise BadRequest(str(error)) from None
+            raise BadRequest(public_words(error)) from None
         return answer.to_json() | {"counts": verdict_numbers(answer)}
 
     return check
@@ -151,7 +151,7 @@ def _audited(
     try:
         name, path = take()
     except UploadError as error:
-        raise BadRequest(str(error)) from None
+        raise BadRequest(public_words(error)) from None
     try:
         with ExitStack() as held:
             if not collection:
@@ -163,7 +163,7 @@ def _audited(
             for event in events:
                 audit = event.audit if isinstance(event, Audited) else audit
     except (IndexingError, RagError, OSError) as error:
-        raise BadRequest(str(error)) from None
+        raise BadRequest(public_words(error)) from None
     finally:
         uploads.folder.release(path)
     assert audit is not None  # noqa: S101 - the last event is the audit

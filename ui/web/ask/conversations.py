@@ -17,7 +17,7 @@ from indexing import IndexingError
 from ui.errors import KeptUnreadable
 from ui.export import ConversationPart, conversation_file
 from ui.settings import ui_settings
-from ui.show import Moment, safe_name
+from ui.show import Moment, public_words, safe_name
 from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, anchors_of, placed, read_form
 from ui.web.ask.turns import MOST_TURNS, AskRequest, History, Keeping, Turn
 
@@ -124,7 +124,7 @@ class Conversations:
             form = self._form(row)
             answer = self._placed(form)
         except (KeptUnreadable, IndexingError) as error:
-            failed = Moment().ended("failed", str(error))
+            failed = Moment().ended("failed", public_words(error))
             turn = Turn.kept(row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link))
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from indexing import IndexingError, Mode
 from rag import MethodName
-from ui.show import Moment, message_html, render
+from ui.show import Moment, message_html, public_words, render
 from ui.web.ask.asking import Asking
 from ui.web.ask.chips import where_of
 from ui.web.ask.turn_html import turn_html
@@ -154,6 +154,6 @@ def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False)
         pages = asking.pages(turn)
     except IndexingError as error:
         return empty_viewer_html(
-            message_html("The pages cannot be shown.", str(error), "error"), turn.id, hidden=hidden
+            message_html("The pages cannot be shown.", public_words(error), "error"), turn.id, hidden=hidden
         )
     return viewer_html(pages, turn.id, hidden=hidden, question=turn.asked.question.text)

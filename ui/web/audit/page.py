@@ -17,6 +17,7 @@ from ui.show import (
     audit_counts,
     differing,
     message_html,
+    public_words,
     render,
     status_counts,
 )
@@ -131,7 +132,7 @@ def viewer(audits: Audits, run: AuditRun, moment: AuditMoment) -> str:
     try:
         pages = audits.sheets(run)
     except (IndexingError, OSError) as error:
-        return empty_viewer_html(message_html("The pages cannot be shown.", str(error), "error"), run.id)
+        return empty_viewer_html(message_html("The pages cannot be shown.", public_words(error), "error"), run.id)
     return viewer_html(pages, run.id) if pages else empty_viewer_html(_NO_PLACES, run.id)
 
 

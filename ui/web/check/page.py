@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexing import IndexingError
-from ui.show import HTML, VERDICT_NAMES, counted, message_html, render
+from ui.show import HTML, VERDICT_NAMES, counted, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def viewer(checks: Checks, run: CheckRun, moment: Moment) -> str:
     try:
         pages = checks.asking.open_collections.pages(run.turn.asked.collection, told, MOST_PAGES)
     except IndexingError as error:
-        return empty_viewer_html(message_html("The pages cannot be shown.", str(error), "error"), run.id)
+        return empty_viewer_html(message_html("The pages cannot be shown.", public_words(error), "error"), run.id)
     return viewer_html(pages, run.id, question=told.question)
 
 

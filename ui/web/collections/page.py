@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from indexing import IndexingError
-from ui.show import clean, counted, message_html, size
+from ui.show import clean, counted, message_html, public_words, size
 from ui.web.collections.html import (
     NO_COLLECTIONS,
     collections_html,
@@ -70,7 +70,7 @@ def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
     try:
         return browser_html(collection, uploads.service.page_detail(collection, doc_id, int(number)))
     except IndexingError as error:
-        return message_html("That page cannot be shown.", str(error), "error")
+        return message_html("That page cannot be shown.", public_words(error), "error")
 
 
 def doomed(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
@@ -97,7 +97,7 @@ def delete(uploads: Uploads, target: Doomed) -> str:
             return message_html(f"Deleted the collection {target.collection}.")
         return message_html(f"Removed {uploads.service.remove(target.collection, target.doc_id).name}.")
     except (IndexingError, OSError) as error:
-        return message_html("That did not work.", clean(str(error)), "error")
+        return message_html("That did not work.", clean(public_words(error)), "error")
 
 
 def compact(uploads: Uploads, collection: str) -> str:
@@ -105,7 +105,7 @@ def compact(uploads: Uploads, collection: str) -> str:
     try:
         before, after = uploads.service.compact(collection)
     except (IndexingError, OSError) as error:
-        return message_html("That did not work.", clean(str(error)), "error")
+        return message_html("That did not work.", clean(public_words(error)), "error")
     return message_html(f"{collection} was compacted.", f"{size(before)} before, {size(after)} after.")
 
 
@@ -116,7 +116,7 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     try:
         opened = uploads.service.unlock(collection, password)
     except (IndexingError, OSError) as error:
-        return message_html("That did not work.", clean(str(error)), "error")
+        return message_html("That did not work.", clean(public_words(error)), "error")
     if not opened:
         return message_html(f"That password opens none of the locked documents of {collection}.", kind="error")
     names = ", ".join(clean(document.name) for document in opened)

@@ -9,7 +9,7 @@ import gradio as gr
 
 from indexing import IndexingError
 from ui.errors import NotAllowed, UploadError
-from ui.show import message_html, render
+from ui.show import message_html, public_words, render
 from ui.web.api import index_uploads, listing
 from ui.web.collections.html import queue_html
 from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf, unlock
@@ -86,7 +86,7 @@ class _Clicks:
         try:
             self._uploads.receive(_owner(request), _goes_to(target, name), found, secret, account_of(request))
         except (UploadError, NotAllowed) as error:
-            return message_html("Nothing was added.", str(error), "error")
+            return message_html("Nothing was added.", public_words(error), "error")
         return ""
 
     def named(self, path: str, target: str | None, name: str | None, secret: str, request: gr.Request) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from indexing import IndexingError, Mode
 from rag import MethodName
-from ui.show import message_html
+from ui.show import message_html, public_words
 from ui.web.ask import READ_NOTES
 from ui.web.compare.comparisons import Comparison, kinds_of
 from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, models, modes, table
@@ -96,7 +96,7 @@ def shown(open_collections: OpenCollections, run: Comparison, moments: Sequence[
         with open_collections.opened(run.collection) as (collection, _):
             kinds = kinds_of(collection, given)
     except IndexingError as error:
-        trouble = str(error)
+        trouble = public_words(error)
     found = [figures(a, kinds) if a else None for a in answers]
     titles = [c.title for c in run.contenders]
     sides = [Side(*parts) for parts in zip(titles, moments, found, strict=True)]
@@ -115,7 +115,7 @@ def _evidence(open_collections: OpenCollections, run: Comparison, moments: Seque
     try:
         pages = open_collections.pages(run.collection, whole)
     except IndexingError as error:
-        trouble = str(error)
+        trouble = public_words(error)
         pages = ()
     if trouble:
         return empty_viewer_html(message_html("The pages cannot be shown.", trouble, "error"), run.id)

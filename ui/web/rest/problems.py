@@ -29,6 +29,7 @@ from ui.errors import (
     UiError,
     UploadError,
 )
+from ui.show import public_words
 from ui.web.server import PROBLEM, problem
 
 _LOG = logging.getLogger(__name__)
@@ -100,7 +101,7 @@ def refusal_of(error: Exception) -> ApiRefusal:
         _LOG.warning("the system refused something to a request: %s", error)
         return ApiRefusal(503, "server-unfit", "the server's operating system refused it", "see the server's log")
     status, name, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
-    return ApiRefusal(status, name, str(error), then)
+    return ApiRefusal(status, name, public_words(error), then)
 
 
 def told(refusal: ApiRefusal) -> Response:

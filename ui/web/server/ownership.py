@@ -73,6 +73,7 @@ class Ownership:
 
     async def _cancelled(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on that an event is given up, if the visitor began its visit: whoever knows it could end another's."""
+        body: Any = None
         try:
             body = json.loads(await whole(receive))
             own = self._visits.get(body["session_hash"]) == visitor(scope)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexing import FileReport, IndexingError, IndexReport, Progress
+from ui.show import public_words
 from ui.state.audit import acted_by
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
@@ -248,7 +249,7 @@ class UploadQueue:
                 self._told(by_path.get(file.path), file)
             trouble = "" if report.cancelled else "was not read; try again"
         except (IndexingError, OSError) as error:
-            trouble = str(error)
+            trouble = public_words(error)
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
             _LOG.exception("reading failed")
             trouble = _UNEXPECTED

@@ -57,6 +57,22 @@ def test_collections_and_documents_are_told(api: httpx.Client, shelf: Shelf) -> 
     refused(api.get("/collections/made-up/documents", params={"where": "((("}), 422)
 
 
+def test_a_damaged_collection_is_told_of_without_the_folders_of_the_server(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "broken").mkdir(parents=True)
+    (home / "broken" / "collection.json").write_text("{")
+    with (
+        serving_rest(home, tmp_path / "arrived") as running,
+        httpx.Client(base_url=running.root, timeout=60) as client,
+    ):
+        (listed,) = client.get("/api/v1/collections").json()["items"]
+        detail = refused(client.get("/api/v1/collections/broken/documents"), 503).detail
+        plain = client.get("/api/collections", params={"name": "broken"}).json()
+    assert listed["trouble"].startswith("collection.json cannot be read")
+    assert detail == listed["trouble"]
+    assert str(tmp_path) not in str((listed, detail, plain))
+
+
 @pytest.mark.gate
 def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: Shelf) -> None:
     page = f"/collections/made-up/documents/{shelf[1].id}/pages/1"
