@@ -266,6 +266,10 @@ def _inside(
     def name_of(number: int) -> str:
         return str(page.fns[number].name) if number in page.fns else ""
 
+    def owner_of(event_id: str) -> str:
+        event = page._queue.event_ids_to_events.get(event_id)  # noqa: SLF001 - Gradio tells it nowhere else
+        return visitor(event.request.scope) if event is not None else ""
+
     doors: list[Middleware] = []
     if server is not None and server_address.accounts is not None:
         doors.append(
@@ -288,7 +292,7 @@ def _inside(
         Middleware(Visitors, signatures=signatures, entrance=server.doorkeeper if server is not None else None),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         *doors,
-        Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
+        Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         *gate,
         Middleware(RestApi, asking=asking, uploads=uploads),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
@@ -35,11 +35,17 @@ _NOT_KEPT = "The upload could not be saved: try again."
 class Ownership:
     """The ASGI middleware that answers 403 to a request that names what is another visitor's."""
 
-    def __init__(self, app: App, arrived: Path, signatures: Signatures) -> None:
-        """Keep the app; `arrived` is the folder where Gradio puts uploads: `<arrived>/<sha256>/<name>`."""
+    def __init__(
+        self, app: App, arrived: Path, signatures: Signatures, owner_of: Callable[[str], str] = lambda _: ""
+    ) -> None:
+        """Keep the app; `arrived` is the folder where Gradio puts uploads: `<arrived>/<sha256>/<name>`.
+
+        `owner_of` tells whose event has an id, "" where none has.
+        """
         self._app = app
         self._arrived = arrived.resolve()
         self._signatures = signatures
+        self._owner_of = owner_of
         self._visits: OrderedDict[str, str] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +82,8 @@ class Ownership:
         body: Any = None
         try:
             body = json.loads(await whole(receive))
-            own = self._visits.get(body["session_hash"]) == visitor(scope)
+            who = visitor(scope)
+            own = self._visits.get(body["session_hash"]) == who and self._owner_of(body["event_id"]) in ("", who)
         except (ValueError, RecursionError, TypeError, LookupError):
             own = False
         if own:

@@ -150,3 +150,11 @@ def roles(people: People) -> dict[str, str]:
     known = people.identity("starry")
     assert known is not None
     return dict(known.roles)
+
+
+def test_a_visit_is_given_up_by_who_began_it(served: Served) -> None:
+    given_up = {"session_hash": "given-up", "fn_index": 0, "event_id": "x"}
+    with Person(served, "reader") as reader, Person(served, "tenant") as other:
+        reader.fire("fresh", [], "given-up")
+        said = [one.client.post("/gradio_api/cancel", json=given_up).status_code for one in (other, reader)]
+    assert said == [403, 200]

@@ -24,7 +24,8 @@ class Page:
     def __init__(self, arrived: Path) -> None:
         self.arrived = arrived
         self.asked: list[Any] = []
-        self.app = Ownership(self, arrived, Signatures(b"k" * 32))
+        self.events: dict[str, str] = {}
+        self.app = Ownership(self, arrived, Signatures(b"k" * 32), lambda event: self.events.get(event, ""))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
@@ -156,6 +157,8 @@ def test_only_who_began_a_visit_gives_up_its_events(page: Page, who: str) -> Non
     given_up = json.dumps({"session_hash": "x1", "fn_index": 3, "event_id": "e1"}).encode()
     assert page.post("/gradio_api/queue/join", join, who)[0] == 200
     page.asked.clear()
+    page.events = {"e1": who, "e2": "bob"}
+    assert page.post("/gradio_api/cancel", given_up.replace(b"e1", b"e2"), who)[0] == 403
     for other in ("account bob", "bob", ""):
         assert page.post("/gradio_api/cancel", given_up, other)[0] == 403
     for odd in (b"", b"[]", b"[" * 100_000, b'{"session_hash": "x2"}', b'{"session_hash": ["x1"]}', b"{}"):
