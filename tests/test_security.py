@@ -53,6 +53,7 @@ def test_no_section_is_left_out_and_every_row_has_a_test_or_a_reason() -> None:
     found = sections()
     assert sorted(found) == list(range(1, 16))
     assert [number for number in range(1, 15) if len(rows(found[number])) < 3] == []
+    assert [number for number in range(1, 15) if "::test_" not in found[number]] == []
     told = [row for text in found.values() for row in rows(text)]
     assert [row for row in told if not TEST.search(row) and not row.startswith(NOT_HERE)] == []
     assert len([row for row in told if "::test_" in row]) > 40
