@@ -35,7 +35,7 @@ from indexing.errors import (
 )
 from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
-from indexing.identifiers import COLLECTION_NAME, is_collection_name, sha256_digest
+from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, sha256_digest
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.looks import LookedPage, SeenPage, look_ahead, read_pixels, unread_pixels
@@ -176,6 +176,7 @@ __all__ = [
     "is_address",
     "is_collection_name",
     "is_remote",
+    "is_sha256",
     "language_of",
     "layer_lines",
     "library_report",

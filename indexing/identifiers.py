@@ -21,9 +21,14 @@ def is_collection_name(name: str) -> bool:
     return _COLLECTION_NAME.fullmatch(name) is not None
 
 
+def is_sha256(text: str) -> bool:
+    """Return True for a SHA-256 in small hexadecimal letters."""
+    return _SHA256.fullmatch(text) is not None
+
+
 def sha256_digest(text: object) -> str:
     """Return the SHA-256 of a file, which has 64 hexadecimal digits in small letters."""
-    if not isinstance(text, str) or not _SHA256.fullmatch(text):
+    if not isinstance(text, str) or not is_sha256(text):
         raise ValueError(f"{text!r:.80} is not a SHA-256")
     return text
 

@@ -17,6 +17,7 @@ from indexing.storage import FolderRoot
 from indexing.store import place_of
 from indexing.store.rows import document_of, document_row
 from tests.support import fakes
+from tests.test_house import ROOT
 
 NAMES = st.lists(
     st.sampled_from(["..", ".", "", "/", "x", "a" * 63, "~", "\\", "\0", "é", "%2e%2e"]) | st.text(), max_size=6
@@ -74,3 +75,10 @@ def test_a_link_out_of_the_folder_is_not_followed(collection: Collection, tmp_pa
     (sources / f"{document.sha256}.pdf").symlink_to(secret)
     with pytest.raises(CollectionDamaged, match="leads out"):
         Originals(sources, IndexingSettings()).path(document)
+
+
+def test_no_other_module_says_what_a_name_or_a_hash_is() -> None:
+    patterns = ("[0-9a-f]{64}", "[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+    modules = [path for package in ("indexing", "rag", "ui", "vouch") for path in (ROOT / package).rglob("*.py")]
+    found = [path.relative_to(ROOT).as_posix() for path in modules if any(p in path.read_text() for p in patterns)]
+    assert found == ["indexing/identifiers.py"]

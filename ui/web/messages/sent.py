@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from indexing import Mode
+from indexing import COLLECTION_NAME, Mode
 from rag import MethodName
 
 MOST_SHOWN = 200
@@ -80,7 +80,7 @@ class NewCollection(_Sent):
     """A collection to be made, empty."""
 
     name: str = Field(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        pattern=f"^{COLLECTION_NAME}$",
         description="the name: letters, digits, dots, dashes and underscores",
         examples=["minutes"],
     )

@@ -6,7 +6,6 @@ Gradio keeps what is uploaded as `<folder>/<sha256>/<name>`, and what is being u
 from __future__ import annotations
 
 import itertools
-import re
 import threading
 import time
 from collections import Counter
@@ -16,11 +15,11 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from indexing import is_sha256
 from ui.errors import TooMuch
 from ui.settings import UiSettings
 from ui.web.uploads.unzip import MB
 
-_HASH = re.compile(r"[0-9a-f]{64}")
 _FRESH = 60.0
 """The seconds for which an upload stays in any case: whoever sent it is about to have it read."""
 _MINUTE = 60.0
@@ -147,7 +146,7 @@ class Arrivals:
 
     def _folders(self) -> list[Path]:
         with suppress(OSError):  # nothing was uploaded yet
-            return [path for path in self._folder.iterdir() if _HASH.fullmatch(path.name) and path.is_dir()]
+            return [path for path in self._folder.iterdir() if is_sha256(path.name) and path.is_dir()]
         return []
 
     def _files(self) -> list[Path]:

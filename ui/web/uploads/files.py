@@ -7,7 +7,6 @@ So it is moved at once into a folder that no request can name, one folder a file
 from __future__ import annotations
 
 import itertools
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Sequence
@@ -15,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 
+from indexing import is_sha256
 from ui.errors import NotKept, NotYours, TooMuch, UploadError
 from ui.settings import UiSettings
 from ui.show import clean
 from ui.web.uploads.unzip import MB, Limits, file_name, unpack
 
-_HASH = re.compile(r"[0-9a-f]{64}")
 _ZIP = b"PK\x03\x04"
 _ZIPPED_PAGES = {".epub", ".xps", ".oxps"}
 _LEFT_OUT_SHOWN = 5
@@ -128,7 +127,7 @@ class UploadFolder:
         """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
         given = Path(path)
         folder = given.parent
-        if folder.parent.resolve() != self.arrived or not _HASH.fullmatch(folder.name):
+        if folder.parent.resolve() != self.arrived or not is_sha256(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
         if given.is_symlink() or folder.is_symlink() or not given.is_file():
             raise NotYours("did not arrive, or was already added: add it again")

@@ -79,7 +79,7 @@ class WaitingFolder:
         found = []
         for path in sorted(self._records.iterdir(), key=lambda path: (len(path.name), path.name)):
             item, broken = _read(path) if path.suffix == _RECORD else (None, 0)
-            if item is None or item.path is None or not item.path.is_file():
+            if item is None or item.id != path.stem or item.path is None or not item.path.is_file():
                 path.unlink(missing_ok=True)
                 continue
             self._broken[item.id] = broken

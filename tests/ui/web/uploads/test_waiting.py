@@ -184,3 +184,16 @@ def test_where_nothing_can_be_kept_files_wait_all_the_same(tmp_path: Path, there
     desk.add("a.pdf")
     assert desk.ended() == [("a.pdf", "done")]
     desk.close()
+
+
+def test_a_record_that_names_another_is_none(tmp_path: Path) -> None:
+    """Its id names the record when it is written anew: `../../x` would be written elsewhere."""
+    first = Desk(tmp_path / "waiting", held=True)
+    (item,) = first.add("one.pdf")
+    assert first.begun.wait(30)
+    first.break_off()
+    (record,) = (tmp_path / "waiting" / "records").iterdir()
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"id": "../../x"}))
+    folder = WaitingFolder(tmp_path / "waiting")
+    assert (item.name, folder.left(), record.exists()) == ("one.pdf", (), False)
+    folder.close()
