@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from rag.attribution.words import NEAR, Claims, Quantity, Token, agree, position, qualifiers
@@ -20,36 +21,117 @@ ELLIPSIS = 0.25
 """The weight of a word bound to the first of several numbers, when held against a later one."""
 MARGIN = 0.05
 """The margin by which another number must fit better to be the one that the sentence is about."""
+BESIDE = 2
+"""The most numbers on either side of a word among which the nearest is: two, where one stands within another."""
 SENTENCE = 8
 """A step between words (`Token.at`) that ends a sentence."""
 _RANGE = re.compile(r"\s?(?:[-–]|to|until|bis)\s?(?:the\s)?")
 NUMBER_VOICE = 2.0
 """The weight of a number that stands beside the number in both texts."""
+HEARD = 12 * NEAR
+"""The distance, in words of the claim, from which on a word says nothing of a number: its weight is below 1e-5."""
 
 
-def rival(claims: Claims, asked: Quantity, part: Claims, same: Sequence[Quantity]) -> Quantity | None:
-    """Return the number of the text that the sentence's words belong to, if none of `same`, which agree with it."""
-    partner = range_partner(claims, asked)
-    if partner is not None:
-        ends = [range_partner(part, q) for q in part.quantities if agree(partner, q)]
-        known = [q for q in ends if q is not None]
-        if known and not any(agree(asked, q) for q in known):
-            return known[0]
-    others = [
-        q for q in part.quantities
-        if q not in same and not q.soft and q.kind == asked.kind and (q.kind != "number" or q.unit == same[0].unit)
-        and (asked.place >= 1 or q.place < 1 or part.text[q.start].isdigit())
-    ]  # fmt: skip
-    if not others:
-        return None
-    group = sorted([*same, *others], key=lambda q: q.start)
-    heard = voices(claims, asked, part, group)
-    best = max(same, key=lambda q: heard[q.start])
-    wanted = {q.start for q in others if not _owned(claims, asked, q)}
-    strongest = max((q for q in others if q.start in wanted), key=lambda q: heard[q.start], default=None)
-    if strongest is None or heard[strongest.start] <= heard[best.start] + MARGIN:
-        return None
-    return strongest
+class NumberRivals:
+    """The numbers of one text that a claim's numbers may be mistaken for; what they share is worked out once."""
+
+    def __init__(self, claims: Claims, part: Claims) -> None:
+        """Keep both texts."""
+        self._claims, self._part = claims, part
+        self._groups: dict[tuple[int, ...], NumberGroup] = {}
+
+    def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
+        """Return the number of the text that the sentence's words belong to, if none of `same`, which agree with it."""
+        claims, part = self._claims, self._part
+        partner = range_partner(claims, asked)
+        if partner is not None:
+            ends = [range_partner(part, q) for q in part.quantities if agree(partner, q)]
+            known = [q for q in ends if q is not None]
+            if known and not any(agree(asked, q) for q in known):
+                return known[0]
+        agreeing = set(same)
+        others = [
+            q for q in part.quantities
+            if not q.soft and q.kind == asked.kind and (q.kind != "number" or q.unit == same[0].unit)
+            and (asked.place >= 1 or q.place < 1 or part.text[q.start].isdigit()) and q not in agreeing
+        ]  # fmt: skip
+        if not others:
+            return None
+        group = sorted([*same, *others], key=lambda q: q.start)
+        key = tuple(q.start for q in group)
+        shared = self._groups[key] = self._groups.get(key) or NumberGroup(part, group)
+        heard = shared.voices(claims, asked)
+        best = max(same, key=lambda q: heard[q.start])
+        loud = (q for q in others if heard[q.start] > heard[best.start] + MARGIN)
+        return max((q for q in loud if not _owned(claims, asked, q)), key=lambda q: heard[q.start], default=None)
+
+
+class NumberGroup:
+    """Several numbers of a text, in order, with the words of the text that each is nearest to."""
+
+    def __init__(self, part: Claims, group: Sequence[Quantity]) -> None:
+        """Bind every word of the text to its number."""
+        self._part, self._group = part, group
+        self._ends = _sentence_ends(part)
+        self._starts = [q.start for q in group]
+        self._places = [(position(part, q.start), _last(part, q)) for q in group]
+        self._sentences = [bisect_right(self._ends, q.start) for q in group]
+        self._owners: dict[tuple[str, Quantity], set[int]] = {}
+        self._bound: dict[str, set[int]] = defaultdict(set)
+        for token in part.words:
+            self._bound[token.stem].add(self._nearest(token.start, token.at))
+        self._firsts = {
+            start for n, start in enumerate(self._starts[:-1])
+            if self._sentences[n] == self._sentences[n + 1] and (n == 0 or self._sentences[n - 1] != self._sentences[n])
+        }  # fmt: skip
+
+    def _nearest(self, start: int, at: float) -> int:
+        """Return the start of the number that is nearest, one of the same sentence before others."""
+        here, sentence = bisect_right(self._starts, start), bisect_right(self._ends, start)
+        near = range(max(here - BESIDE, 0), min(here + BESIDE, len(self._starts)))
+
+        def away(n: int) -> tuple[bool, float, bool]:
+            first, last = self._places[n]
+            return self._sentences[n] != sentence, max(first - at, at - last), self._starts[n] < start
+
+        return self._starts[min(near, key=away)]
+
+    def voices(self, claims: Claims, asked: Quantity) -> dict[int, float]:
+        """Weigh, for every number, by its start, how much of the claim around `asked` belongs to it alone."""
+        here = position(claims, asked.start)
+        voices = dict.fromkeys(self._starts, 0.0)
+        heard: dict[str, float] = {}
+        for token in _within(claims, here).words:
+            loud = token.weight * math.exp(-abs(token.at - here) / NEAR)
+            heard[token.stem] = max(heard.get(token.stem, 0.0), loud)
+        votes = [(self._bound[stem], loud) for stem, loud in heard.items() if stem in self._bound]
+        for near in _within(claims, here).quantities:
+            if _sort(near) != _sort(asked):
+                away = abs(position(claims, near.start) - here)
+                votes.append((self._mentions(near), NUMBER_VOICE * math.exp(-away / NEAR)))
+        for owners, loud in votes:
+            if len(owners) == 1:
+                owner = next(iter(owners))
+                voices[owner] += loud * (ELLIPSIS if owner in self._firsts else 1.0)
+        return voices
+
+    def _mentions(self, near: Quantity) -> set[int]:
+        """Return the numbers that are nearest to what agrees with another number of the claim."""
+        sort, meaning = _sort(near), replace(near, start=0, end=0)
+        if (sort, meaning) not in self._owners:
+            mentions = [q for q in self._part.quantities if _sort(q) == sort and agree(near, q)]
+            owners = {self._nearest(q.start, position(self._part, q.start)) for q in mentions}
+            self._owners[sort, meaning] = owners
+        return self._owners[sort, meaning]
+
+
+def _within(claims: Claims, here: float) -> Claims:
+    """Return what a claim says at most `HEARD` words from a place in it."""
+    every = claims.tokens
+    first = bisect_left(every, here - HEARD, key=lambda t: t.at)
+    last = bisect_right(every, here + HEARD, lo=first, key=lambda t: t.at)
+    start = every[first].start if first else 0  # "$4" begins before its first word
+    return claims.between(start, every[last - 1].end) if first < last else claims.between(0, 0)
 
 
 def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:
@@ -69,8 +151,8 @@ def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -
 
 def range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
     """Return the other end of "from April to July" or "10-15"."""
-    ends = claims.quantities
-    for one, two in pairwise(ends):
+    at = bisect_left(claims.quantities, quantity.start, key=lambda q: q.start)
+    for one, two in pairwise(claims.quantities[max(at - 1, 0) : at + 2]):
         if quantity in (one, two) and one.kind == two.kind and _RANGE.fullmatch(claims.text[one.end : two.start]):
             return two if quantity == one else one
     return None
@@ -78,49 +160,14 @@ def range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
 
 def _last(part: Claims, quantity: Quantity) -> float:
     """Return the place of the last word of a quantity."""
-    inside = [t.at for t in part.tokens if quantity.start <= t.start < quantity.end]
-    return inside[-1] if inside else position(part, quantity.start)
+    after = bisect_left(part.tokens, quantity.end, key=lambda t: t.start)
+    inside = after and part.tokens[after - 1].start >= quantity.start
+    return part.tokens[after - 1].at if inside else position(part, quantity.start)
 
 
 def _owned(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
     """Return True if another number of the sentence agrees with a mention."""
     return any(agree(q, mention) for q in claims.quantities if q.start != asked.start)
-
-
-def voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quantity]) -> dict[int, float]:
-    """Weigh, for every number of the text, how much of the sentence around the asked number belongs to it alone."""
-    places = {q.start: (position(part, q.start), _last(part, q)) for q in group}
-    ends = _sentence_ends(part)
-
-    def nearest(start: int, at: float) -> int:
-        """Return the number that is nearest, one of the same sentence before others."""
-        own = bisect_right(ends, start)
-        return min(
-            places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1]), n < start)
-        )
-
-    bound: dict[str, set[int]] = defaultdict(set)
-    for token in part.words:
-        bound[token.stem].add(nearest(token.start, token.at))
-    here = position(claims, asked.start)
-    voices = dict.fromkeys(places, 0.0)
-    heard: dict[str, float] = {}
-    for token in claims.words:
-        loud = token.weight * math.exp(-abs(token.at - here) / NEAR)
-        heard[token.stem] = max(heard.get(token.stem, 0.0), loud)
-    votes = [(bound[stem], loud) for stem, loud in heard.items() if stem in bound]
-    for near in claims.quantities:
-        mentions = [
-            q for q in part.quantities if _sort(q) != _sort(asked) and _sort(near) == _sort(q) and agree(near, q)
-        ]
-        owners = {nearest(q.start, position(part, q.start)) for q in mentions}
-        votes.append((owners, NUMBER_VOICE * math.exp(-abs(position(claims, near.start) - here) / NEAR)))
-    firsts = _firsts(part, group)
-    for owners, loud in votes:
-        if len(owners) == 1:
-            owner = next(iter(owners))
-            voices[owner] += loud * (ELLIPSIS if owner in firsts else 1.0)
-    return voices
 
 
 def _sort(quantity: Quantity) -> str:
@@ -131,14 +178,3 @@ def _sort(quantity: Quantity) -> str:
 def _sentence_ends(part: Claims) -> list[int]:
     """Return the places of the first words of all sentences but the first."""
     return [t.start for last, t in pairwise(part.tokens) if t.at - last.at >= SENTENCE]
-
-
-def _firsts(part: Claims, group: Sequence[Quantity]) -> set[int]:
-    """Return the first number of the group in each sentence that has several."""
-    ends = _sentence_ends(part)
-    sentence = {q.start: bisect_right(ends, q.start) for q in group}
-    return {
-        one.start for n, one in enumerate(group[:-1])
-        if sentence[one.start] == sentence[group[n + 1].start]
-        and (n == 0 or sentence[group[n - 1].start] != sentence[one.start])
-    }  # fmt: skip

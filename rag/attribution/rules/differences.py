@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from indexing import Element
-from rag.attribution.rules.binding import MARGIN, voices
+from rag.attribution.rules.binding import MARGIN, NumberGroup
 from rag.attribution.rules.doubts import denials
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says
@@ -96,7 +96,7 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
     alike = [q for q in group if q.unit == asked.unit] or [q for q in group if q.value == asked.value and q.unit]
     if not alike:
         return None
-    heard = voices(laid.claims, asked, near, alike)
+    heard = NumberGroup(near, alike).voices(laid.claims, asked)
     ranked = sorted(alike, key=lambda q: -heard[q.start])
     if not heard[ranked[0].start] or (len(ranked) > 1 and heard[ranked[1].start] + MARGIN >= heard[ranked[0].start]):
         return None

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from rag.attribution.rules.binding import elsewhere, rival
+from rag.attribution.rules.binding import NumberRivals, elsewhere
 from rag.attribution.rules.items import Item
-from rag.attribution.rules.laid import Laid, says, sentence_starts
+from rag.attribution.rules.laid import Laid, Span, says, sentence_starts
 from rag.attribution.words import DIRECTIONS, Claims, Token, opposite, scope
 
 REACH = 12
@@ -28,15 +28,16 @@ _PRONOUNS = frozenset(
 def numbers(laid: Laid) -> list[str]:
     """Return the numbers that the text says of something else than the claim."""
     found = []
+    rivals: dict[Span, NumberRivals] = {}
     for n, item in enumerate(laid.items):
         asked = item.quantity
         if asked is None or asked.soft or n not in laid.chosen:
             continue
-        near = laid.home()
-        if len(near.tokens) > LONG_HOME:
-            near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
+        near = _heard(laid, n)
         same = [q for q in near.quantities if says(asked, q)]
-        other = rival(laid.claims, asked, near, same) if same else None
+        span = near.tokens[0].start, near.tokens[-1].end
+        shared = rivals[span] = rivals.get(span) or NumberRivals(laid.claims, near)
+        other = shared.rival(asked, same) if same else None
         if other is not None:
             found.append(f"where the text speaks of this it says {laid.part.said(other)}, not {item.text}")
     for n in laid.chosen:
@@ -47,6 +48,18 @@ def numbers(laid: Laid) -> list[str]:
     proven = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
     strange = elsewhere(laid.claims, laid.part, proven)
     return found + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
+
+
+def _heard(laid: Laid, n: int) -> Claims:
+    """Return the sentences whose numbers are heard for an item; of an endless one, some hundred words about it."""
+    near = laid.home()
+    if len(near.tokens) > LONG_HOME:
+        near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
+    if len(near.tokens) > LONG_HOME:
+        block = laid.chosen[n].first // LONG_HOME * LONG_HOME  # its neighbours' words are mostly the same
+        about = laid.part.tokens[max(block - LONG_HOME, 0) : block + 2 * LONG_HOME]
+        near = near.between(about[0].start, about[-1].end)
+    return near
 
 
 def far(laid: Laid) -> list[str]:

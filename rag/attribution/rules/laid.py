@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from rag.attribution.rules.items import Item
@@ -29,7 +29,7 @@ class TokenPlace(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Laid:
     """A claim that is laid beside a text: the tokens at which each of its items stands there."""
 
@@ -40,7 +40,18 @@ class Laid:
 
     def home(self, near: Iterable[int] | None = None) -> Claims:
         """Return the sentences of the text in which the items stand, or some of them."""
-        places = [self.chosen[n] for n in (self.chosen if near is None else near)]
+        return self._home if near is None else self._sentences([self.chosen[n] for n in near])
+
+    @cached_property
+    def _home(self) -> Claims:
+        return self._sentences(list(self.chosen.values()))
+
+    @cached_property
+    def _taken(self) -> set[int]:
+        """The tokens of the text that items stand at."""
+        return {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
+
+    def _sentences(self, places: Sequence[TokenPlace]) -> Claims:
         if not places:
             return self.part.between(0, 0)
         ends = (0, *sentence_starts(self.part.text), len(self.part.text))
@@ -78,8 +89,7 @@ class Laid:
         last = ended if after is None else last
         if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
             return None
-        taken = {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
-        words = [self.part.tokens[k] for k in range(first, last) if k not in taken]
+        words = [self.part.tokens[k] for k in range(first, last) if k not in self._taken]
         words = [t for t in words if (not t.stop or t.key in DIRECTIONS) and not connects(t) and not t.key.isdigit()]
         return words or None
 
