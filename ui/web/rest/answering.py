@@ -118,28 +118,24 @@ async def ask(desk: Desk, call: ApiCall) -> Response:
             why = "an answer sent as events cannot be repeated: Idempotency-Key is for JSON only"
             raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
         return AnswerStream(events, turn.stop, finish, desk.threads.of("ask"))
-    return await _answered(call, turn, events, finish, desk.threads.of("ask"))
+    work = partial(_last, events, lambda: turn.stopped)
+    return await _until_gone(call, lambda: told(finish(work())), turn.stop, desk.threads.of("ask"))
 
 
-async def _answered(
-    call: ApiCall,
-    turn: Turn,
-    events: Iterator[Event],
-    finish: Callable[[Answer], AnswerRecord],
-    limiter: anyio.CapacityLimiter,
+async def _until_gone(
+    call: ApiCall, work: Callable[[], Response], stop: Callable[[], None], limiter: anyio.CapacityLimiter
 ) -> Response:
-    """Answer as JSON; a caller who is gone stops it."""
+    """Return what some work gives, done on a thread; a caller who is gone stops it."""
     outcome: list[Response | Exception] = []
 
     def made() -> None:
         try:
-            (last,) = deque(_until_stopped(events, turn), maxlen=1)
-            outcome.append(told(finish(cast("Answered", last).answer)))
+            outcome.append(work())
         except Exception as error:  # noqa: BLE001 - raised again outside of the group of tasks
             outcome.append(error)
 
     async with anyio.create_task_group() as group:
-        group.start_soon(until_gone, call.request.receive, turn.stop)
+        group.start_soon(until_gone, call.request.receive, stop)
         await anyio.to_thread.run_sync(made, limiter=limiter)
         group.cancel_scope.cancel()
     if isinstance(outcome[0], Exception):
@@ -147,12 +143,17 @@ async def _answered(
     return outcome[0]
 
 
-def _until_stopped(events: Iterator[Event], turn: Turn) -> Iterator[Event]:
-    """Yield the events, and close them when the turn was stopped. Raises Interrupted then."""
+def _last(events: Iterator[Event], stopped: Callable[[], bool]) -> Answer:
+    """Return the answer at the end of the events, which are closed once it is stopped. Raises Interrupted then."""
+    (last,) = deque(_until_stopped(events, stopped), maxlen=1)
+    return cast("Answered", last).answer
+
+
+def _until_stopped(events: Iterator[Event], stopped: Callable[[], bool]) -> Iterator[Event]:
     try:
         for event in events:
-            if turn.stopped:
-                raise Interrupted("the question was cancelled")
+            if stopped():
+                raise Interrupted("the request was cancelled")
             yield event
     finally:
         if close := getattr(events, "close", None):
@@ -194,12 +195,18 @@ def search(desk: Desk, call: ApiCall) -> Response:
     return told(told_as(RankingRecord, {**facts, **ranked, "notes": list(found.notes)}))
 
 
-def check(desk: Desk, call: ApiCall) -> Response:
+async def check(desk: Desk, call: ApiCall) -> Response:
     """Check a text."""
+    gone = threading.Event()
+    work = partial(_checked, desk, call, gone.is_set)
+    return await _until_gone(call, work, gone.set, desk.threads.of("slow"))
+
+
+def _checked(desk: Desk, call: ApiCall, stopped: Callable[[], bool]) -> Response:
     body, name = call.sent(CheckBody), call.parts["collection"]
     with desk.asking.open_collections.warmed(name, "check", question=body.question) as (_, pipeline):
-        work = partial(pipeline.check, body.question, written_statements(body.text), **_options(body))
-        answer = desk.asking.open_collections.metrics.made("api_check", work)
+        events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
+        answer = _last(desk.asking.open_collections.metrics.watched("api_check", events), stopped)
     said = {"collection": name, **_with_anchors(desk, name, answer), "counts": verdict_numbers(answer)}
     return told(desk.answers.keep(call.who, name, answer, told_as(CheckRecord, said)))
 
@@ -259,8 +266,8 @@ OPERATIONS = (
     ),
     Operation(
         "check", "POST", "/collections/{collection}/check", "reader", check,
-        "Check a text against a collection.", CheckRecord, takes=CheckBody, slow=True,
-        repeatable=True, refusals=(404, 502), deed="check",
+        "Check a text against a collection. Closing the connection cancels the work.", CheckRecord, takes=CheckBody,
+        slow=True, repeatable=True, refusals=(404, 502), deed="check",
     ),
     Operation(
         "audit", "POST", "/audit", "reader", audit,

@@ -166,6 +166,19 @@ def test_closing_the_connection_ends_the_work(
 
 
 @pytest.mark.gate
+def test_a_check_ends_when_nobody_waits_for_it(server: RestServer) -> None:
+    metrics, url = server.asking.open_collections.metrics, httpx.URL(f"{server.address}/collections/made-up/check")
+    body = json.dumps({"text": "".join(f"The mill sold {n} ships in {1000 + n}. " for n in range(2000))})
+    head = [f"POST {url.path} HTTP/1.1", f"Host: {url.host}:{url.port}", "Content-Type: application/json"]
+    head += [f"Content-Length: {len(body)}", "", body]
+    with socket.create_connection((url.host, url.port or 0)) as connection:
+        connection.sendall("\r\n".join(head).encode())
+        until(lambda: metrics.under_way == 1)
+    until(lambda: metrics.under_way == 0)
+    assert b'vouch_answers_total{kind="api_check",outcome="stopped"} 1.0' in metrics.text()
+
+
+@pytest.mark.gate
 def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]) -> None:
     server, _ = writing
     answer = httpx.post(server.address + ASK, json=ASKED, headers=ADA, timeout=30).json()
