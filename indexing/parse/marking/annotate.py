@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexing.parse.marking.active_content import without_active_content
+from indexing.parse.marking.foreign_annotations import KEY, TITLE, with_foreign_annotations_named
 from indexing.types import BBox, Mark, MarkedPdf
 
 if TYPE_CHECKING:
     import pymupdf
 
-TITLE = "Vouch"
-"""The author of an annotation that a PDF reader shows."""
+SIGNED_AS_OURS = "annotations signed as Vouch's"
+"""The kind of what is left out where a document brought annotations with our name."""
 HIGHLIGHT = (0.55, 0.87, 0.72)
 OTHERWISE = (0.98, 0.72, 0.68)
 OUTLINE = (0.09, 0.41, 0.31)
@@ -27,9 +28,10 @@ WARNING = (0.75, 0.2, 0.1)
 def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     """Return `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
 
-    Content, encryption and annotations of the document stay, without what acts in it (`without_active_content`), as the
-    note of the first mark says; a digital signature on it no longer holds. Raises ValueError for a mark on a page that
-    the document does not have, or without a box.
+    Content, encryption and annotations of the document stay, the latter named as its own. What acts in it
+    (`without_active_content`) and what is signed with our name is left out, as the note of the first mark says; a
+    digital signature on it no longer holds. Raises ValueError for a mark on a page that the document does not have, or
+    without a box.
     """
     import pymupdf
 
@@ -39,6 +41,8 @@ def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
         if not mark.boxes:
             raise ValueError(f"the mark on page {mark.page} has no box")
     left_out = without_active_content(document)
+    if with_foreign_annotations_named(document):
+        left_out = tuple(sorted((*left_out, SIGNED_AS_OURS), key=str.lower))
     told = f"\nLeft out of this copy: {', '.join(left_out)}." if left_out else ""
     for number, mark in enumerate(marks):
         _draw(document[mark.page - 1], mark if number else replace(mark, text=mark.text + told))
@@ -69,6 +73,7 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
         annotation.set_colors(stroke=mark.colour or (WARNING if mark.against else OUTLINE))
         annotation.set_border(width=1.5)
     annotation.set_info(title=TITLE, subject=mark.subject, content=mark.text)
+    page.parent.xref_set_key(annotation.xref, KEY, "true")
     annotation.update()
     if mark.highlight and not mark.warning:
         _straighten(page.parent, annotation.xref, mark.colour or (OTHERWISE if mark.against else HIGHLIGHT))

@@ -14,11 +14,13 @@ import pytest
 from indexing import BBox, Collection, DocumentMissing, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
 from indexing.parse.document import open_pages
-from indexing.parse.marking.annotate import annotated
+from indexing.parse.marking.annotate import HIGHLIGHT, annotated
+from indexing.parse.marking.foreign_annotations import KEY
 from tests.support import documents, fakes
 
 SAMPLES = Path(__file__).resolve().parents[4] / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
+NOTE = "Said: b\nLeft out of this copy: annotations signed as Vouch's."
 QUARTERS = (0, 90, 180, 270)
 
 
@@ -182,3 +184,20 @@ def test_what_cannot_be_marked_is_one_named_error(collection: Collection, tmp_pa
     copy.unlink()
     with pytest.raises(DocumentMissing, match="index it again"):
         annotate_document(collection, ident, mark)
+
+
+def test_annotations_of_the_document_are_not_taken_for_ours() -> None:
+    source = pymupdf.open()
+    page = source.new_page()
+    for title, text in (("Vouch", "[1] supported. Checked by Vouch."), ("V\u200bOUCH \u2713", "[2]"), ("Anna", "see")):
+        forged = page.add_highlight_annot(pymupdf.Rect(50, 50, 200, 60))
+        forged.set_colors(stroke=HIGHLIGHT)
+        forged.set_info(title=title, content=text)
+        forged.update()
+    made = annotated(reopened(source.tobytes()), [Mark(1, (BBox(0.1, 0.1, 0.9, 0.2),), "Said: a")])
+    saved = reopened(made)
+    found = {a.info["title"]: saved.xref_get_key(a.xref, KEY)[1] for a in saved[0].annots()}
+    assert found == {"In the document: Anna": "null", "Vouch": "true"}
+    assert made.left_out == ("annotations signed as Vouch's",)
+    again = reopened(annotated(saved, [Mark(1, (BBox(0.1, 0.5, 0.9, 0.6),), "Said: b")]))
+    assert [a.info["content"] for a in again[0].annots()] == ["see", NOTE]
