@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from indexing.collection import Collection, annotate_document
+from indexing.collection import Collection, annotate_document, unreadable_collections
 from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
@@ -201,6 +201,7 @@ __all__ = [
     "sha256_digest",
     "spelled",
     "unread_pixels",
+    "unreadable_collections",
 ]
 
 

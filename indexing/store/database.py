@@ -22,7 +22,7 @@ from indexing.storage import ObjectRoot, StorageRoot, rooted
 from indexing.store.lance import quoted, translated
 from indexing.store.lock import Confirm, unasked
 from indexing.store.mirror import TableMirror, connect
-from indexing.store.rows import COLUMNS, document_of, document_row
+from indexing.store.rows import COLUMNS, document_row, documents_of
 from indexing.store.schema import _KNOWLEDGE, _schemas
 from indexing.store.snapshot import _ALL, Snapshot
 from indexing.types import Document, View
@@ -92,7 +92,8 @@ class Store:
         """Return all complete documents, oldest first."""
         with translated(self.path):
             rows = self._tables["documents"].to_arrow().to_pylist()
-        return tuple(sorted((document_of(row) for row in rows), key=lambda d: (d.indexed_at, d.id)))
+            found = documents_of(rows)
+        return tuple(sorted(found, key=lambda d: (d.indexed_at, d.id)))
 
     def version(self) -> int:
         """Return a number that grows with every change of the set of documents."""
@@ -110,7 +111,8 @@ class Store:
 
     def schema(self, name: str) -> pa.Schema:
         """Return the schema of a table."""
-        schema: pa.Schema = self._tables[name].schema
+        with translated(self.path):
+            schema: pa.Schema = self._tables[name].schema
         return schema
 
     def publish(self, documents: Sequence[Document]) -> None:

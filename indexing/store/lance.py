@@ -30,8 +30,13 @@ def quoted(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
+def is_panic(error: BaseException | None) -> bool:
+    """Return True for a panic of LanceDB's Rust code, whose classes no module offers: damaged files cause them."""
+    return type(error).__name__ in ("RustPanic", "PanicException")
+
+
 class translated:  # noqa: N801  reads as a verb: with translated(path)
-    """A context that turns LanceDB's errors, which come as RuntimeError, ValueError or OSError, into ours."""
+    """A context that turns LanceDB's errors, which come as RuntimeError, ValueError, OSError or panics, into ours."""
 
     def __init__(self, path: StorageRoot) -> None:
         """Keep the place, which is named in the message."""
@@ -42,7 +47,7 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Raise DiskFull, CollectionDamaged, StoreUnreachable or StoreDenied for an error of LanceDB."""
-        if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)):
+        if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)) or is_panic(error):
             said = str(error)
             if isinstance(self._path, ObjectRoot):
                 known = refusal(str(self._path), said)
@@ -53,9 +58,11 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
                 raise DiskFull(
                     f"{self._path}: the disk is full: free some space and run the same command again"
                 ) from error
+            first = (said.splitlines() or [""])[0][:200]
             cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redacted` took out
             raise CollectionDamaged(
-                f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})"
+                f"{self._path}: cannot be read or written ({first}): restore a backup, or "
+                "delete the collection and index its documents again"
             ) from cause
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,6 +125,14 @@ def document_of(row: dict[str, Any]) -> Document:
     metadata = Metadata.from_json(row.get("metadata"))
     known = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
     return Document(**{**known, "metadata": metadata})
+
+
+def documents_of(rows: Sequence[dict[str, Any]]) -> tuple[Document, ...]:
+    """Return the documents in rows of `documents`. Raises ValueError for one that has other columns."""
+    try:
+        return tuple(document_of(row) for row in rows)
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"a row of the documents has other columns: {error}") from error
 
 
 def document_row(document: Document) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from indexing.errors import CollectionDamaged
 from indexing.storage import StorageRoot
 from indexing.store.lance import quoted, translated
-from indexing.store.rows import COLUMNS, document_of, element_of
+from indexing.store.rows import COLUMNS, documents_of, element_of
 from indexing.store.schema import _schemas
 from indexing.types import Document, Element, Page, View
 from indexing.vectors import Packing
@@ -36,7 +36,7 @@ class Snapshot:
     def documents(self) -> tuple[Document, ...]:
         """Return the complete documents."""
         with translated(self.path):
-            return tuple(document_of(row) for row in self._tables["documents"].to_arrow().to_pylist())
+            return documents_of(self._tables["documents"].to_arrow().to_pylist())
 
     def key(self) -> str:
         """Return a name of this state, which no other state of the collection has, nor one made in its place."""

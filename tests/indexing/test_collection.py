@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import lancedb
 import pytest
 
-from indexing import Collection, errors, list_collections
+from indexing import Collection, errors, list_collections, unreadable_collections
 from indexing.store.home import FORMAT
 from tests.support import fakes
+from tests.support.damage import damage_manifests
 
 ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
 
@@ -35,6 +37,22 @@ def test_damaged_tables_are_named(collection: Collection) -> None:
     for manifest in (collection.path / "db" / "documents.lance").rglob("*.manifest"):
         manifest.write_bytes(b"rubbish")
     with pytest.raises(errors.CollectionDamaged, match="made-up"):
+        Collection.open("made-up", collection.path.parent).documents()
+
+
+def test_tables_over_which_lance_panics_are_named(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    damage_manifests(collection.path / "db" / "documents.lance")
+    with pytest.raises(errors.CollectionDamaged, match=r"made-up.*restore a backup"):
+        Collection.open("made-up", collection.path.parent).documents()
+    assert list(unreadable_collections(collection.path.parent)) == ["made-up"]
+
+
+def test_documents_with_other_columns_are_damaged(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    documents = lancedb.connect(collection.path / "db").open_table("documents")
+    documents.alter_columns({"path": "n_pages", "rename": "n_pagez"})
+    with pytest.raises(errors.CollectionDamaged, match=r"made-up.*restore a backup"):
         Collection.open("made-up", collection.path.parent).documents()
 
 

@@ -24,6 +24,7 @@ from indexing import (
     probe_store,
     probe_text,
     probe_visual,
+    unreadable_collections,
 )
 from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
 from ui.cli.terminal import State, state_mark
@@ -59,7 +60,10 @@ def doctor(args: Namespace) -> int:
 
 
 def examine(profile: str, collection: str | None = None, home: Home | None = None) -> Iterator[Finding]:
-    """Look at home folder and disk, the profile, its embedders and model, and a collection if one is named."""
+    """Look at home folder and disk, the profile, its embedders and model, and the collection if one is named.
+
+    If none is, a collection that cannot be read is named.
+    """
     home = home or default_home()
     if is_remote(home):
         yield _looked("object store", lambda: probe_store(str(home)))
@@ -82,6 +86,11 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
     yield from _models(loaded)
     if collection is not None:
         yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
+        return
+    try:
+        yield from (Finding(f"collection {name}", "problem", why) for name, why in unreadable_collections(home).items())
+    except (IndexingError, OSError) as error:
+        yield Finding("collections", "problem", str(error))
 
 
 def _formats() -> str:

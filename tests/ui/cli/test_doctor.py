@@ -13,6 +13,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from tests.support import documents
+from tests.support.damage import damage_manifests
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import parser as cli
@@ -241,3 +242,14 @@ def test_what_is_not_installed_is_told_with_the_step_that_helps(tmp_path: Path) 
     assert "XLSX and ODS only" in findings["Office files"].says
     assert "apt install libreoffice-writer-nogui" in findings["Office files"].says
     assert not problems(findings)
+
+
+def test_damaged_collections_are_problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("VOUCH_HOME", str(home))
+    for name in ("damaged", "whole"):
+        Collection.create(name, home).documents()
+    damage_manifests(home / "damaged" / "db" / "documents.lance")
+    findings = {check: f.state for check, f in found("default", home=home).items() if check.startswith("collection")}
+    assert findings == {"collection damaged": "problem"}
+    assert cli.main(["doctor"]) == 1
