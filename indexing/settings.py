@@ -118,6 +118,16 @@ class IndexingSettings(BaseModel):
         "per page and core. images: page images, and the pictures on other pages, which OCR reads anyway",
     )
     workers: int = Field(default_factory=cores, ge=1, le=64, description="the number of processes that parse pages")
+    drawing_workers: int = Field(
+        2,
+        ge=1,
+        le=64,
+        description="the most processes that draw pages and compare them with their text for questions: all open "
+        "collections of a server share them",
+    )
+    drawing_idle_seconds: float = Field(
+        300.0, gt=0, description="the seconds without a page to draw or compare after which these processes end"
+    )
     ocr: OcrMode = Field(
         "auto",
         description="the pages that OCR reads. auto: pages without usable text, and pictures. always: every page. "

@@ -5,8 +5,11 @@ Nothing heavy is imported before it is chosen.
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.errors import CollectionOutdated, EmbedderMismatch
@@ -14,9 +17,14 @@ from indexing.settings import LOADED, IndexingSettings
 from indexing.vectors import MULTI_VECTORS, Packing
 
 if TYPE_CHECKING:
+    from indexing.embed.minilm import MiniLM
     from indexing.embed.protocol import TextEmbedder, VisualEmbedder
     from indexing.embed.visual import ColPali, MMEmbed, Qwen3VLEmbedding
     from indexing.storage import StorageRoot
+
+_SHARED: WeakValueDictionary[tuple[int, int], MiniLM] = WeakValueDictionary()
+"""The MiniLM by process and threads, as long as a collection has it: a forked process needs threads of its own."""
+_loading = threading.Lock()
 
 
 def text_embedder(
@@ -28,14 +36,24 @@ def text_embedder(
     CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
     """
     if settings.embedder == "minilm":
-        from indexing.embed.minilm import MiniLM
-
-        return MiniLM(threads)
+        return _minilm(threads)
     from indexing.embed.text import ColBERT, FitFile, ServedEmbedder
 
     if settings.embedder == "openai":
         return ServedEmbedder(settings, dim)
     return ColBERT(settings, FitFile(collection) if collection else None)
+
+
+def _minilm(threads: int) -> MiniLM:
+    """Return the MiniLM of this process, which all open collections share: the model takes 100 MB."""
+    from indexing.embed.minilm import MiniLM
+
+    with _loading:
+        known = os.getpid(), threads
+        loaded = _SHARED.get(known)
+        if loaded is None:
+            loaded = _SHARED[known] = MiniLM(threads)
+        return loaded
 
 
 def visual_embedder(settings: IndexingSettings, text: Callable[[], TextEmbedder]) -> VisualEmbedder | None:

@@ -46,6 +46,8 @@ class Originals:
         self.place = rooted(place)
         self._patient = False
         self._settings = settings
+        self._own = False
+        self._release: Callable[[], object] = _nothing
         self.processes = 1
         self._passwords: list[str] = []
         self._opened_by: dict[str, str] = {}
@@ -133,18 +135,18 @@ class Originals:
         Those that are `patient` stand back for all others.
         """
         twin = Originals(self.place, self._settings)
-        twin._patient, twin.processes = patient, processes
+        twin._own, twin._patient, twin.processes = True, patient, processes
         twin._passwords, twin._opened_by = list(self._passwords), dict(self._opened_by)
         return twin
 
     def prepare(self, processes: int = 1) -> None:
         """Start what draws and compares, and have it load what it needs, without waiting for it.
 
-        That is one process, or as many as are asked for before there is one.
+        That is one process, or as many as are asked for before there is one, at most `drawing_workers`.
         """
         if "workers" not in self.__dict__:
             self.processes = processes
-        for _ in range(self.processes):
+        for _ in range(self.workers.count):
             self.workers.prepare()
 
     def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
@@ -210,9 +212,9 @@ class Originals:
         )
 
     def close(self) -> None:
-        """End the process that draws pages, if one was started."""
-        if "workers" in self.__dict__:
-            self.__dict__.pop("workers").stop()
+        """End what draws pages, if it was started, unless other collections use it."""
+        if self.__dict__.pop("workers", None) is not None:
+            self._release()
 
     @staticmethod
     def _check_page(document: Document, page: int) -> None:
@@ -221,12 +223,22 @@ class Originals:
 
     @cached_property
     def workers(self) -> Workers:
-        """The processes that draw and compare, started with the first task; `close` ends them."""
-        from indexing.workers import Workers
+        """The processes that draw and compare, started with the first task: those that all open collections share."""
+        from indexing.workers import PoolLease, Workers
 
-        workers = Workers(self.processes, self._settings, patient=self._patient)
-        weakref.finalize(self, workers.abandoned)
-        return workers
+        if self._own:
+            workers = Workers(self.processes, self._settings, patient=self._patient)
+            self._release = workers.stop
+            weakref.finalize(self, workers.abandoned)
+            return workers
+        lease = PoolLease(self._settings, self.processes)
+        self._release = lease.end
+        weakref.finalize(self, lease.end, abandoned=True)
+        return lease.workers
+
+
+def _nothing() -> None:
+    """Release nothing, as nothing is held."""
 
 
 def _may_be_locked(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """Open, parse, draw and annotate files in worker processes that can be killed."""
 
 from indexing.workers.pool import Workers, result_of
+from indexing.workers.shared import PoolLease
 from indexing.workers.tasks import Job, Opened, stamp_of
 
-__all__ = ["Job", "Opened", "Workers", "result_of", "stamp_of"]
+__all__ = ["Job", "Opened", "PoolLease", "Workers", "result_of", "stamp_of"]

@@ -8,10 +8,12 @@ processor: the clock on the wall would count what other programs take, and a bus
 from __future__ import annotations
 
 import contextlib
+import math
 import shutil
 import signal
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
@@ -72,14 +74,23 @@ class Workers:
     """Nothing: these processes embed no pages."""
 
     def __init__(
-        self, count: int, settings: IndexingSettings, folder: Path | None = None, *, patient: bool = False
+        self,
+        count: int,
+        settings: IndexingSettings,
+        folder: Path | None = None,
+        *,
+        patient: bool = False,
+        idle_seconds: float = math.inf,
     ) -> None:
         """Keep the settings; nothing is started before the first task.
 
-        The processes of a `patient` pool stand back wherever others want the processor.
+        The processes of a `patient` pool stand back wherever others want the processor. Those that have had no task
+        for `idle_seconds` end; the next task starts others.
         """
-        self.count = count
+        self.count = self._wished = count
         self._patient = patient
+        self._idle_seconds = idle_seconds
+        self._used: float | None = None  # when there was a task last; None where no process is running
         self._settings = settings
         self._folder = folder
         self._programs: Workers | None = None
@@ -97,6 +108,10 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         """Kill the workers."""
         self.stop()
+
+    def wish(self, count: int) -> None:
+        """Have at least so many processes from the next start on, which follows a rest."""
+        self._wished = max(self._wished, count)
 
     def stop(self) -> None:
         """Kill the workers."""
@@ -139,7 +154,9 @@ class Workers:
         if job.converted is None or not job.converted.program:
             return self
         with self._lock:
-            self._programs = self._programs or Workers(self.count, self._settings, patient=self._patient)
+            self._programs = self._programs or Workers(
+                self.count, self._settings, patient=self._patient, idle_seconds=self._idle_seconds
+            )
             return self._programs
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
@@ -199,17 +216,29 @@ class Workers:
             seconds: float = getattr(self._settings, limit)
             future: Future[T] = self._pool.schedule(timed_task, args=(seconds, task, *args), timeout=PATIENCE * seconds)
             self._given.add(future)
+            self._used = time.monotonic()
             if self._watcher is None:
                 self._watcher = threading.Thread(target=self._watch, name="worker-watcher", daemon=True)
                 self._watcher.start()
             return future
 
     def _watch(self) -> None:
-        """Renew a pool that breaks while somebody waits for it: nothing else may look at it again."""
+        """Renew a pool that breaks while somebody waits for it, as nothing else may look again; end an idle one."""
         while not self._ended.wait(WATCH_SECONDS):
             with self._lock:
                 if not all(future.done() for future in self._given):
                     self._renew()
+                    self._used = time.monotonic()
+                elif self._used is not None and time.monotonic() - self._used >= self._idle_seconds:
+                    self._rest()
+
+    def _rest(self) -> None:
+        """End the processes; the next task starts others."""
+        self._used = None
+        if not self._stopped:
+            self._end_pool()
+            self.count = self._wished
+            self._pool = self._new_pool()
 
     def _renew(self) -> None:
         """Put a new pool in the place of a broken one."""
