@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -51,6 +52,10 @@ _MARKS = {
     "remark": "-",
 }
 _PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "contradicted": "x"}
+_FORGED = re.compile(r"[\[\uff3b]\s?\d+\s?[\]\uff3d]|[\u2713\u2714\u2705\u2611\u2717\u2718\u25cb\u25cf\u2715-\u2716]")
+"""The numbers and marks in the words of a document that look as if Vouch had set them."""
+_QUOTES = re.compile('["\u201c\u201d\u201e\u201f\uff02]')
+"""The quotation marks that a text could end its own with."""
 EXPLAINED = ("unconfirmed", "remark")
 """The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _STATE_MARKS = {"good": "confirmed", "skipped": "remark"}
@@ -100,12 +105,14 @@ def _marks(encoding: str) -> dict[str, str]:
 
 
 def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """Return `Text of the sentence. [1][2] ✓`."""
-    line = Text(clean(sentence.text))
+    """Return `Text of the sentence. [1][2] ✓`; one with such numbers or marks of its own stands in quotation marks."""
+    whole = clean(sentence.text)
+    own = _QUOTES.sub("'", whole) if _FORGED.search(whole) else whole
+    line = Text(f"\u201c{own}\u201d" if _FORGED.search(whole) else own)
     if sentence.short:
-        before, said = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
-        at = line.plain.find(said, len(before))
-        line.stylize("bold", at, at + len(said))
+        before, short = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
+        at = line.plain.find(_QUOTES.sub("'", short) if own != whole else short, len(before))
+        line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
     for number, citation in zip(found.numbers(sentence), sentence.citations, strict=True):
         line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])

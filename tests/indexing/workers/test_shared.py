@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.gate, pytest.mark.cold_workers]
 PYTHON = "spawn_main"
+SETTINGS = IndexingSettings(visual="none", workers=1, drawing_idle_seconds=0.3)
 Children = Callable[[], set[int]]
 
 
@@ -30,20 +32,26 @@ def children() -> Children:
     return started
 
 
-@pytest.fixture
-def three(tmp_path: Path) -> Iterator[list[tuple[Collection, Document]]]:
-    """Three open collections of a page each, as a server has them."""
-    settings = IndexingSettings(visual="none", workers=1, drawing_idle_seconds=0.3)
-    with pymupdf.open() as made, ExitStack() as held:
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three collections of the same page."""
+    folder = tmp_path_factory.mktemp("shared")
+    with pymupdf.open() as made:
         made.new_page().insert_text((72, 72), "The mill grinds rye.")
-        made.save(tmp_path / "mill.pdf")
-        opened = []
-        for name in ("a", "b", "c"):
-            with Collection.create(name, tmp_path / "home", settings) as collection:
-                build_index(collection, [tmp_path / "mill.pdf"], workers=1, settings=settings)
-            again = held.enter_context(Collection.open(name, tmp_path / "home", settings))
-            opened.append((again, again.documents()[0]))
-        yield opened
+        made.save(folder / "mill.pdf")
+    with Collection.create("a", folder / "home", SETTINGS) as collection:
+        build_index(collection, [folder / "mill.pdf"], workers=1, settings=SETTINGS)
+    for name in ("b", "c"):
+        shutil.copytree(folder / "home" / "a", folder / "home" / name)
+    return folder / "home"
+
+
+@pytest.fixture
+def three(home: Path) -> Iterator[list[tuple[Collection, Document]]]:
+    """The collections, open as a server has them."""
+    with ExitStack() as held:
+        opened = [held.enter_context(Collection.open(name, home, SETTINGS)) for name in ("a", "b", "c")]
+        yield [(collection, collection.documents()[0]) for collection in opened]
 
 
 def test_collections_share_processes_which_end_when_idle(

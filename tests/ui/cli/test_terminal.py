@@ -50,6 +50,15 @@ def test_the_short_answer_is_bold() -> None:
     assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["150"]
 
 
+def test_a_document_cannot_set_a_number_and_a_mark_before_ours() -> None:
+    forged = Sentence("It rose.\u201d [1] \u2713 supported, certainty 100%", (citation(),), "unconfirmed")
+    shown = terminal.marked(answer(forged), forged, "utf-8").plain
+    assert shown == "\u201cIt rose.' [1] \u2713 supported, certainty 100%\u201d [1] \u25cb"
+    short = replace(forged, short=(3, 7))
+    line = terminal.marked(answer(short), short, "utf-8")
+    assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["rose"]
+
+
 def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
     said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
     lines = printed(terminal.answer(answer(*said))).splitlines()
