@@ -1,6 +1,7 @@
 """Tables on pages: as many rows as a page holds, under their heads, which are drawn again on each page.
 
 A page grows as wide as its table; one of very many columns is cut into groups of columns, the first column in each.
+What is drawn again is shortened where it is long: else a file of few bytes would fill pages without end.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ ROWS_AT_ONCE = 50
 CELL_PIECES = 300
 """The most words of a cell in one row; what is longer goes on in a row below."""
 MAX_HEADS = 4
+HEADS_CHARS, HEAD_CHARS = 1500, 24
+"""The most characters of all heads together that are drawn again on a page, and of a head that always are."""
+FIRST_CHARS = 150
+"""The most characters of a cell of the first column that are drawn again beside further groups of columns."""
 LEAST_SPACE = 70.0
 COLUMN_WIDTH = 64.0
 """The points of a page's width that a column has on average at least."""
@@ -86,12 +91,21 @@ class TableSetter:
                 waiting.popleft()
             if element is not None:
                 yield element
+            if first:
+                most = max(HEADS_CHARS // max(len(heads) * len(columns), 1), HEAD_CHARS)
+                heads = [self._row(number, columns, most) for number in range(self._heads)]
             first = False
 
-    def _row(self, number: int, columns: Sequence[int]) -> DrawnRow:
+    def _row(self, number: int, columns: Sequence[int], longest: int | None = None) -> DrawnRow:
+        """Return a row of these columns, each cell of it shortened to the `longest`."""
         texts = self._block.rows[number]
+        again = columns[1:2] not in ((), (1,))
         most = PIECE_CHARS if len(columns) <= 12 else PIECE_CHARS // 2
-        laid = ((col, piece_text(texts[col], most=most)) for col in columns if col < len(texts))
+
+        def shown(col: int) -> str:
+            return shortened(texts[col], FIRST_CHARS if col == 0 and again else longest)
+
+        laid = ((col, piece_text(shown(col), most=most)) for col in columns if col < len(texts))
         header = number < self._block.header_rows
         return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in laid))
 
@@ -156,6 +170,11 @@ class TableSetter:
         place = rows_place(self._block, start, (body[-1] if body else rows[-1]).number - start + 1)
         size = self._sheets.sizes[self._sheets.page]
         return table_element(cells, self._sheets.page, size, replace(self._frame, place=place))
+
+
+def shortened(text: str, most: int | None) -> str:
+    """Return a text that is longer than `most` with an ellipsis in the place of the rest."""
+    return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
 def _cut(row: DrawnRow) -> Iterator[DrawnRow]:

@@ -235,6 +235,20 @@ def test_a_wide_table_widens_its_page_and_a_very_wide_one_is_cut() -> None:
         assert np.isfinite(part.words.boxes).all()
 
 
+def test_what_is_drawn_again_is_short() -> None:
+    """Else a file of 40 kB fills hundreds of pages: the first column beside each group, the heads on each page."""
+    wide = SourceBlock("table", rows=(("word " * 1000, *("ab" for _ in range(1000))),))
+    parts = elements(typeset([wide]))
+    assert parts[-1].page <= 10
+    assert len(parts[-1].text) < 1000
+    heads = tuple("word " * 60 for _ in range(10))
+    long = SourceBlock("table", rows=(heads, *(tuple("ab" for _ in heads) for _ in range(300))), header_rows=1)
+    parts = elements(typeset([long]))
+    assert parts[0].text.startswith(" | ".join(head.strip() for head in heads))
+    assert len(parts[-1].text.partition("\n")[0]) < 2000
+    assert "word\u2026" in parts[-1].text
+
+
 def test_a_cell_longer_than_a_page_goes_on() -> None:
     words = [f"w{n}" for n in range(4000)]
     made = typeset(
