@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from indexing.collection import Collection, annotate_document, unreadable_collections
+from indexing.collection import Collection, annotate_document
 from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled
 from indexing.crops import crop
+from indexing.current_version import unreadable_collections
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
     BackupUnreadable,

@@ -27,15 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from configs import did_you_mean
 from indexing.current_version import CurrentVersion, settled
-from indexing.errors import (
-    CollectionDamaged,
-    CollectionMissing,
-    DocumentMissing,
-    EmbedderMismatch,
-    IndexingError,
-    NoVisualEmbedder,
-    ShardsMismatch,
-)
+from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import AgreedLines, Originals, left_of, lines_of
@@ -401,21 +393,3 @@ def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]
     Raises DocumentMissing, also for a page, or the FileError of the worker, whose time and memory are limited.
     """
     return collection.originals.annotate(collection.document(doc_id), marks)
-
-
-def unreadable_collections(home: Home | None = None) -> dict[str, str]:
-    """Return the collections in `home` whose tables cannot be read, by name, each with the reason.
-
-    Raises StoreUnreachable, StoreDenied.
-    """
-    found: dict[str, str] = {}
-    for name in list_collections(home):
-        try:
-            collection = Collection.open(name, home)
-            collection.documents()
-            collection.close()
-        except CollectionDamaged as error:
-            found[name] = str(error)
-        except (CollectionMissing, EmbedderMismatch):
-            continue  # removed meanwhile, or made with an embedder that the default settings do not name
-    return found

@@ -10,10 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from indexing.embed import EmbedderRecord
-from indexing.errors import CollectionDamaged
+from indexing.errors import CollectionDamaged, EmbedderMismatch
 from indexing.settings import IndexingSettings
-from indexing.storage import StorageRoot, rooted
-from indexing.store import KnowledgeTable, RecordWatch, locked, made_with, tables_place
+from indexing.storage import Home, StorageRoot, rooted
+from indexing.store import (
+    RECORD,
+    KnowledgeTable,
+    RecordWatch,
+    list_collections,
+    locked,
+    made_with,
+    place_of,
+    tables_place,
+)
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
@@ -174,6 +183,24 @@ def settled(made: EmbedderRecord, named: IndexingSettings) -> IndexingSettings:
     for moved in ("checkpoint", "text_checkpoint", "text_languages"):  # other weights are refused when they are loaded
         recorded[moved] = getattr(named, moved) or recorded[moved]
     return named.model_copy(update=recorded)
+
+
+def unreadable_collections(home: Home | None = None) -> dict[str, str]:
+    """Return the collections in `home` whose tables cannot be read, by name, each with the reason.
+
+    Raises StoreUnreachable, StoreDenied.
+    """
+    found: dict[str, str] = {}
+    for name in list_collections(home):
+        place = place_of(name, home)
+        try:
+            open_tables(place, made_with(place, IndexingSettings())).documents()
+        except CollectionDamaged as error:
+            if place.exists(RECORD):  # it was not removed meanwhile
+                found[name] = str(error)
+        except EmbedderMismatch:
+            continue  # it can be read, by settings that name its embedder
+    return found
 
 
 def _unasked() -> None:
