@@ -43,8 +43,11 @@ class FolderRoot:
         return self.folder
 
     def below(self, name: str) -> FolderRoot:
-        """Return a folder in it."""
-        return FolderRoot(self._at(name))
+        """Return a folder in it, which its owner may have linked to another disk. Raises CollectionDamaged."""
+        try:
+            return FolderRoot(self.folder / relative_path(name))
+        except ValueError:
+            raise self._led_out(name) from None
 
     def folders(self) -> tuple[str, ...]:
         """Return the names of the folders in it."""
@@ -164,7 +167,10 @@ class FolderRoot:
                 return path
         except ValueError:
             pass
-        raise CollectionDamaged(f"{key!r:.200} leads out of {self.folder}: restore the collection from another copy")
+        raise self._led_out(key)
+
+    def _led_out(self, key: str) -> CollectionDamaged:
+        return CollectionDamaged(f"{key!r:.200} leads out of {self.folder}: restore the collection from another copy")
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
