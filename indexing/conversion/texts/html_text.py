@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from indexing.conversion.hidden_markup import HiddenMarkup
 from indexing.conversion.raised import spelled
 
 _SPACE = re.compile(r"\s+")
@@ -19,7 +20,7 @@ UNSEEN = frozenset((
 
 
 def html_text(source: str) -> str:
-    """Return the text of HTML; nothing is fetched, and scripts, styles and comments are left out."""
+    """Return the text of HTML; nothing is fetched, and what is hidden is left out, struck text says so."""
     from lxml import etree, html
 
     parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8")
@@ -28,18 +29,21 @@ def html_text(source: str) -> str:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return ""
     parts: list[str] = []
-    unseen = above = 0
+    unseen = above = struck = 0
+    styles = HiddenMarkup(root)
     for event, node in etree.iterwalk(root, events=("start", "end")):
         tag = node.tag if isinstance(node.tag, str) else ""
-        hidden = tag in UNSEEN or "display:none" in (node.get("style") or "").replace(" ", "").lower()
+        hidden = tag in UNSEEN or styles.hides(node)
         step = 1 if event == "start" else -1
         unseen, above = unseen + step * hidden, above + step * (tag == "sup")
+        struck += step * styles.strikes(node)
         text = node.text if event == "start" else node.tail
         if tag in BLOCKS:
             parts.append("\n")
         elif tag in CELLS:
             parts.append("  ")
         if text and not unseen:
-            parts.append(spelled(_SPACE.sub(" ", text), parts, above=above > 0))
+            said = spelled(_SPACE.sub(" ", text), parts, above=above > 0)
+            parts.append(f"[struck out: {said.strip()}] " if struck and said.strip() else said)
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -1,6 +1,6 @@
 """A plain reading of HTML, for where no browser is: headings, paragraphs, lists, tables and code, in their order.
 
-Nothing of how the page looks is known here: only what the HTML itself hides is left out.
+How the page looks is known by its styles alone: what they hide is left out, what is struck out says so.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree, html
 
+from indexing.conversion.hidden_markup import HiddenMarkup
 from indexing.conversion.raised import spelled
 from indexing.conversion.rendition import SourceBlock
 from indexing.types import Kind
@@ -34,7 +35,7 @@ _INLINE = frozenset(
 class _Around:
     """The kind of block that text belongs to, by the elements around it.
 
-    `depth` is that of lists, from -1; `above` text stands above the line.
+    `depth` is that of lists, from -1; `above` text stands above the line, `struck` text is struck out.
     """
 
     kind: Kind = "text"
@@ -42,18 +43,21 @@ class _Around:
     code: bool = False
     depth: int = -1
     above: bool = False
+    struck: bool = False
 
 
 @dataclass(slots=True)
 class _Reading:
     """The blocks that were read so far, and the paragraph that is being read."""
 
+    styles: HiddenMarkup
     blocks: list[SourceBlock] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
 
     def read(self, text: str | None, around: _Around) -> None:
         """Read a piece of text."""
-        self.parts.append(spelled(text or "", self.parts, above=around.above))
+        said = spelled(text or "", self.parts, above=around.above)
+        self.parts.append(f"[struck out: {said.strip()}] " if around.struck and said.strip() else said)
 
     def end(self, around: _Around) -> None:
         """End the paragraph, which stands in `around`."""
@@ -67,9 +71,9 @@ class _Reading:
 def html_blocks(content: str | bytes) -> list[SourceBlock]:
     """Return the blocks of a page or a piece of HTML; none where nothing can be read."""
     tree = _tree(content)
-    reading = _Reading()
     if tree is None:
         return []
+    reading = _Reading(HiddenMarkup(tree))
     body = tree.find("body")
     waiting: list[tuple[etree._Element, _Around, bool]] = [(tree if body is None else body, _Around(), False)]
     while waiting and len(reading.blocks) < MAX_BLOCKS:
@@ -89,7 +93,7 @@ def title_of(content: str | bytes) -> str:
     """Return the title that a page gives itself, "" without one."""
     tree = _tree(content)
     found = None if tree is None else tree.find(".//title")
-    return "" if found is None else " ".join(_text(found).split())[:300]
+    return "" if found is None else " ".join(_text(found, HiddenMarkup(found)).split())[:300]
 
 
 def language_of(content: str | bytes) -> str:
@@ -129,17 +133,18 @@ def _tree(content: str | bytes) -> etree._Element | None:
 def _enter(element: etree._Element, around: _Around, reading: _Reading) -> _Around | None:
     """Return what is around the text in an element, and read its first text; None where its inside is not read."""
     tag = element.tag
-    if tag in _SKIPPED or _unseen(element):
+    if tag in _SKIPPED or reading.styles.hides(element):
         return None
     if tag not in _INLINE and tag != "br":
         reading.end(around)
     if tag == "br":
         reading.parts.append("\n")
         return None
-    if tag == "table" and (block := _table(element)) is not None:
+    if tag == "table" and (block := _table(element, reading.styles)) is not None:
         reading.blocks.append(block)
         return None
     inner = _inside(tag, around)
+    inner = replace(inner, struck=True) if reading.styles.strikes(element) else inner
     reading.read(element.text, inner)
     return inner
 
@@ -166,13 +171,7 @@ def _inside(tag: str, around: _Around) -> _Around:
     return replace(around, kind="caption") if tag == "figcaption" else around
 
 
-def _unseen(element: etree._Element) -> bool:
-    """Return True for an element that its HTML itself hides."""
-    style = "".join((element.get("style") or "").lower().split())
-    return element.get("hidden") is not None or "display:none" in style or "visibility:hidden" in style
-
-
-def _table(element: etree._Element) -> SourceBlock | None:
+def _table(element: etree._Element, styles: HiddenMarkup) -> SourceBlock | None:
     """Return a table of data; None for one that lays out what is in it, such as tables or headings."""
     rows = list(element.iter("tr"))
     inner = {child.tag for child in element.iterdescendants()}
@@ -184,7 +183,7 @@ def _table(element: etree._Element) -> SourceBlock | None:
         cells: list[str] = []
         for cell in row.iterchildren("td", "th"):
             across = _span(cell)
-            cells += [" ".join(_text(cell).split()), *[""] * (across - 1)]
+            cells += [" ".join(_text(cell, styles).split()), *[""] * (across - 1)]
         spent += len(cells)
         if cells and spent <= MAX_CELLS:
             grid.append((tuple(cells), all(cell.tag == "th" for cell in row.iterchildren("td", "th"))))
@@ -194,7 +193,7 @@ def _table(element: etree._Element) -> SourceBlock | None:
     heads = next((at for at, (_, head) in enumerate(grid) if not head), len(grid))
     filled = tuple(cells + ("",) * (widest - len(cells)) for cells, _ in grid)
     caption = element.find("caption")
-    told = "" if caption is None else " ".join(_text(caption).split())
+    told = "" if caption is None else " ".join(_text(caption, styles).split())
     return SourceBlock("table", rows=filled, header_rows=heads, caption=told)
 
 
@@ -203,17 +202,19 @@ def _span(cell: etree._Element) -> int:
     return min(MAX_SPAN, max(1, int(said[:4]))) if said.isascii() and said.isdigit() else 1
 
 
-def _text(element: etree._Element) -> str:
+def _text(element: etree._Element, styles: HiddenMarkup) -> str:
     """Return the text in an element that is shown, with a space where a block or a line ends."""
     parts: list[str] = []
-    passed = above = 0
+    passed = above = struck = 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
-        skipped = node.tag in _SKIPPED - {"title"} or _unseen(node)
+        skipped = node.tag in _SKIPPED - {"title"} or styles.hides(node)
         step = 1 if event == "start" else -1
         passed, above = passed + step * skipped, above + step * (node.tag == "sup")
+        struck += step * styles.strikes(node)
         if passed or (event == "end" and node is element):
             continue
         said = node.text if event == "start" else ("" if node.tag in _INLINE else " ") + (node.tail or "")
         if said:
-            parts.append(spelled(said, parts, above=above > 0))
+            said = spelled(said, parts, above=above > 0)
+            parts.append(f"[struck out: {said.strip()}] " if struck and said.strip() else said)
     return "".join(parts)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from indexing.conversion.texts import html_text
 from indexing.conversion.web import html_blocks
 from indexing.conversion.web.reading import language_of, short_language, title_of
 
@@ -28,6 +31,39 @@ def test_a_page_becomes_its_blocks_in_order() -> None:
     assert (table.rows, table.header_rows, table.caption) == ((("Year", "Sacks"), ("1901", "40 t")), 1, "Sacks")
     assert [b.code for b in html_blocks(PAGE)].count(True) == 1
     assert (title_of(PAGE), language_of(PAGE)) == ("The mill", "de")
+
+
+HIDING = [
+    "display:none", "visibility: hidden", "opacity:0", "OPACITY : 0.01 !important", "font-size:0", "font-size: 1px",
+    "font: 0/0 a", "position:absolute; left:-9999px", "text-indent:-100em", "clip: rect(0,0,0,0)", "clip:rect(0 0 0 0)",
+    "clip-path: inset(50%)", "clip-path:circle(0)", "height:1px; overflow:hidden", "transform: scale(0)",
+    "transform:translateX(-5000px)", "color: transparent", "color:#fff;background:#fff", "color:rgba(0, 0, 0, 0)",
+    "opacity/* not so */: 0", r"o\70 acity: 0", "content-visibility: hidden",
+]  # fmt: skip
+SHOWING = [
+    "opacity: .9", "font-size: 12px", "margin-left:-4px", "clip: auto", "color:#fff; background: #000", "height:1px",
+    "transform: scale(1.5)", "font: bold 12px serif", "clip-path: inset(5%)", "overflow: hidden; height: 200px",
+]  # fmt: skip
+RULES = """.a .b, #c { opacity: 0 } i.d { display:none } i.d.shown { display:inline }
+@media print { p { display:none } } @media screen { .e { font-size:0px } }"""
+
+
+@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+def test_what_styles_hide_is_not_read(read: Callable[[str], list[str]]) -> None:
+    for style in HIDING:
+        assert read(f"<body><p>seen</p><p style='{style}'>no <b>such</b> text</p></body>") == ["seen"], style
+    for style in SHOWING:
+        assert read(f"<body><p style='{style}'>seen</p></body>") == ["seen"], style
+    page = f"""<head><style>/* p {{ */{RULES}</style></head><body>
+    <p class="b">one</p><div class="a"><p class=b>no</p></div><p id=c>no</p>
+    <p>two <i class=d>no</i><i class="d shown">three</i></p><p class=e>no</p></body>"""
+    assert read(page) == ["one", "two three"]
+
+
+@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+def test_what_is_struck_out_says_so(read: Callable[[str], list[str]]) -> None:
+    page = "<p>It costs <s>5</s> 6, <span style='text-decoration: line-through'>not <b>now</b></span>.</p>"
+    assert read(page) == ["It costs [struck out: 5] 6, [struck out: not] [struck out: now] ."]
 
 
 @pytest.mark.parametrize("content", ["", " ", b"", b"\x00", "<!-- a -->", "<html></html>", b"\xff\xfe"])
