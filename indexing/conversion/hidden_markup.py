@@ -16,6 +16,8 @@ from lxml import etree
 
 MOST_RULES = 200
 """The most rules of style sheets that are kept: only those that may hide something are."""
+MOST_STEPS = 2_000_000
+"""The most elements around others that are looked at for the rules of a page."""
 MOST_CHARS = 200_000
 """The most characters of style sheets, and of a style, that are read."""
 FAINT, SMALL, AWAY = 0.1, 3.0, -200.0
@@ -50,6 +52,8 @@ class HiddenMarkup:
     def __init__(self, tree: etree._Element) -> None:
         """Read the style sheets in a page."""
         sheets = "\n".join("".join(map(str, sheet.itertext())) for sheet in tree.iter("style"))
+        self._steps = 0
+        self._last: tuple[etree._Element | None, Style] = (None, {})
         self._rules = sorted(_rules(_without_comments(sheets[:MOST_CHARS])), key=lambda rule: rule.order)
 
     def hides(self, element: etree._Element) -> bool:
@@ -64,31 +68,41 @@ class HiddenMarkup:
         return any("line-through" in style.get(name, "") for name in ("text-decoration", "text-decoration-line"))
 
     def _style(self, element: etree._Element) -> Style:
-        style: Style = {}
-        if self._rules:
-            own = _parts_of(element)
-            for rule in self._rules:
-                if rule.compounds[-1] <= own and _is_within(element, rule.compounds[:-1]):
-                    style = {**style, **rule.style}
-        said = element.get("style")
-        return {**style, **_declared(said[:MOST_CHARS])} if said else style
+        if self._last[0] is element:
+            return self._last[1]
+        style: dict[str, str] = {}
+        own = _parts_of(element) if self._rules else frozenset()
+        for rule in self._rules:
+            if rule.compounds[-1] <= own and self._is_within(element, rule.compounds[:-1]):
+                style.update(rule.style)
+        if said := element.get("style"):
+            style.update(_declared(said[:MOST_CHARS]))
+        self._last = element, style
+        return style
+
+    def _is_within(self, element: etree._Element, compounds: tuple[frozenset[str], ...]) -> bool:
+        """Return True if elements around one fit the compounds, the last of them the nearest."""
+        waiting = list(compounds)
+        around = element.getparent() if waiting else None
+        while waiting and around is not None:
+            self._steps += 1
+            if self._steps > MOST_STEPS:  # a hostile page: what may be hidden is
+                return True
+            if waiting[-1] <= _parts_of(around):
+                waiting.pop()
+            around = around.getparent()
+        return not waiting
 
 
 def _parts_of(element: etree._Element) -> frozenset[str]:
-    named = element.get("id")
-    classes = (f".{one}" for one in (element.get("class") or "").lower().split())
-    return frozenset((str(element.tag), "*", *classes, *([f"#{named.lower()}"] if named else [])))
+    return _parts(str(element.tag), element.get("id") or "", element.get("class") or "")
 
 
-def _is_within(element: etree._Element, compounds: tuple[frozenset[str], ...]) -> bool:
-    """Return True if elements around one fit the compounds, the last of them the nearest."""
-    waiting = list(compounds)
-    around = element.getparent()
-    while waiting and around is not None:
-        if waiting[-1] <= _parts_of(around):
-            waiting.pop()
-        around = around.getparent()
-    return not waiting
+@lru_cache(maxsize=4096)
+def _parts(tag: str, named: str, classes: str) -> frozenset[str]:
+    return frozenset(
+        (tag, "*", *(f".{one}" for one in classes.lower().split()), *([f"#{named.lower()}"] if named else []))
+    )
 
 
 def _rules(sheet: str) -> Iterator[_Rule]:
