@@ -1,5 +1,6 @@
 """Parse a bibliography into entries with boxes and fields, and find where a text cites them."""
 
+from rag.references.accents import with_accents, without_loose_accents
 from rag.references.entries import Bibliography, heads_bibliography, references_of
 from rag.references.fields import fields_of
 from rag.references.formats import plain_latex
@@ -21,4 +22,6 @@ __all__ = [
     "heads_bibliography",
     "plain_latex",
     "references_of",
+    "with_accents",
+    "without_loose_accents",
 ]

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from rag.references.accents import with_accents
+
 
 def _set_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -68,7 +70,9 @@ def cited_works(inner: str, before: str) -> CitedWorks | None:
 
 def folded(name: str) -> str:
     """Return a name without case, accents and signs, words one blank apart: the form in which names are compared."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
+    plain = "".join(
+        c for c in unicodedata.normalize("NFKD", with_accents(name).casefold()) if not unicodedata.combining(c)
+    )
     return " ".join("".join(c if c.isalnum() else " " for c in plain.replace("'", "").replace("’", "")).split())
 
 

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
+from rag.references import with_accents, without_loose_accents
+
 MOST_CHARACTERS = 2_000
 """The characters of a field that are read; no title is longer."""
 
@@ -42,7 +44,8 @@ _SPELLINGS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("isation", "ization"), ("i
 @lru_cache(8192)
 def plain(text: str) -> str:
     """Return the text in small Latin letters, without marks of LaTeX, accents and quotation marks."""
-    text = unicodedata.normalize("NFKC", text[:MOST_CHARACTERS]).replace("~", " ")
+    text = without_loose_accents(with_accents(text[:MOST_CHARACTERS]))
+    text = unicodedata.normalize("NFKC", text).replace("~", " ")
     text = _GREEK.sub(lambda match: unicodedata.name(match[0]).rsplit(" ", 1)[1], _MARKUP.sub(_unmarked, text))
     return anyascii(text).casefold().translate(_QUOTES).replace("&", " and ")
 

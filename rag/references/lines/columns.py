@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indexing import BBox
+from rag.references.accents import with_accents
 from rag.references.lines.furniture import line_numbers
 from rag.references.lines.text_line import TextLine
 
@@ -167,10 +168,11 @@ def _line(row: Sequence[_Placed], page: int, column: int) -> TextLine | None:
     text, raised = "", []
     for item in row:
         word = item[0]
+        printed = with_accents(word.text)
         text += "" if word.joined or not text else " "
         if word.raised:
-            raised.append((len(text), len(text) + len(word.text)))
-        text += word.text
+            raised.append((len(text), len(text) + len(printed)))
+        text += printed
     if not text.strip():
         return None
     weight = Counter[float]()

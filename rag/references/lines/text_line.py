@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from indexing import BBox
+from rag.references.accents import with_accents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def plain_lines(text: str) -> list[TextLine]:
     """Return the lines of a plain text, indents and empty lines as geometry. Linear in the text."""
     found: list[TextLine] = []
     top, empty = 0.0, True
-    for raw in text.split("\n"):
+    for raw in with_accents(text).split("\n"):
         line = raw.expandtabs(4).rstrip()
         stripped = line.lstrip()
         if not stripped:
@@ -59,7 +60,7 @@ def block_lines(blocks: list[tuple[str, bool, str]]) -> list[TextLine]:
     top = 0.0
     for text, bold, label in blocks:
         top += 12.0
-        for number, part in enumerate(filter(None, (" ".join(p.split()) for p in text.split("\n")))):
+        for number, part in enumerate(filter(None, (" ".join(p.split()) for p in with_accents(text).split("\n")))):
             found.append(
                 TextLine(part, 0, 0, 0.0, 5.0 * len(part), top, top + 10.0, 10.0, bold, new_block=not number,
                          label="" if number else label)
