@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,12 +176,10 @@ def _record(text: str) -> Record | None:
     """Return a record as it was kept; None for what is none."""
     try:
         value = json.loads(text)
-        fields = dict(value["fields"])
-        kept = BibliographicFields(
-            authors=tuple(map(str, fields.pop("authors", ()))),
-            et_al=bool(fields.pop("et_al", False)),
-            **{name: str(given) for name, given in fields.items()},
-        )
+        fields = {name: given for name, given in dict(value["fields"]).items() if name != "doubtful"}
+        authors, et_al = tuple(map(str, fields.pop("authors", ()))), bool(fields.pop("et_al", False))
+        texts: dict[str, Any] = {name: str(given) for name, given in fields.items()}
+        kept = BibliographicFields(authors=authors, et_al=et_al, **texts)
         return Record(kept, str(value["source"]), str(value["key"]), str(value["kind"]))
     except (ValueError, KeyError, TypeError):
         return None

@@ -18,7 +18,8 @@ class BibliographicFields:
     A field that is not there is empty. `authors` are names in their order, each as it is written ("Smith, J." or "Jane
     Smith"); `et_al` is True where the list says that there are more. `venue` is the journal, the proceedings or the
     publisher; `year` has four digits with its letter if there is one ("2020a"). `doi` and `arxiv` are bare identifiers
-    ("10.1000/182", "2101.00001v2"), `url` any other address.
+    ("10.1000/182", "2101.00001v2"), `url` any other address. `doubtful` names the fields that may be misread: where one
+    of them ends is not clear, or it was broken when it was printed.
     """
 
     title: str = ""
@@ -29,6 +30,7 @@ class BibliographicFields:
     doi: str = ""
     arxiv: str = ""
     url: str = ""
+    doubtful: tuple[FieldName, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that are there, as plain values."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from rag.references.accents import with_accents
 from rag.references.entries.bibliography import Bibliography
 from rag.references.entries.headings import Span, without_subheadings
 from rag.references.entries.splitting import entry_lines
@@ -48,10 +50,19 @@ def _reference(
     pieces = [line.text for line in lines]
     if label and pieces[0].startswith(label):
         pieces[0] = pieces[0][len(label) :]
-    text = joined(pieces, known)[:MOST_CHARACTERS].strip()
+    text = with_accents(joined(pieces, known)[:MOST_CHARACTERS]).strip()
     if not any(c.isalnum() for c in text):
         return None
-    return Reference(number, text, fields_of(text), "" if label in "•▪◦‣·*–—-" else label, places_of(lines))
+    fields = fields_of(text)
+    if fields.doi and "doi" not in fields.doubtful and _is_broken(fields.doi, pieces):
+        fields = replace(fields, doubtful=(*fields.doubtful, "doi"))
+    return Reference(number, text, fields, "" if label in "•▪◦‣·*–—-" else label, places_of(lines))
+
+
+def _is_broken(doi: str, lines: Sequence[str]) -> bool:
+    """Return True if a DOI runs over the end of a line, or ends at one without a mark and the entry goes on."""
+    at = next((i for i, line in enumerate(lines) if doi in line), None)
+    return at is None or (at + 1 < len(lines) and lines[at].rstrip().endswith(doi))
 
 
 def places_of(lines: Sequence[TextLine]) -> tuple[EntryPlace, ...]:

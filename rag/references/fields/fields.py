@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rag.references.accents import has_loose_accent, with_accents
 from rag.references.fields.features import feature_ids
 from rag.references.fields.identifiers import identified
+from rag.references.fields.parts import printed_parts
 from rag.references.fields.tagging import LABELS, best_path
 from rag.references.fields.tokens import EntryToken, tokens_of
-from rag.references.types import BibliographicFields
+from rag.references.types import BibliographicFields, FieldName
 
 MOST_CHARACTERS = 4000
 """The characters of an entry that are read; what follows is not."""
@@ -27,24 +29,27 @@ MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'
 
 def fields_of(text: str) -> BibliographicFields:
     """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is ""."""
-    entry = " ".join(text[:MOST_CHARACTERS].split())
+    entry = with_accents(" ".join(text[:MOST_CHARACTERS].split()))
     known = identified(entry)
     tokens = tokens_of(known.masked)
     labels = [LABELS[number] for number in best_path(feature_ids(tokens))]
     spans = _spans(tokens, labels)
-    titles, venues = spans.get("title", []), spans.get("venue", [])
-    names = tuple(name for span in spans.get("name", []) for name in _unspaced(_name(entry, *span)))
+    printed = printed_parts(known.masked, tokens, labels, spans)
+    names = tuple(name for span in printed.names for name in _unspaced(_name(entry, *span)))
     early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
     first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
+    doubtful: list[FieldName] = ["title"] if printed.doubtful else []
+    doubtful += ["authors"] if any(map(has_loose_accent, names)) else []
     return BibliographicFields(
-        title=_title(entry, *titles[0]) if titles else "",
+        title=_title(entry, *printed.title) if printed.title else "",
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
         et_al=bool(names and ET_AL.search(entry[first:early])),
-        venue=_trimmed(entry[slice(*venues[0])]) if venues else "",
-        year=_year(tokens, labels, entry),
+        venue=_trimmed(entry[slice(*printed.venue)]) if printed.venue else "",
+        year=_year(tokens, labels, entry) or entry[slice(*printed.year)],
         doi=known.doi,
         arxiv=known.arxiv,
         url=known.url,
+        doubtful=(*doubtful, *known.doubtful),
     )
 
 

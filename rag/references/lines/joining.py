@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 _ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
 _ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")
+_ARXIV_START = re.compile(r"arxiv\D{0,20}(\d{4})\.(\d{0,4})$", re.IGNORECASE)
+"""An arXiv number that may be cut: behind the point it has four digits, five since 2015."""
 _WORDS = re.compile(r"\w+(?:-\w+)*")
 _HYPHENS = ("-", "\u2010", "\u00ad")
 
@@ -81,4 +83,6 @@ def _goes_on(text: str, line: str) -> bool:
 def _is_rest(address: str, first: str) -> bool:
     """Return True for the digits that end a DOI or an arXiv number ("10.18653/v1/D17-" and "1168")."""
     bare = first.rstrip(".,;")
+    if (number := _ARXIV_START.search(address)) and bare.isdigit():
+        return len(number[2]) + len(bare) == (5 if number[1] >= "1501" else 4)
     return bare.isdigit() and len(bare) >= 4 and not 1800 <= int(bare) <= 2100 and "10." in address and "/" in address

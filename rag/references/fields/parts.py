@@ -1,0 +1,162 @@
+"""Parts: where title, venue and year of an entry begin and end, after its punctuation; the tagger cuts some short."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rag.references.fields.identifiers import MARKS
+from rag.references.fields.tokens import MONTH, EntryToken
+
+Range = tuple[int, int]
+"""The first character, and the one behind the last."""
+_STOP = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[b-df-hj-np-tv-xz]{2})[.?!]['\"”’»]?(?=\s+[^\sa-z])|[.?!]?$")
+"""The end of a sentence: no initial and no short word ("St.", "Dr.", "vs.") before it, no small letter behind it."""
+_YEAR_LAST = re.compile(r"[,.;]?\s+\(?((?:1[5-9]|20)\d\d[a-z]?)\)?$")
+_MONTH_LAST = re.compile(r",\s([^\W\d_]{3,9})\.?$")
+_INVERTED = re.compile(r"[^,]{1,60},\s(?:[^\W\d_a-z]\.[\s-]?){1,4}(?<=\s)(?=\w)")
+"""A name with its initials behind the comma, when more words follow."""
+_QUOTED = re.compile(r"[\"“„«‘][^\"”»’]{8,400}(?:[,.][\"”»’]|[\"”»’],)")
+"""A title in quotes, which the comma or the full stop of the entry ends."""
+_REST = re.compile(r"(?:\s[^\W\d_][\w'’-]*){1,3}(?=[,.;:?!])")
+_EDITORS = re.compile(r"(?:\(\s?(?:eds?\.?|editors?|hrsg\.?)\s?\)|\b(?:eds?\.|editors?|hrsg\.))[,:]?\s", re.IGNORECASE)
+_BREAK = re.compile(r"[,.;:]\s|[,.;:]?$")
+_LEAST_LETTERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedParts:
+    """The ranges of names, title, venue and year in an entry, None for what it lacks.
+
+    `year` is one that ended another part, empty where that was not so. `doubtful` is True where it is not clear which
+    words belong to the title.
+    """
+
+    names: Sequence[Range]
+    title: Range | None
+    venue: Range | None
+    year: Range = (0, 0)
+    doubtful: bool = False
+
+
+def printed_parts(
+    masked: str, tokens: Sequence[EntryToken], labels: Sequence[str], spans: Mapping[str, Sequence[Range]]
+) -> PrintedParts:
+    """Return the parts that the labels name, mended: a title goes on over its colon, and holds no venue and no year."""
+    names, titles = list(spans.get("name", [])), spans.get("title", [])
+    venues = spans.get("venue", [])
+    if not titles:
+        return PrintedParts(names, None, venues[0] if venues else None)
+    names, start = _from_its_colon(masked, names, titles[0], [*zip(tokens, labels, strict=True)])
+    end, certain = _to_its_end(masked, titles[0])
+    following = [(a, _to_a_mark(masked, b)) for a, b in venues if a >= end]
+    end, venue = _over_its_question(masked, start, end, _behind_editors(masked, following))
+    certain = certain and end <= titles[0][1] + 1
+    if (month := _MONTH_LAST.search(masked, start, end)) and month[1].lower() in MONTH:
+        end = month.start()
+    found = PrintedParts(names, (start, end), venue, doubtful=not certain or start != titles[0][0])
+    if venue is None:
+        found = _without_venue(masked, found)
+    return found if any(label in ("year before", "year") for label in labels) else _without_year(masked, found)
+
+
+def _from_its_colon(
+    masked: str, names: list[Range], title: Range, labelled: Sequence[tuple[EntryToken, str]]
+) -> tuple[list[Range], int]:
+    """Return the names, and where a title begins that was read from behind its colon: what is before is no name."""
+    start = title[0]
+    if not masked[:start].rstrip().endswith(":"):
+        return names, start
+    if names and masked[names[-1][1] : start].strip() == ":" and (own := _INVERTED.match(masked, *names[-1])):
+        return [*names[:-1], (names[-1][0], own.end())], own.end()
+    for token, label in reversed(labelled):
+        if token.start >= title[0]:
+            continue
+        if label != "before" or (token.shape in ".?!" and masked[token.end : token.end + 1].isspace()):
+            break
+        start = token.start
+    words = masked[start : title[0]]
+    whole = words[:1].isalnum() and sum(c.isalpha() for c in words) >= _LEAST_LETTERS
+    return names, start if whole and words.count("(") == words.count(")") else title[0]
+
+
+def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:
+    """Return where a title ends, and True if that is certain: with its closing quote, or where it was read to end.
+
+    Where it was cut at a colon it goes on to the end of its sentence, where it was cut between words to the next mark.
+    """
+    start, end = title
+    if quoted := _QUOTED.match(masked, max(0, start - (masked[start - 1 : start] in '"“„«‘')), end):
+        return quoted.end() - quoted.group().endswith(","), True
+    colon = end - masked[:end].endswith(":")
+    if masked[colon : colon + 1] != ":" or not masked[colon + 1 : colon + 2].isspace():
+        marked = _to_a_mark(masked, end)
+        return marked, marked == end and not _is_between_words(masked, end)
+    stop = _STOP.search(masked, colon + 1)
+    rest = masked[colon + 1 : stop.start()] if stop else ""
+    if stop is None or sum(c.isalpha() for c in rest) < _LEAST_LETTERS or any(c in MARKS for c in rest):
+        return end, False
+    return stop.start() + stop.group().startswith(("?", "!")), False
+
+
+def _behind_editors(masked: str, venues: Sequence[Range]) -> Range | None:
+    """Return the first venue; where names of editors were read as one, what stands behind them."""
+    if not venues:
+        return None
+    start, end = venues[0]
+    mark = _EDITORS.search(masked, end, end + 400)
+    stop = _STOP.search(masked, end, mark.start()) if mark else None
+    if mark is None or (stop and stop.group()):
+        return start, end
+    later = next((venue for venue in venues if venue[0] >= mark.end()), None)
+    behind = _BREAK.search(masked, mark.end())
+    return later or (mark.end(), behind.start() if behind else len(masked))
+
+
+def _over_its_question(masked: str, start: int, end: int, venue: Range | None) -> tuple[int, Range | None]:
+    """Return the end of a title and its venue; a question goes on to the comma where commas part the entry."""
+    apart = masked[:start].rstrip().endswith(",") and masked[max(0, end - 1) : end + 1].rstrip().endswith("?")
+    if not apart or venue is None or masked[end : venue[0]].strip(" ?"):
+        return end, venue
+    comma = masked.rfind(", ", *venue)
+    return (comma, (comma + 2, venue[1])) if comma > 0 else (end, venue)
+
+
+def _to_a_mark(masked: str, end: int) -> int:
+    """Return where a part ends that was cut between words: at the next mark, if that is not far."""
+    rest = _REST.match(masked, end) if _is_between_words(masked, end) else None
+    return rest.end() if rest else end
+
+
+def _is_between_words(masked: str, at: int) -> bool:
+    """Return True if words stand on both sides of a place, and no mark."""
+    behind = masked[at : at + 2]
+    return len(behind) == 2 and behind[0].isspace() and behind[1].isalpha() and masked[at - 1].isalpha()
+
+
+def _without_venue(masked: str, found: PrintedParts) -> PrintedParts:
+    """Return the parts of an entry in which no venue was read: it may be the last sentence of the title."""
+    start, end = found.title or (0, 0)
+    stop = _STOP.search(masked, start, end)
+    if stop is None or not stop.group().startswith(".") or stop.end() >= end:
+        return found
+    rest = masked[stop.end() : end]
+    if sum(c.isalpha() for c in rest) < _LEAST_LETTERS:
+        return replace(found, doubtful=True)
+    return replace(found, title=(start, stop.start()), venue=(stop.end(), end), doubtful=True)
+
+
+def _without_year(masked: str, found: PrintedParts) -> PrintedParts:
+    """Return the parts with the year that ends the venue, or the title, on its own, if the entry has no other."""
+    for part in filter(None, (found.venue, found.title)):
+        start, end = part
+        year = _YEAR_LAST.search(masked, start, end)
+        if year is None or year.start() == start or masked[end : end + 1] not in ",.;:)":
+            continue
+        shorter = (start, year.start())
+        if part == found.venue:
+            return replace(found, venue=shorter, year=year.span(1))
+        if masked[year.start()] in ",.;":
+            return replace(found, title=shorter, year=year.span(1))
+    return found
