@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from rag.audit.judge.authors import AuthorComparison, compare_authors, is_group
@@ -15,11 +16,11 @@ from rag.audit.judge.identifiers import (
     compare_urls,
     compare_years,
 )
-from rag.audit.judge.normal_form import words_of
-from rag.audit.judge.titles import compare_titles, shared_words
+from rag.audit.judge.normal_form import letters_of, words_of
+from rag.audit.judge.titles import MAIN, compare_titles, shared_words
 from rag.audit.judge.venues import compare_venues
 from rag.audit.types import FieldVerdict, Record
-from rag.references import BibliographicFields, FieldName
+from rag.references import BibliographicFields, FieldName, Reference
 
 Relation = Literal["agrees", "same work", "same title", "same identifier", "resembles", "another"]
 """How a record belongs to a reference.
@@ -37,6 +38,12 @@ RELATED = 0.3
 """The least share of common words of titles that speak of one thing."""
 MOST_OF = 0.5
 """The least share of authors that make a work with an altered title the same."""
+DOUBTFUL = "read with doubt, so it decides nothing"
+MOST_PRINTED = 2_000
+"""The characters of an entry in which a record's title and venue are looked for."""
+MOST_PARTS = 12
+"""The parts between marks of which a title may consist."""
+_MARK = re.compile(r"[.?!:;,()\[\]\"“”«»„]+|\s[-–—]\s|\b(?:[Ii]n|editors?|eds)\b")
 STRICT: tuple[FieldName, ...] = ("title", "authors", "url", "venue")
 """The fields of CiteAudit's S_c."""
 
@@ -74,7 +81,7 @@ def compare(cited: BibliographicFields, record: Record) -> RecordComparison:
     named_by = authors.verdict
     if named_by.agrees is False and same_identifier(cited, found) and (is_group(cited) or is_group(found)):
         named_by = replace(named_by, agrees=None, note="an organisation stands for its people")
-    fields = (
+    verdicts = (
         title.verdict,
         named_by,
         compare_venues(cited.venue, found.venue),
@@ -83,10 +90,21 @@ def compare(cited: BibliographicFields, record: Record) -> RecordComparison:
         compare_arxiv(cited, found),
         compare_urls(cited, found),
     )
+    fields = tuple(_without_doubt(v, cited) for v in verdicts)
     relation = _relation(cited, found, fields, title.share, authors)
     agreed = sum(v.agrees is True for v in fields) - sum(v.agrees is False for v in fields)
     named = authors.near / max(1, len(cited.authors), len(found.authors))
     return RecordComparison(record, fields, relation, 2 * title.share + named + 0.1 * agreed)
+
+
+def _without_doubt(verdict: FieldVerdict, cited: BibliographicFields) -> FieldVerdict:
+    """Return the verdict on a field; one that was read with doubt refuses nothing.
+
+    Title and authors tell works apart, so theirs stay, and `judge` takes them for no error.
+    """
+    if verdict.agrees is not False or verdict.field not in cited.doubtful or verdict.field in ("title", "authors"):
+        return verdict
+    return replace(verdict, agrees=None, note=f"{DOUBTFUL} ({verdict.note})")
 
 
 def _relation(
@@ -130,3 +148,55 @@ def same_identifier(cited: BibliographicFields, found: BibliographicFields) -> b
 def _telling(cited: BibliographicFields, found: BibliographicFields) -> bool:
     """Return True where a list of three or more authors, all shared, or a word in the titles speaks for one work."""
     return min(len(cited.authors), len(found.authors)) >= 3 or shared_words(cited.title, found.title) >= RELATED
+
+
+def compare_printed(reference: Reference, record: Record) -> RecordComparison:
+    """Return how a record compares. Where the entry prints the record's title or venue between marks, that is cited.
+
+    This is so of a title that was read with doubt only, and of a venue behind the title.
+    """
+    first = compare(reference.fields, record)
+    refused = {verdict.field for verdict in first.refused}
+    fields, mended = reference.fields, dict[FieldName, str]()
+    if "title" in refused & set(fields.doubtful) and _prints_title(reference.text, record.fields.title):
+        mended["title"] = fields.title
+        fields = replace(fields, title=record.fields.title)
+    behind = reference.text[reference.text.find(fields.title) + len(fields.title) :] if fields.title else ""
+    if "venue" in refused and _prints(behind, record.fields.venue):
+        mended["venue"] = fields.venue
+        fields = replace(fields, venue=record.fields.venue)
+    if not mended:
+        return first
+    found = compare(fields, record)
+    shown = tuple(
+        replace(v, cited=mended[v.field], strict=False, note="the entry prints it so")
+        if v.field in mended and v.agrees
+        else v
+        for v in found.fields
+    )
+    return replace(found, fields=shown)
+
+
+def _prints_title(text: str, title: str) -> bool:
+    return len(words_of(title)) >= MAIN and _prints(text, title)
+
+
+def _prints(text: str, value: str) -> bool:
+    """Return True if a text has a value between two of its marks."""
+    wanted = letters_of(value)
+    parts = _parts(text[:MOST_PRINTED])
+    for start in range(len(parts) if wanted else 0):
+        whole = ""
+        for part in parts[start : start + MOST_PARTS]:
+            whole += part
+            if whole == wanted:
+                return True
+            if not wanted.startswith(whole):
+                break
+    return False
+
+
+@lru_cache(1024)
+def _parts(text: str) -> tuple[str, ...]:
+    """Return the letters between the marks of a text."""
+    return tuple(filter(None, map(letters_of, _MARK.split(text))))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from rag.audit.judge.comparison import RecordComparison, compare, same_identifier
-from rag.audit.judge.titles import is_distinct
+from rag.audit.judge.comparison import RecordComparison, compare_printed, same_identifier
+from rag.audit.judge.identifiers import bare_doi
+from rag.audit.judge.signs import signs_of_invention
 from rag.audit.types import AuditedReference, FieldVerdict, Lookup, Record, ReferenceFinding, ReferenceStatus
 from rag.references import Reference
 
@@ -31,15 +32,15 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: Arbiter | No
     """Return the verdict on a reference out of all that sources have for it.
 
     A record that agrees makes it real, whatever others say. A record of the same work that differs makes it real with
-    errors. It is called invented only where a source that has all such works has none like it, or where a title that
-    no two works share by chance stands over other authors. All else is unknown.
+    errors. It is called invented only where two signs say so (see `signs_of_invention`); one alone is an error. A field
+    that was read with doubt is no sign and no error. All else is unknown.
     """
     compared = _compared(reference, lookups)
     if arbiter is not None and compared:
         compared = [_arbitrated(reference, compared[0], arbiter), *compared[1:]]
     best = compared[0] if compared else None
     hijacked = _hijacked(reference, compared)
-    status, reason = _status(reference, best, lookups)
+    status, reason = _status(reference, compared, lookups, hijacked)
     if hijacked and status in ("real", "unknown"):
         status, reason = "errors", hijacked[0].text
     nominated = best if best and best.relation != "another" else None
@@ -61,7 +62,7 @@ _ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "
 def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
     """Return the candidates compared, the one to judge by first."""
     records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
-    compared = [compare(reference.fields, record) for record in records]
+    compared = [compare_printed(reference, record) for record in records]
     return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
 
 
@@ -78,21 +79,32 @@ def _arbitrated(reference: Reference, best: RecordComparison, arbiter: Arbiter) 
 
 
 def _status(
-    reference: Reference, best: RecordComparison | None, lookups: Sequence[Lookup]
+    reference: Reference,
+    compared: Sequence[RecordComparison],
+    lookups: Sequence[Lookup],
+    hijacked: Sequence[ReferenceFinding],
 ) -> tuple[ReferenceStatus, str]:
-    relation = best.relation if best else "another"
-    if best and relation == "agrees":
+    best = compared[0] if compared else None
+    if best and best.relation == "agrees":
         return _agreed(best)
-    if best and relation == "same work":
-        return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.refused)
-    if best and relation == "same title" and is_distinct(reference.fields.title):
-        return "invented", f"{best.record.source} has a work of this title by none of these authors"
+    if best and best.relation == "same work":
+        return _differing(reference, best)
     if not reference.fields.title and not _has_identifier(reference):
         return "unknown", "no title could be read in it, and it has no identifier"
-    if promising := [lookup for lookup in lookups if lookup.complete or lookup.outcome == "nothing"]:
-        searched = "; ".join(f"{lookup.source}: {lookup.searched or 'searched'}" for lookup in promising)
-        return "invented", f"no record where one must be ({searched})"
+    signs = signs_of_invention(reference, compared, lookups, hijacked)
+    if len(signs) > 1:
+        return "invented", "; ".join(signs)
+    if signs:
+        return "errors", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
     return "unknown", _unknown(lookups, best)
+
+
+def _differing(reference: Reference, best: RecordComparison) -> tuple[ReferenceStatus, str]:
+    """Return the verdict on a reference of the same work; where only a doubtful field differs there is none."""
+    if all(v.field in reference.fields.doubtful for v in best.refused):
+        names = " and ".join(v.field for v in best.refused)
+        return "unknown", f"{best.record.source} may have it: read with doubt, compare by eye: {names}"
+    return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.refused)
 
 
 def _agreed(best: RecordComparison) -> tuple[ReferenceStatus, str]:
@@ -130,6 +142,8 @@ def _hijacked(reference: Reference, compared: Sequence[RecordComparison]) -> tup
     owners = [c for c in compared if c.relation == "same identifier"]
     own = [c for c in compared if c.relation in ("agrees", "same work")]
     if not owners or any(same_identifier(reference.fields, c.record.fields) for c in own):
+        return ()
+    if "doi" in reference.fields.doubtful and bare_doi(owners[0].record.fields) == bare_doi(reference.fields):
         return ()
     title = owners[0].record.fields.title
     name = reference.fields.doi or reference.fields.arxiv

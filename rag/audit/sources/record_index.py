@@ -279,10 +279,10 @@ class RecordIndex:
         """Return True if the owner promises that a work with these fields would be there."""
         row = self._rows.execute("SELECT value FROM told WHERE name = 'promise'").fetchone()
         promise = row[0] if row else ""
-        if promise == "arxiv" and re.match(r"\d{4}\.", fields.arxiv):
+        if promise == "arxiv" and "arxiv" not in fields.doubtful and re.match(r"\d{4}\.", fields.arxiv):
             newest = self._rows.execute(_NEWEST).fetchone()
             return newest is not None and _unversioned(fields.arxiv) <= newest[0]
-        return promise == "all" or (promise == "doi" and bool(fields.doi))
+        return promise == "all" or (promise == "doi" and bool(fields.doi) and "doi" not in fields.doubtful)
 
     def _record(self, number: int) -> Record:
         title, authors, *rest, key, kind = self._rows.execute(_BY_ID, (number,)).fetchone()
@@ -314,6 +314,7 @@ def _whole(fields: BibliographicFields) -> BibliographicFields:
         clean(fields.doi),
         clean(fields.arxiv),
         clean(fields.url),
+        fields.doubtful,
     )
 
 

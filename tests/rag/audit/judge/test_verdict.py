@@ -45,7 +45,7 @@ OTHER = {"title": "A Theory of Tides in Narrow Straits", "authors": ("Jo Katz",)
         ({"year": "2015"}, "errors"),
         ({"venue": "The Auk"}, "errors"),
         ({"doi": "10.1000/fish"}, "errors"),
-        ({"authors": ("Jo Katz", "Al Reed")}, "invented"),
+        ({"authors": ("Jo Katz", "Al Reed")}, "errors"),
         (OTHER, "unknown"),
     ],
 )
@@ -80,7 +80,7 @@ def test_a_short_title_by_others_is_no_sign_of_a_fake() -> None:
     short = Record(BibliographicFields("Counting Birds", ("Jo Katz",), year="1999"), "birds.bib")
     cited = entry(title="Counting Birds")
     assert judge(cited, held(short)).status == "unknown"
-    assert judge(cited, held(short, complete=True)).status == "invented"
+    assert judge(cited, held(short, complete=True)).status == "errors"
 
 
 def test_an_altered_title_in_another_year_is_another_work() -> None:
@@ -95,7 +95,7 @@ def test_works_of_a_series_are_not_one_work() -> None:
         {"title": FIELDS.title.replace("Field", "Lab"), "doi": "10.1000/b"},
     ):
         assert judge(entry(**other), held(RECORD)).status == "unknown"
-        assert judge(entry(**other), held(RECORD, complete=True)).status == "invented"
+        assert judge(entry(**other), held(RECORD, complete=True)).status == "errors"
 
 
 def test_both_values_are_shown_and_strict_is_the_formula() -> None:
@@ -129,7 +129,7 @@ def test_a_doi_of_another_work_is_found() -> None:
 def test_an_organisation_stands_for_its_people_under_one_identifier() -> None:
     record = Record(replace(FIELDS, authors=("BirdLab",), arxiv="1901.00001"), "arxiv")
     assert judge(entry(arxiv="1901.00001"), held(record)).status == "real"
-    assert judge(entry(), held(record)).status == "invented"
+    assert judge(entry(), held(record)).status == "errors"
 
 
 def test_an_entry_without_title_or_identifier_is_unknown() -> None:
@@ -196,3 +196,59 @@ def test_a_title_alone_makes_no_reference_real() -> None:
     assert (found.status, "nothing else" in found.reason) == ("unknown", True)
     dated = Record(BibliographicFields(FIELDS.title, year="2019"), "birds.bib")
     assert judge(entry(), held(dated)).status == "real"
+
+
+DENIED = [Lookup("DOI", "nothing", (), "DOI 10.1000/bir, which does not exist")]
+
+
+def test_one_sign_alone_calls_nothing_invented() -> None:
+    denied = judge(entry(doi="10.1000/bir"), DENIED)
+    assert (denied.status, "does not exist" in denied.reason) == ("errors", True)
+    wrong = judge(entry(authors=("Jo Katz", "Al Reed")), held(RECORD))
+    assert (wrong.status, "by none of these authors" in wrong.reason) == ("errors", True)
+    assert next(v for v in wrong.fields if v.field == "authors").found == "Anna Holm; Per Lind; Eva Berg"
+
+
+def test_two_signs_call_a_reference_invented() -> None:
+    assert judge(entry(doi="10.1000/bir", **OTHER), [*DENIED, *held(complete=True)]).status == "invented"
+    stolen = entry(authors=("Jo Katz", "Al Reed"), doi="10.1000/bir")
+    assert judge(stolen, [*DENIED, *held(RECORD)]).status == "invented"
+
+
+@pytest.mark.parametrize(
+    ("other", "lookups"),
+    [
+        ({"doi": "10.1000/bir", "doubtful": ("doi",)}, DENIED),
+        ({"title": "A Field Study", "doubtful": ("title", "authors")}, held(complete=True)),
+        ({"authors": ("Jo Katz", "Al Reed"), "doubtful": ("authors", "title")}, held(complete=True)),
+    ],
+)
+def test_a_field_that_was_read_with_doubt_is_no_sign(other: dict[str, object], lookups: list[Lookup]) -> None:
+    assert judge(entry(**other), lookups).status == "unknown"
+
+
+def test_a_field_that_was_read_with_doubt_is_no_error() -> None:
+    assert judge(entry(doi="10.1000/bir"), held(RECORD)).status == "errors"
+    cut = judge(entry(doi="10.1000/bir", doubtful=("doi",)), held(RECORD))
+    assert cut.status == "real"
+    assert "read with doubt" in next(v for v in cut.fields if v.field == "doi").note
+    assert judge(entry(title="Learning to Count", doubtful=("title",)), held(RECORD)).status == "unknown"
+    tides = Record(replace(FIELDS, doi="10.1000/tides", **OTHER), "registry")  # type: ignore[arg-type]
+    assert judge(entry(doi="10.1000/tides", doubtful=("doi",)), held(tides)).findings == ()
+
+
+def test_a_title_or_a_venue_that_the_entry_prints_is_cited_by_it() -> None:
+    text = f"Anna Holm, Per Lind, and Eva Berg. {FIELDS.title}. In Jo Boyd-Katz (ed.), {FIELDS.venue}, 2019."
+    misread = Reference(1, text, replace(FIELDS, title="A Field Study", venue="Jo Boyd-Katz", doubtful=("title",)))
+    found = judge(misread, held(RECORD))
+    assert found.status == "real"
+    assert [v.note for v in found.fields if v.field in ("title", "venue")] == ["the entry prints it so"] * 2
+    sure = replace(misread, fields=replace(misread.fields, doubtful=()))
+    assert judge(sure, held(RECORD)).status == "errors"
+    assert judge(replace(misread, text=text.replace("Field", "Winter")), held(RECORD)).status != "real"
+
+
+def test_loose_accents_make_no_other_person() -> None:
+    record = Record(replace(FIELDS, authors=("Hervé Jégou", "Éva Bérg")), "birds.bib")
+    cited = entry(authors=("Herv´e J´egou", "´Eva B´ERG"))  # noqa: RUF001
+    assert judge(cited, held(record)).status == "real"
