@@ -3,6 +3,7 @@
 from ui.show.answer_html import answer_html, examples_html, message_html
 from ui.show.audit_wording import (
     FIELD_NAMES,
+    MISSING_RESTS_ON,
     OUTCOME_NAMES,
     STATUS_MEANINGS,
     STATUS_NAMES,
@@ -50,6 +51,7 @@ __all__ = [
     "FIELD_NAMES",
     "HTML",
     "KIND_NAMES",
+    "MISSING_RESTS_ON",
     "MODE_NAMES",
     "OUTCOME_NAMES",
     "SEARCHED_NAMES",

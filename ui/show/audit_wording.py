@@ -13,8 +13,8 @@ STATUS_NAMES = {"real": "real", "errors": "real, with errors", "invented": "like
 """The verdicts on references, in the order in which they are counted."""
 STATUS_MEANINGS = {
     "real": "a record agrees in every field that can be compared",
-    "errors": "the work exists, and fields differ from its record",
-    "invented": "no record where one must be, or a record that cannot be the same work's",
+    "errors": "fields differ from the record of the work, or one sign speaks against it",
+    "invented": "two independent signs that there is no such work, none from a field that was read with doubt",
     "unknown": "no source covers it, or none could be reached; no sign of a fake",
 }
 FIELD_NAMES = {
@@ -32,6 +32,10 @@ OUTCOME_NAMES = {
     "not covered": "does not cover it",
     "not reachable": "could not be reached",
 }
+MISSING_RESTS_ON = (
+    "marks without an entry, written as the paper writes the marks that have one; look at each in the text"
+)
+"""What the marks that are called missing rest on."""
 
 
 def differing(audited: AuditedReference) -> tuple[FieldVerdict, ...]:

@@ -197,3 +197,41 @@ def test_documents_are_found_by_title_or_identifier() -> None:
         Document("c", "other.pdf", "Tides", 3, "2"),
     ]
     assert documents_of([*PAPER.references[:3], numbered], documents) == {1: ("a",), 4: ("b",)}
+
+
+def listed(number: int, name: str, year: str, label: str = "") -> Reference:
+    fields = BibliographicFields(f"On Birds of {word(number)}", (name,), year=year)
+    return Reference(number, f"{name}. {fields.title}. {year}.", fields, label)
+
+
+NAMED = tuple(listed(n, name, "2019") for n, name in enumerate(("Anna Holm", "Per Lind", "Eva Berg", "Jo Katz"), 1))
+CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2019; Katz, 2019). "
+
+
+@pytest.mark.parametrize(
+    ("sentence", "missing"),
+    [
+        ("Auks swim (Moor, 2018).", ("Moor 2018",)),
+        ("The olympiad (Quay 2018) was won.", ()),
+        ("The piers (drawn for Baron Carl Moorman 1700) still stand.", ()),
+        ("It stands in the Great Harbour Encyclopedia (1969–1978).", ()),
+        ("As Moor (2018) says, auks swim.", ()),
+        ("It was shown (Moor et al., et al., 2015).", ()),
+        ("The values are [7, 9].", ()),
+    ],
+)
+def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing: tuple[str, ...]) -> None:
+    assert missing_marks(tuple(citation_marks(CITES + sentence)), NAMED) == missing
+
+
+def test_a_narrative_mark_is_missing_in_a_paper_that_cites_so() -> None:
+    marks = citation_marks("As Holm (2019) says, and Lind (2019) too, gulls fly. But Moor (2018) denies it.")
+    assert missing_marks(tuple(marks), NAMED) == ("Moor 2018",)
+
+
+def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:
+    numbered = tuple(replace(reference, label=f"[{reference.number}]") for reference in NAMED)
+    marks = citation_marks(
+        "Gulls fly [1, 2]. Holm (2019), Lind (2019) and Berg (2019) say so. So did Baron Carl Moorman (1700) [9]."
+    )
+    assert missing_marks(tuple(marks), numbered) == ("9",)

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ui.show import STATUS_NAMES, audit_counts, clean, difference, differing, shorten
+from ui.show import MISSING_RESTS_ON, STATUS_NAMES, audit_counts, clean, difference, differing, shorten
 
 if TYPE_CHECKING:
     from rag.audit import Audit, AuditedReference
@@ -57,5 +57,8 @@ def _noted(note: str) -> str:
 
 def _rest(audit: Audit) -> Lines:
     missing = [clean(mark) for mark in audit.missing]
-    lines: Lines = [Text(f"Cited, but not in the bibliography: {', '.join(missing)}", style="red")] if missing else []
+    lines: Lines = []
+    if missing:
+        lines.append(Text(f"Cited, but not in the bibliography: {', '.join(missing)}", style="red"))
+        lines.append(Text(f"({MISSING_RESTS_ON})", style="dim"))
     return [*lines, *(Text(clean(note), style="dim") for note in audit.notes)]
