@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -12,6 +13,9 @@ from rag.references.entries.indents import first_lines_hang, first_lines_indente
 from rag.references.entries.labels import STYLES, LabelStyle, label_of
 from rag.references.lines import TextLine
 
+_ADDRESS_END = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S{1,500}$", re.IGNORECASE)
+_ADDRESS_REST = re.compile(r"[-/_=&#%]\w")
+"""The sign with which a line goes on that an address runs into: no entry begins so."""
 Starts = list[int]
 """The indices of the lines with which entries begin."""
 
@@ -41,6 +45,9 @@ def _cut(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) ->
     found: list[tuple[str, list[TextLine]]] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         own = list(lines[start:end])
+        if found and _ADDRESS_END.search(lines[start - 1].text) and _ADDRESS_REST.match(own[0].text):
+            found[-1][1].extend(own)
+            continue
         label = own[0].label or (label_of(own[0], style) if style else "")
         found.append((label, own))
     return found

@@ -15,6 +15,7 @@ _STOP = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[b-df-hj-np-tv-xz]{2})[.
 """The end of a sentence: no initial and no short word ("St.", "Dr.", "vs.") before it, no small letter behind it."""
 _YEAR_LAST = re.compile(r"[,.;]?\s+\(?((?:1[5-9]|20)\d\d[a-z]?)\)?$")
 _MONTH_LAST = re.compile(r",\s([^\W\d_]{3,9})\.?$")
+_DECIMALS = re.compile(r"\d\.\d+(?=[,.]?\s)")
 _INVERTED = re.compile(r"[^,]{1,60},\s(?:[^\W\d_a-z]\.[\s-]?){1,4}(?<=\s)(?=\w)")
 """A name with its initials behind the comma, when more words follow."""
 _QUOTED = re.compile(r"[\"“„«‘][^\"”»’]{8,400}(?:[,.][\"”»’]|[\"”»’],)")
@@ -89,6 +90,8 @@ def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:
     start, end = title
     if quoted := _QUOTED.match(masked, max(0, start - (masked[start - 1 : start] in '"“„«‘')), end):
         return quoted.end() - quoted.group().endswith(","), True
+    if decimals := _DECIMALS.match(masked, end - 1):
+        return decimals.end(), True
     colon = end - masked[:end].endswith(":")
     if masked[colon : colon + 1] != ":" or not masked[colon + 1 : colon + 2].isspace():
         marked = _to_a_mark(masked, end)

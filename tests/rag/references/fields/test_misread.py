@@ -23,6 +23,7 @@ COMMAS = "A. Holm, P. Lind, {}, Ibis 12 (2019) 1–9."
         (COMMAS, "What do gulls know? Evidence from three harbours"),
         ("OpenGull. {}, 2019. URL https://example.org/index/learning/.", "Learning to count with gulls"),
         ("Bo Y. Lin. {}, July 2019. URL https://example.org/Zero.", "ZeroGull: A Unified Framework for Harbour Models"),
+        ("Gullsoft. {}, 2019. URL https://example.org/next.", "Our next-generation model: Tern 1.5"),
         ("Biran, O.; Holm, C. {}. PIER-17 workshop on birds. 2019; pp 8–13.", "Counting in harbours: A survey"),
         ("Holm, Ana and Lind, Per, “{}”, West Quay: Pier & sons, 2019. 047.", "Harbour Engineering - A guide"),
         ("Holm, Laura, “{}”, Pier Process: Practice. 2019, Vol. 11, 1, pp. 7-19.", "Suitability of Gull Methods"),
@@ -120,3 +121,15 @@ def test_quotes_and_apostrophes_are_no_accents() -> None:
         "On `loose' ends of piers", ("Kim O´Neill", "Jo Katz"), venue="Ibis", year="2019"
     )
     assert citation_marks("A plain [1] mark.")[0].keys == ("1",)
+
+
+def test_an_address_that_a_line_end_cut_begins_no_entry(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.txt"
+    entries = ["Quay. Tern model card, 2019. URL https://example.org/news/tern-3\n\n-5-card.\n\n"]
+    entries += [
+        f"{name} Holm. Gulls in fog. Ibis, {n}:1–9, 2019.\n\n" for n, name in enumerate(("Ana", "Eva", "Bo"), 1)
+    ]
+    paper.write_text("References\n\n" + "".join(entries), encoding="utf-8")
+    found = references_of(paper).references
+    assert [reference.fields.authors for reference in found] == [("Quay",), ("Ana Holm",), ("Eva Holm",), ("Bo Holm",)]
+    assert found[0].fields.url == "https://example.org/news/tern-3-5-card"
