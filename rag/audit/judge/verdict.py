@@ -96,7 +96,7 @@ def _status(
         return "invented", "; ".join(signs)
     if signs:
         return "errors", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
-    return "unknown", _unknown(lookups, best)
+    return "unknown", _unknown(reference, lookups, best)
 
 
 def _differing(reference: Reference, best: RecordComparison) -> tuple[ReferenceStatus, str]:
@@ -115,7 +115,7 @@ def _agreed(best: RecordComparison) -> tuple[ReferenceStatus, str]:
     return "real", "; ".join([f"{best.record.source} has it", *notes])
 
 
-def _unknown(lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
+def _unknown(reference: Reference, lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
     away = [lookup.source for lookup in lookups if lookup.outcome == "not reachable"]
     near = ""
     if best and best.relation in ("same title", "resembles"):
@@ -125,7 +125,8 @@ def _unknown(lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
         return "no source was asked"
     if away:
         return f"could not be reached: {', '.join(away)}{near}"
-    return f"no source covers it{near}"
+    page = "; the page at its address was not looked for" if _is_of_the_web(reference) else ""
+    return f"no source covers it{page}{near}"
 
 
 def _with_owner(fields: tuple[FieldVerdict, ...], hijacked: Sequence[ReferenceFinding]) -> tuple[FieldVerdict, ...]:
@@ -148,6 +149,10 @@ def _hijacked(reference: Reference, compared: Sequence[RecordComparison]) -> tup
     title = owners[0].record.fields.title
     name = reference.fields.doi or reference.fields.arxiv
     return (ReferenceFinding("hijacked-doi", f"{name} is another work: “{title}” ({owners[0].record.source})"),)
+
+
+def _is_of_the_web(reference: Reference) -> bool:
+    return bool(reference.fields.url) and not _has_identifier(reference)
 
 
 def _has_identifier(reference: Reference) -> bool:

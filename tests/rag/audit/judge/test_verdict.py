@@ -252,3 +252,11 @@ def test_loose_accents_make_no_other_person() -> None:
     record = Record(replace(FIELDS, authors=("Hervé Jégou", "Éva Bérg")), "birds.bib")
     cited = entry(authors=("Herv´e J´egou", "´Eva B´ERG"))  # noqa: RUF001
     assert judge(cited, held(record)).status == "real"
+
+
+def test_a_page_of_the_web_is_said_not_to_be_looked_for() -> None:
+    page = entry(url="https://example.org/birds", **OTHER)
+    found = judge(page, held(outcome="not covered"))
+    assert found.status == "unknown"
+    assert found.reason == "no source covers it; the page at its address was not looked for"
+    assert "looked for" not in judge(entry(doi="10.1000/x", url="https://example.org", **OTHER), held(RECORD)).reason
