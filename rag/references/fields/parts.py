@@ -13,7 +13,7 @@ Range = tuple[int, int]
 """The first character, and the one behind the last."""
 _STOP = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[b-df-hj-np-tv-xz]{2})[.?!]['\"”’»]?(?=\s+[^\sa-z])|[.?!]?$")
 """The end of a sentence: no initial and no short word ("St.", "Dr.", "vs.") before it, no small letter behind it."""
-_YEAR_LAST = re.compile(r"[,.;]?\s+\(?((?:1[5-9]|20)\d\d[a-z]?)\)?$")
+_YEAR_LAST = re.compile(r"[,.;]?\s\(?((?:1[5-9]|20)\d\d[a-z]?)\)?$")
 _MONTH_LAST = re.compile(r",\s([^\W\d_]{3,9})\.?$")
 _DECIMALS = re.compile(r"\d\.\d+(?=[,.]?\s)")
 _INVERTED = re.compile(r"[^,]{1,60},\s(?:[^\W\d_a-z]\.[\s-]?){1,4}(?<=\s)(?=\w)")
