@@ -110,8 +110,8 @@ def _behind_editors(masked: str, venues: Sequence[Range]) -> Range | None:
     start, end = venues[0]
     mark = _EDITORS.search(masked, end, end + 400)
     stop = _STOP.search(masked, end, mark.start()) if mark else None
-    if mark is None or (stop and stop.group()):
-        return start, end
+    if mark is None or (stop and stop.group()) or any(c.isdigit() for c in masked[end : mark.end() + 1]):
+        return start, end  # "2nd ed., 2019" is an edition
     later = next((venue for venue in venues if venue[0] >= mark.end()), None)
     behind = _BREAK.search(masked, mark.end())
     return later or (mark.end(), behind.start() if behind else len(masked))

@@ -49,6 +49,12 @@ def test_editors_are_no_venue(printed: str, venue: str) -> None:
     assert found.endswith(venue)
 
 
+@pytest.mark.parametrize("edition", ["2nd ed., 2019", "second ed., 2019", "2019. Ed. by Tim Rook"])
+def test_an_edition_names_no_editors(edition: str) -> None:
+    found = fields_of(f"Holm, A. and Lind, P. The harbour book: birds of the pier. Fjord Press, Oslo, {edition}.")
+    assert found.venue == "Fjord Press"
+
+
 def test_a_venue_is_not_cut_between_words_and_holds_no_year() -> None:
     long = "Proceedings of the 2019 Conference of the Western Chapter of the Association for Computational Linguistics"
     text = f"Ana Holm and Per Lind. 2019. Reading tide tables. In {long}: Human Language Tides, Volume 1, pages 1–9."
