@@ -58,7 +58,7 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
                 raise DiskFull(
                     f"{self._path}: the disk is full: free some space and run the same command again"
                 ) from error
-            first = (said.splitlines() or [""])[0][:200]
+            first = "its data is damaged" if is_panic(error) else (said.splitlines() or [""])[0][:200]
             cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redacted` took out
             raise CollectionDamaged(
                 f"{self._path}: cannot be read or written ({first}): restore a backup, or "
