@@ -123,12 +123,13 @@ def manuals(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Colle
     made = fakes.collection(tmp_path_factory.mktemp("manuals"), embedder)
     errors = table(("Error number", "What it is"), ("7", "Door"), ("88.", "Boiler"), ("188", "Heater"))
     other = table(("Error", "What it is"), ("7", "Lamp"))
-    for key, tables in (("d1", [errors, MARKETS]), ("d2", [other])):
+    for name, tables in (("d1", [errors, MARKETS]), ("d2", [other])):
+        key = name * 8
         pages = [
             ParsedPage(Page(key, n, 420.0, 595.0), (replace(t, id=f"{key}-{n}", doc_id=key, page=n),))
             for n, t in enumerate(tables, 1)
         ]
-        fakes.keep(made, replace(fakes.document(f"{key}.pdf", [["x"]] * len(pages)), id=key), *pages)
+        fakes.keep(made, replace(fakes.document(f"{name}.pdf", [["x"]] * len(pages)), id=key), *pages)
     return made
 
 
