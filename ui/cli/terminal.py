@@ -107,11 +107,12 @@ def _marks(encoding: str) -> dict[str, str]:
 def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return `Text of the sentence. [1][2] ✓`; one with such numbers or marks of its own stands in quotation marks."""
     whole = clean(sentence.text)
-    own = _QUOTES.sub("'", whole) if _FORGED.search(whole) else whole
-    line = Text(f"\u201c{own}\u201d" if _FORGED.search(whole) else own)
+    forged = _FORGED.search(whole) is not None
+    own = _QUOTES.sub("'", whole) if forged else whole
+    line = Text(f"\u201c{own}\u201d" if forged else own)
     if sentence.short:
         before, short = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
-        at = line.plain.find(_QUOTES.sub("'", short) if own != whole else short, len(before))
+        at = line.plain.find(_QUOTES.sub("'", short) if forged else short, len(before))
         line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
     for number, citation in zip(found.numbers(sentence), sentence.citations, strict=True):
