@@ -10,7 +10,6 @@ import re
 import signal
 import sys
 import tempfile
-import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from importlib.resources import files
 from importlib.util import find_spec
@@ -44,7 +43,7 @@ from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
-from ui.web.health import Departure, Health
+from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.open_collections import IdleLooks, OpenCollections
 from ui.web.people import Doors, PeopleOfServer
 from ui.web.rest import RestApi
@@ -211,7 +210,7 @@ def launch(
         told = f"\nTools for language models: {(public or address).rstrip('/')}{ADDRESS}" if tools else ""
         print(f"Vouch is at {public or address}   (Ctrl-C stops it){told}", flush=True)
         try:
-            threading.Event().wait()
+            wait_for_signal()
         except KeyboardInterrupt:
             if not departure.begun:
                 raise

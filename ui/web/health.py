@@ -78,6 +78,16 @@ class Departure:
         return True
 
 
+def wait_for_signal() -> None:
+    """Wait until the handler of a signal raises.
+
+    Python runs handlers in the main thread, and a wait without an end is not woken by a signal that the system gave
+    to another thread.
+    """
+    while True:
+        time.sleep(0.5)
+
+
 class Health:
     """The ASGI middleware that answers /health, /ready and /metrics, and counts all requests."""
 

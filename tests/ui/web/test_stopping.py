@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -124,6 +125,19 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
     (question,) = receiver.named("vouch.question")
     assert question.parent_span_id in {span.span_id for span in receiver.named("vouch.request")}
     assert all(b"river" not in span.SerializeToString() for span in receiver.spans)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "tgkill"), reason="needs Linux, to choose the thread of a signal")
+def test_a_signal_that_reaches_another_thread_ends_it(tmp_path: Path) -> None:
+    """The system chooses the thread that a signal is given to; Python runs its handler in the main one."""
+    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
+    log = tmp_path / "log.txt"
+    with log.open("w") as errors, started(tmp_path, errors) as (run, _):
+        assert run.stdout.readline(), log.read_text()
+        others = {int(each.name) for each in Path(f"/proc/{run.pid}/task").iterdir()} - {run.pid}
+        assert not ctypes.CDLL(None).tgkill(run.pid, min(others), signal.SIGTERM)
+        assert run.wait(60) == 0, log.read_text()
 
 
 @pytest.mark.slow

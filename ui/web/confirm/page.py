@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import signal
-import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from ui.show import render
 from ui.web.app import launch_options  # first: it keeps Gradio from calling home
 from ui.web.confirm.pairs import ReferencePairs
 from ui.web.confirm.tab import pairs_tab
+from ui.web.health import wait_for_signal
 from ui.web.server import Border, Guard, ServerAddress
 
 
@@ -51,7 +51,7 @@ def serve_pairs(pairs: ReferencePairs, port: int, *, block: bool = True) -> str:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         print(f"The pairs are at {where}   (Ctrl-C stops it; every decision is saved at once)", flush=True)
         try:
-            threading.Event().wait()
+            wait_for_signal()
         finally:
             page.close(verbose=False)
     return str(where)
