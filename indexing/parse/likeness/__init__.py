@@ -6,7 +6,7 @@ where the text says that it stands, which takes little time; OCR reads the lines
 """
 
 from indexing.parse.likeness.comparison import unlike, unlike_lines
-from indexing.parse.likeness.crops import SIDE, Ink, crop, ink_of
+from indexing.parse.likeness.crops import SIDE, Ink, crop, glyph_crops, ink_of
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
 from indexing.parse.likeness.letter_network import NOTHING, POINT, SIGN, LetterNetwork, kind_of, letter_network
@@ -25,6 +25,7 @@ __all__ = [
     "crop",
     "differences",
     "folded",
+    "glyph_crops",
     "ink_of",
     "kind_of",
     "letter_network",

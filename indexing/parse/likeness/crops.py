@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,8 @@ class Ink:
     left: float
     top: float
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point of the page is, in pixels."""
+    def at(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Return where a point of the page is, in pixels; of arrays (n,) of points as many."""
         return x * self.zoom - self.left, y * self.zoom - self.top
 
 
@@ -55,26 +55,53 @@ def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def _quantile(values: NDArray[np.uint8], share: float) -> int:
     """Return the least value that so large a share of `values` does not exceed."""
-    counts = np.bincount(values.ravel(), minlength=256)
+    counts = Image.fromarray(values).histogram()
     return int(np.searchsorted(np.cumsum(counts), share * values.size))
 
 
 def crop(ink: Ink, edges: tuple[float, float], baseline: float, size: float) -> NDArray[np.float32]:
     """Return the crop (SIDE, SIDE) of a glyph between two `edges` on a `baseline`, its font of `size`: points."""
-    across = (ABOVE + BELOW) * size
-    middle = (edges[0] + edges[1]) / 2
-    left, top = ink.at(middle - across / 2, baseline - ABOVE * size)
-    side = across * ink.zoom
+    found: NDArray[np.float32] = glyph_crops(ink, np.array([(*edges, baseline, size)]))[0]
+    return found
+
+
+def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the crops (n, SIDE, SIDE) of the glyphs of a line.
+
+    `places` (n, 4) has, of each, the left and the right edge, the baseline and the size of its font, in points. A pixel
+    of a crop is the mean of those pixels of the ink whose middles lie in it.
+    """
+    found = np.zeros((len(places), SIDE, SIDE), np.float32)
+    if not len(places):
+        return found
+    x0, x1, baselines, sizes = places[:, :4].T
+    across = (ABOVE + BELOW) * sizes
+    left, top = ink.at((x0 + x1) / 2 - across / 2, baselines - ABOVE * sizes)
+    scale = np.maximum(across * ink.zoom, 1e-6) / SIDE
+    first, last = _pixels(left, scale)
+    above, below = _pixels(top, scale)
     height, width = ink.pixels.shape
-    x0, y0 = math.floor(left), math.floor(top)
-    x1, y1 = math.ceil(left + side), math.ceil(top + side)
-    pixels = np.zeros((y1 - y0, x1 - x0), np.float32)
-    rows, columns = slice(max(y0, 0), min(y1, height)), slice(max(x0, 0), min(x1, width))
-    if rows.start < rows.stop and columns.start < columns.stop:
-        pixels[rows.start - y0 : rows.stop - y0, columns.start - x0 : columns.stop - x0] = ink.pixels[rows, columns]
-    box = (left - x0, top - y0, left - x0 + side, top - y0 + side)
-    drawn = np.asarray(Image.fromarray(pixels).resize((SIDE, SIDE), Image.Resampling.BOX, box=box))
-    half = ((edges[1] - edges[0]) / 2 + SLACK * size) / across * SIDE
+    summed = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
+    of_one_font: dict[tuple[float, float], list[int]] = {}
+    for n, way in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
+        of_one_font.setdefault(way, []).append(n)
+    for own in of_one_font.values():  # they have their rows in common
+        from_row, to_row = above[own[0]], below[own[0]]
+        across_rows = summed[to_row.clip(0, height)] - summed[from_row.clip(0, height)]
+        sums = np.concatenate([np.zeros((SIDE, 1)), across_rows.cumsum(axis=1)], axis=1)
+        boxes = sums[:, last[own].clip(0, width)] - sums[:, first[own].clip(0, width)]
+        areas = (to_row - from_row)[:, None, None] * (last[own] - first[own])
+        found[own] = (boxes / areas).transpose(1, 0, 2)
+    half = ((x1 - x0) / 2 + SLACK * sizes) / across * SIDE
     at = np.arange(SIDE)
-    own = np.minimum(at + 1, SIDE / 2 + half) - np.maximum(at, SIDE / 2 - half)
-    return np.asarray(drawn * np.clip(own, 0, 1), np.float32)
+    shown = np.minimum(at + 1, SIDE / 2 + half[:, None]) - np.maximum(at, SIDE / 2 - half[:, None])
+    found *= np.clip(shown, 0, 1).astype(np.float32)[:, None, :]
+    return found
+
+
+def _pixels(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first pixels, and those behind the last, of the steps (n, SIDE) of crops that start at `start`."""
+    middles = start[:, None] + (np.arange(SIDE) + 0.5) * scale[:, None]
+    reach = np.maximum(scale, 1.0)[:, None] / 2  # at least the pixel at the middle
+    first, last = np.floor(middles - reach + 0.5), np.floor(middles + reach + 0.5)
+    return first.astype(np.intp), last.astype(np.intp)

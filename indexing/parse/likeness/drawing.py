@@ -23,11 +23,12 @@ class Drawing:
 
     def __init__(self, page: pymupdf.Page) -> None:
         self.page = page
+        self._width, self._height = page.rect.width, page.rect.height
         self._list = page.get_displaylist()
 
     def points(self, box: BBox) -> Box:
         """Return a box in points of the page."""
-        return box.to_page(self.page.rect.width, self.page.rect.height)
+        return box.to_page(self._width, self._height)
 
     def of(self, box: BBox, turns: int, pad: float = 0.0, height: int = HEIGHT) -> NDArray[np.uint8]:
         """Draw a line in a box (h, w, 3) in BGR, turned by `turns` quarters, so that it is `height` pixels high.

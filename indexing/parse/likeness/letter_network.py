@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +19,7 @@ Floats = NDArray[np.float32]
 _FILE = Path(__file__).with_name("letters.npz")
 
 
+@lru_cache(maxsize=4096)
 def kind_of(char: str) -> str:
     """Return the kind of a character: its letters and digits, those that look alike as one; POINT or SIGN."""
     return folded(char)[0] or (POINT if char in ".,\u00b7" else SIGN)
@@ -32,9 +32,9 @@ class LetterNetwork:
     kinds: tuple[str, ...]
     layers: tuple[Floats, ...]
 
-    def probabilities(self, crops: Sequence[Floats]) -> Floats:
-        """Return how probable each kind is for each crop (SIDE, SIDE): (n, kinds)."""
-        x = np.stack(crops).reshape(len(crops), SIDE * SIDE) if crops else np.zeros((0, SIDE * SIDE), np.float32)
+    def probabilities(self, crops: Floats) -> Floats:
+        """Return how probable each kind is for each of `crops` (n, SIDE, SIDE): (n, kinds)."""
+        x = crops.reshape(len(crops), SIDE * SIDE)
         last = len(self.layers) - 2
         for n in range(0, len(self.layers), 2):
             x = x @ self.layers[n] + self.layers[n + 1]

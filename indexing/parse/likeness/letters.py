@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.crops import Ink, crop
+from indexing.parse.likeness.crops import SIDE, Ink, glyph_crops
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
 from indexing.parse.likeness.letter_network import POINT, SIGN, kind_of, letter_network
@@ -54,10 +54,9 @@ class LineGlyphs:
         whole = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
         return cls(glyphs, found, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
 
-    def crops(self) -> list[NDArray[np.float32]]:
-        """Return the crop of each glyph, word by word."""
-        places = self.glyphs.places[[n for word in self.own for n in word]].tolist()
-        return [crop(self.ink, (x0, x1), baseline, size) for x0, x1, baseline, size, *_ in places]
+    def crops(self) -> NDArray[np.float32]:
+        """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
+        return glyph_crops(self.ink, self.glyphs.places[[n for word in self.own for n in word], :4])
 
     def alone(self) -> bool:
         """Return True if no ink is beside and between the words, where a letter would have some."""
@@ -96,24 +95,25 @@ def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[se
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
     told = [line if line is not None and line.alone() else None for line in placed]
-    crops = [line.crops() if line is not None else [] for line in told]
-    seen = letter_network().probabilities([one for own in crops for one in own])  # one product of all: many are slow
-    ends = np.cumsum([len(own) for own in crops])
+    shown = [line.crops() if line is not None else np.zeros((0, SIDE, SIDE), np.float32) for line in told]
+    seen = letter_network().probabilities(np.concatenate(shown))  # one product of all: many are slow
+    ends = np.cumsum([len(own) for own in shown])
     return [
         None if line is None else _sure_words(line, own, seen[end - len(own) : end])
-        for line, own, end in zip(told, crops, ends.tolist(), strict=True)
+        for line, own, end in zip(told, shown, ends.tolist(), strict=True)
     ]
 
 
-def _sure_words(line: LineGlyphs, crops: Sequence[NDArray[np.float32]], seen: NDArray[np.float32]) -> set[int]:
+def _sure_words(line: LineGlyphs, shown: NDArray[np.float32], seen: NDArray[np.float32]) -> set[int]:
     """Return the words of a line whose glyphs are all seen, by the probabilities of all kinds for each crop."""
     kinds = letter_network().kinds
+    darkest = shown.max(axis=(1, 2), initial=0.0)
     found: set[int] = set()
     at = 0
     for n, word in enumerate(line.own):
         chars = [line.glyphs.chars[m] for m in word]
         if all(
-            crops[at + place].max() >= FAINTEST and _is_sure(chars, place, seen[at + place], kinds)
+            darkest[at + place] >= FAINTEST and _is_sure(chars, place, seen[at + place], kinds)
             for place in range(len(word))
         ):
             found.add(n)

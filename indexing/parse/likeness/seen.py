@@ -7,6 +7,8 @@ takes a tenth of that, and OCR is left with the lines in doubt and the drawings 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 import pymupdf
@@ -15,10 +17,15 @@ from indexing.parse.likeness.comparison import UPRIGHT
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.letters import confirmed
 from indexing.parse.scan import Word, raster_images, read_page, read_scored, regions_of, share
+from indexing.parse.typography import WORD_FLAGS
 from indexing.types import BBox, Element, LayerWord, Region, layer_lines
 
-MOST_LINES = 30
-"""The most lines that are read one by one: more take longer than the whole page."""
+MOST_LINES, MOST_OF_ALL = 30, 0.5
+"""The most lines that are read one by one, as a number or as a share: more take as long as all, or the layer lies."""
+GAP = 1.0
+"""The gap between two words, in heights, from which they are read one after the other."""
+NARROWEST = 320 / 48
+"""The width that the reader gives to whatever is narrower, in heights."""
 FEW_WORDS = 5
 """The most words of a drawing that is read by OCR: one with more has a text layer of its own."""
 SMALLEST_DRAWING = 0.012
@@ -37,15 +44,21 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     """
     lines = layer_lines((e for e in elements if not e.parts), _WHOLE)
     drawing = Drawing(page)
-    sure = [
-        seen is not None and len(seen) == len(line) for line, seen in zip(lines, confirmed(lines, drawing), strict=True)
-    ]
-    doubtful = [line for line, is_sure in zip(lines, sure, strict=True) if not is_sure]
-    if len(doubtful) > MOST_LINES:
+    read_before = _without_layer(page, lines, drawing)
+    seen = iter(confirmed([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
+    pieces: list[_Piece] = []
+    for n, (line, read) in enumerate(zip(lines, read_before, strict=True)):
+        pieces += [_Piece(n, line, sure=True)] if read else _pieces(n, line, next(seen), drawing)
+    doubtful = [piece.words for piece in pieces if not piece.sure]
+    if len({piece.line for piece in pieces if not piece.sure}) > max(MOST_LINES, MOST_OF_ALL * len(lines)):
         words = read_page(page, longer_side)
     else:
-        words = [word for n, line in enumerate(lines) if sure[n] for word in _words(line, n, page)]
-        words += _read(doubtful, drawing, len(lines))
+        readings = iter(_read(doubtful, drawing))
+        words = [
+            replace(word, line=piece.line)
+            for piece in pieces
+            for word in (_words(piece.words, page) if piece.sure else next(readings))
+        ]
         for n, box in enumerate(_wordless_drawings(page, elements), 1):
             found = read_page(page, longer_side, pymupdf.Rect(box))
             words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1000 * n - w.line) for w in found]
@@ -53,8 +66,51 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     return regions_of(words, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, page.rect.width, page.rect.height))
 
 
-def _words(line: Sequence[LayerWord], number: int, page: pymupdf.Page) -> list[Word]:
-    return [Word(*word.bbox.to_page(page.rect.width, page.rect.height), word.text, number) for word in line]
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Words in a row of line number `line`, all seen or none."""
+
+    line: int
+    words: Sequence[LayerWord]
+    sure: bool
+
+
+def _pieces(number: int, line: Sequence[LayerWord], sure: set[int] | None, drawing: Drawing) -> list[_Piece]:
+    """Cut a line into pieces that were seen and pieces that were not, unless reading all of it takes no longer.
+
+    It is cut at wide gaps too: read at once, the last figure of a cell and the first of the next become one.
+    """
+    boxes = [drawing.points(word.bbox) for word in line]
+    gaps = [after[0] - before[2] > GAP * (after[3] - after[1]) for before, after in pairwise(boxes)]
+    cells = list(accumulate(gaps, initial=0))
+    found: list[_Piece] = []
+    for _, cell in groupby(range(len(line)), key=lambda n: cells[n]):
+        places = list(cell)
+        whole = [line[n] for n in places]
+        runs = groupby(places, key=lambda n: n in (sure or ()))
+        pieces = [_Piece(number, [line[n] for n in run], seen) for seen, run in runs]
+        apart = sum(_width(piece.words, drawing) for piece in pieces if not piece.sure)
+        found += pieces if not apart or apart < _width(whole, drawing) else [_Piece(number, whole, sure=False)]
+    return found
+
+
+def _width(words: Sequence[LayerWord], drawing: Drawing) -> float:
+    """Return how wide the drawing of words in a row is that the reader takes, in heights."""
+    x0, y0, x1, y1 = drawing.points(BBox.union([word.bbox for word in words]))
+    return max((x1 - x0) / max(y1 - y0, 0.1), NARROWEST)
+
+
+def _without_layer(page: pymupdf.Page, lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[bool]:
+    """Return True for each line where the page has no text layer: OCR read it in a picture, off these pixels."""
+    layer = np.array([
+        tuple(pymupdf.Rect(word[:4]) * page.rotation_matrix) for word in page.get_text("words", flags=WORD_FLAGS)
+    ]).reshape(-1, 4)  # fmt: skip
+    boxes = np.array([drawing.points(BBox.union([word.bbox for word in line])) for line in lines]).reshape(-1, 4)
+    return [not ((layer[:, :2] < box[2:]) & (layer[:, 2:] > box[:2])).all(axis=1).any() for box in boxes]
+
+
+def _words(words: Sequence[LayerWord], page: pymupdf.Page) -> list[Word]:
+    return [Word(*word.bbox.to_page(page.rect.width, page.rect.height), word.text, 0) for word in words]
 
 
 def _recognised(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
@@ -69,8 +125,8 @@ def _recognised(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
     ]
 
 
-def _read(lines: Sequence[Sequence[LayerWord]], drawing: Drawing, first: int) -> list[Word]:
-    """Return what OCR reads in the places of lines, each as one word, with numbers from `first` on.
+def _read(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[list[Word]]:
+    """Return what OCR reads in the places of words in a row, each reading as one word; none where it is not sure.
 
     Lines that run up or down the page are read both ways.
     """
@@ -82,9 +138,8 @@ def _read(lines: Sequence[Sequence[LayerWord]], drawing: Drawing, first: int) ->
     read = iter(read_scored([drawing.of(box, way) for box, own in zip(boxes, ways, strict=True) for way in own]))
     best = [max((next(read) for _ in own), key=lambda found: found[1]) for own in ways]
     return [
-        Word(*place, text, first + n)
-        for n, (place, (text, score)) in enumerate(zip(places, best, strict=True))
-        if score >= SURE and text.strip()
+        [Word(*place, text, 0)] if score >= SURE and text.strip() else []
+        for place, (text, score) in zip(places, best, strict=True)
     ]
 
 

@@ -19,6 +19,7 @@ from indexing.parse.likeness import (
     LetterNetwork,
     PageGlyphs,
     crop,
+    glyph_crops,
     ink_of,
     kind_of,
     letter_network,
@@ -96,8 +97,7 @@ def test_no_figure_is_taken_for_another(font: str) -> None:
     network = letter_network()
     page = page_with(string.digits, fontname=font)
     glyphs, ink = PageGlyphs.of(page), Drawing(page).ink((30, 38, 200, 54))
-    crops = [crop(ink, (x0, x1), baseline, size) for x0, x1, baseline, size, *_ in glyphs.places.tolist()]
-    told = network.probabilities(crops)
+    told = network.probabilities(glyph_crops(ink, glyphs.places))
     for shown, row in zip(glyphs.chars, told, strict=True):
         likely = {other: float(row[network.kinds.index(kind_of(other))]) for other in string.digits}
         assert likely.pop(shown) > LEAST_OF_A_FIGURE
@@ -220,7 +220,7 @@ def test_a_network_is_kept_and_read_again(tmp_path: Path) -> None:
     network = LetterNetwork((NOTHING, "a"), tuple(np.asarray(layer, np.float32) for layer in layers))
     network.save(tmp_path / "n.npz")
     again = LetterNetwork.load(tmp_path / "n.npz")
-    crops = [np.asarray(rng.random((SIDE, SIDE)), np.float32)]
+    shown = np.asarray(rng.random((1, SIDE, SIDE)), np.float32)
     assert again.kinds == network.kinds
-    assert again.probabilities(crops) == pytest.approx(network.probabilities(crops), abs=0.05)
-    assert again.probabilities([]).shape == (0, 2)
+    assert again.probabilities(shown) == pytest.approx(network.probabilities(shown), abs=0.05)
+    assert again.probabilities(shown[:0]).shape == (0, 2)

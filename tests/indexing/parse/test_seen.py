@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pymupdf
 import pytest
+from numpy.typing import NDArray
 
 from indexing.parse import parse_page, seen_regions
 from indexing.parse.likeness import seen
+from indexing.parse.scan import read_scored
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage, Region
 from tests.support import disguises, documents
@@ -73,6 +77,51 @@ def test_a_page_with_many_doubtful_lines_is_read_as_a_whole(tmp_path: Path, monk
     monkeypatch.setattr(seen, "MOST_LINES", 1)
     _, regions = looked(page)
     assert "Gull Island" in words(regions)
+
+
+def test_words_that_ocr_read_in_a_picture_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    label = pymupdf.open().new_page(width=300, height=120)
+    label.insert_text((20, 70), "Herring landed", fontsize=28)
+    page.insert_image(pymupdf.Rect(60, 250, 360, 370), pixmap=label.get_pixmap(dpi=150))
+    page = documents.reopened(page)
+    parsed = parse_page(page, "doc", SETTINGS)
+    assert "Herring" in " ".join(e.text for e in parsed.elements)
+    monkeypatch.setattr(seen, "read_scored", lambda images: pytest.fail("read twice") if images else [])
+    assert "Herring" in words(seen_regions(page, parsed.elements, SETTINGS.ocr_pixels))
+
+
+def test_of_a_line_the_words_in_doubt_alone_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
+    widths: list[int] = []
+
+    def reader(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
+        widths.extend(image.shape[1] for image in images)
+        return read_scored(images)
+
+    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [set(range(len(line) - 1)) for line in lines])
+    monkeypatch.setattr(seen, "read_scored", reader)
+    _, regions = looked(page)
+    assert words(regions) == " ".join(LINES)
+    assert len(widths) == len(LINES)
+    assert max(widths) < 250, "no line is as narrow"
+
+
+def test_cells_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pymupdf.open().new_page()
+    for column, figure in enumerate(("178", "8.8", "15.7")):
+        page.insert_text((72 + 60 * column, 100), figure, fontsize=11)
+    read: list[int] = []
+
+    def reader(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
+        read.append(len(images))
+        return read_scored(images)
+
+    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [None for _ in lines])
+    monkeypatch.setattr(seen, "read_scored", reader)
+    _, regions = looked(documents.reopened(page))
+    assert words(regions) == "178 8.8 15.7"
+    assert sum(read) == 3
 
 
 def test_a_blank_page_shows_nothing(tmp_path: Path) -> None:
