@@ -9,7 +9,7 @@ the sentences that were whole stand.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -33,15 +33,15 @@ _READINGS = 200
 class Written:
     """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
 
-    `missing` is what the model says the pages do not show, `look` are the sheets of the first document that it would
-    see next, `shown` the pages for which there was room.
+    `missing` is what the model says the pages do not show, `look` are the places (document, page) that it would see
+    next, `shown` the pages for which there was room.
     """
 
     drafts: tuple[WrittenSentence, ...]
     usage: Usage
     notes: tuple[str, ...]
     missing: str = ""
-    look: tuple[int, ...] = ()
+    look: tuple[tuple[str, int], ...] = ()
     shown: tuple[PageView, ...] = ()
 
 
@@ -70,8 +70,15 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
             again = True
         else:
             notes = (*_not_shown(model, views, shown), *_of_reply(said, task))
-            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, said.look, shown)
+            look = tuple(_places_named(said.look, shown))
+            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, look, shown)
             return
+
+
+def _places_named(sheets: Sequence[tuple[int, int]], shown: Sequence[PageView]) -> Iterator[tuple[str, int]]:
+    """Yield sheets by the ids of their documents, which were numbered as they came; others are left out."""
+    ids = list(dict.fromkeys(view.of.id for view in shown))
+    return ((ids[document - 1], page) for document, page in sheets if 1 <= document <= len(ids))
 
 
 def _asked(
@@ -84,7 +91,9 @@ def _asked(
     labels = labels_of(shown)
     read, most = reader_of(task), task.settings.sentences
     text, drafted, readings, reply = "", list[WrittenSentence](), 0, None
-    stream = model.stream(messages_of(task, shown, again), schema=schema_of(task, labels))
+    stream = model.stream(
+        messages_of(task, shown, again), schema=schema_of(task, labels, len({v.of.id for v in shown}))
+    )
     with contextlib.closing(cast("Generator[str | Reply]", stream)) as pieces:
         try:
             for piece in pieces:

@@ -91,10 +91,9 @@ class WriteMethod:
             if not missing or number == writing.rounds:
                 break
             cited = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
-            wanted = [(views[0].of.id, number) for number in written.look]
             with ledger.timed("retrieve"):
                 more = self.search(missing)
-                pages = further_pages(self.collection, (found, more), pages, cited, wanted, count)
+                pages = further_pages(self.collection, (found, more), pages, cited, written.look, count)
             if not pages:
                 break
             looking_for = missing

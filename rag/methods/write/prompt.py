@@ -18,6 +18,7 @@ from rag.methods.write.reply import (
     MISSING,
     MOST_LOOKED_AT,
     NOTHING,
+    SHEET,
     Read,
     read_answer_lines,
     read_json,
@@ -37,14 +38,16 @@ Form = Literal["schema", "markers"]
 _RULES = load_prompt("answer")
 _AGAIN = load_prompt("again")
 _TASKS: dict[tuple[Writing, Form], tuple[Prompt, Read]] = {
-    ("vanilla", "schema"): (load_prompt("vanilla_schema", "question", "sentences"), read_json),
-    ("cot", "schema"): (load_prompt("cot_schema", "question", "sentences", "facts"), read_json),
+    ("vanilla", "schema"): (load_prompt("vanilla_schema", "question", "sentences", "look"), read_json),
+    ("cot", "schema"): (load_prompt("cot_schema", "question", "sentences", "facts", "look"), read_json),
     ("vanilla", "markers"): (load_prompt("vanilla_markers", "question", "sentences", "nothing", "missing"), read_lines),
     ("cot", "markers"): (
         load_prompt("cot_markers", "question", "sentences", "facts", "nothing", "answer", "missing"),
         read_answer_lines,
     ),
 }
+_SHEETS = "the numbers of the sheets of the first document"
+_SHEETS_OF_SEVERAL = 'the sheets, each as "2:14" (sheet 14 of document 2),'
 _KINDS = {"text": "paragraph", "picture": "figure"}
 _NAME_CHARS, _CAPTION_CHARS = 120, 400
 _PIECE_CHARS, _ROWS = 4000, 120
@@ -85,12 +88,15 @@ def messages_of(task: WritingTask, shown: Sequence[PageView], again: bool = Fals
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
     if before := fenced("\n".join(task.earlier)):
         parts.append(f"Asked before, to tell what the question is about, and no evidence:\n{before}\n\n")
-    parts.append(_wanted(task) + (f"\n\n{_AGAIN.filled()}" if again else ""))
+    parts.append(_wanted(task, len(facts)) + (f"\n\n{_AGAIN.filled()}" if again else ""))
     return Message("system", (_RULES.filled(),)), Message("user", tuple(_joined(parts)))
 
 
-def schema_of(task: WritingTask, labels: Sequence[str]) -> Schema | None:
-    """Return the schema of the reply, in which only `labels` can be named; None where the reply is in markers."""
+def schema_of(task: WritingTask, labels: Sequence[str], documents: int = 1) -> Schema | None:
+    """Return the schema of the reply, in which only `labels` can be named; None where the reply is in markers.
+
+    Sheets that the model wants to see are numbers; of several `documents`, `2:14` is sheet 14 of document 2.
+    """
     if task.form == "markers":
         return None
     most, bounds = max(1, len(labels)), task.settings
@@ -106,7 +112,10 @@ def schema_of(task: WritingTask, labels: Sequence[str]) -> Schema | None:
         }
     sentences = {"type": "array", "items": _object(text=text, labels=sources), "maxItems": bounds.sentences}
     remark = {"type": "string", "maxLength": REMARK_CHARS}
-    look = {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99_999}, "maxItems": MOST_LOOKED_AT}
+    sheet: Schema = {"type": "integer", "minimum": 1, "maximum": 99_999}
+    if documents > 1:
+        sheet = {"type": "string", "pattern": SHEET}
+    look = {"type": "array", "items": sheet, "maxItems": MOST_LOOKED_AT}
     answer = {"answerable": {"type": "boolean"}, "sentences": sentences}
     return _object(**steps, **answer, reading=remark, missing=remark, look=look)
 
@@ -121,7 +130,7 @@ def _object(**properties: Any) -> dict[str, Any]:
     }
 
 
-def _wanted(task: WritingTask) -> str:
+def _wanted(task: WritingTask, documents: int) -> str:
     prompt = _TASKS[task.method, task.form][0]
     values: dict[str, str | int] = {
         "question": in_line(task.question),
@@ -130,6 +139,7 @@ def _wanted(task: WritingTask) -> str:
         "nothing": NOTHING,
         "answer": ANSWER,
         "missing": MISSING,
+        "look": _SHEETS if documents == 1 else _SHEETS_OF_SEVERAL,
     }
     return prompt.filled(**{name: values[name] for name in prompt.variables})
 

@@ -12,8 +12,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import from_json
 
 from rag.errors import ReplyUnusable
@@ -31,6 +32,8 @@ _BULLET = re.compile(r"^[-*\u2022|] +")
 """The opening of an entry of a list, or of a line that was quoted with the sign that evidence is shown with."""
 MOST_LOOKED_AT = 12
 """The most sheets that a model may ask to see next."""
+SHEET = r"^[0-9]{1,3}:[0-9]{1,5}$"
+"""A sheet that a model wants to see, after the number of its document."""
 STAMMER, LONG, NEW_SHARE = 4, 40, 0.2
 """The letters of a run; the least runs of a sentence that is looked at; the share of them that differ in plain text."""
 _HEADING = re.compile(rf"\s*\[{_ONE}\] (?:(?:whole )?\w+\s*(?:,|$)|\| )")
@@ -53,7 +56,8 @@ class WrittenReply:
     `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
     out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
     `cut_off` says why it has no end, if it has none. `missing` is what it says the pages do not show, `reading` how it
-    took the question, `look` the sheets of the first document that it would see next.
+    took the question, `look` the sheets that it would see next: the number of a document among those listed, and of a
+    page, both from 1.
     """
 
     drafts: tuple[WrittenSentence, ...]
@@ -64,7 +68,7 @@ class WrittenReply:
     cut_off: str = ""
     missing: str = ""
     reading: str = ""
-    look: tuple[int, ...] = ()
+    look: tuple[tuple[int, int], ...] = ()
 
 
 Read = Callable[[str, Set[str], bool], WrittenReply]
@@ -88,7 +92,7 @@ class _Reply(BaseModel):
     sentences: list[_Sentence]
     reading: str = ""
     missing: str = ""
-    look: list[int] = []
+    look: list[int | Annotated[str, StringConstraints(pattern=SHEET)]] = []
 
 
 def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
@@ -106,8 +110,14 @@ def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsiz
         empty=reply.answerable and not read.drafts,
         missing=visible(reply.missing),
         reading=visible(reply.reading),
-        look=tuple(dict.fromkeys(reply.look))[:MOST_LOOKED_AT],
+        look=tuple(dict.fromkeys(map(_sheet, reply.look)))[:MOST_LOOKED_AT],
     )
+
+
+def _sheet(named: int | str) -> tuple[int, int]:
+    """Return the document and the page that a reply names."""
+    document, _, page = str(named).rpartition(":")
+    return int(document or 1), int(page)
 
 
 def _begun(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -324,6 +325,24 @@ class TestSecondLook:
         new = {5, 8} - {page.number for page in first.pages}
         assert new
         assert new <= {page.number for page in second.pages}
+
+    def test_of_several_documents_each_sheet_is_named_with_its_own(self, tmp_path: Path, embedder: MiniLM) -> None:
+        both = fakes.collection(tmp_path, embedder, "both")
+        rest = [[f"Remark {n}: it rained."] for n in range(2, 9)]
+        mill, inn = [["The mill stands on the river Ash."], *rest], [["The inn stands on the river Ash."], *rest]
+        fakes.index(both, {"mill.pdf": mill, "inn.pdf": inn})
+        model = Writer(
+            said(answerable=False, missing="years 5 and 8", look=["2:6", "1:7", "3:1", "2:99"]), said(answerable=False)
+        )
+        told = list(Pipeline(both, self.settings(), model=model).stream("What stands on the river Ash?"))
+        first, second = (event for event in told if isinstance(event, Shown))
+        documents = list(dict.fromkeys(page.document for page in first.pages))
+        assert sorted(documents) == ["inn.pdf", "mill.pdf"]
+        wanted = {(documents[1], 6), (documents[0], 7)} - {(page.document, page.number) for page in first.pages}
+        assert wanted
+        assert wanted <= {(page.document, page.number) for page in second.pages}
+        assert '"type": "string"' in json.dumps((model.schemas[0] or {})["properties"]["look"])
+        assert '"2:14"' in text_of(model.asked[0])
 
     def test_a_second_look_that_fails_takes_nothing_away(self, long: Collection) -> None:
         partly = said(("The mill of year 3 ground rye.", ["E1"]), missing="the wages")
