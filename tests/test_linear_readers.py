@@ -31,10 +31,7 @@ from rag.attribution.words.parts import completed, own_weight, parts
 from rag.attribution.words.quantities import quantities
 from rag.attribution.words.quantity import scale_of
 from rag.attribution.words.table_grid import grid_of
-from rag.calculation.calculate import calculate
 from rag.calculation.counts import asked_for, mentions_asked_for
-from rag.calculation.question import asked_of
-from rag.calculation.sheet import sheets_of, value_of
 from rag.errors import ReplyUnusable
 from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
@@ -145,11 +142,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a quote": lambda text: best_quote(text, SENTENCE),
     "a grid": lambda text: grid_of(table(text)),
     "a table that a sentence is compared with": lambda text: compare(SENTENCE, [table(text)]),
-    "sheets": lambda text: sheets_of(table(text)),
-    "a value": value_of,
-    "a calculation": lambda text: calculate("How many tickets were sold in all?", table(text)),
     "facts of a table": lambda text: facts_of_table(table(text)),
-    "a question of calculation": asked_of,
     "a question of a census": asked_for,
     "a question for mentions": mentions_asked_for,
     "a wanted form": wanted_of,

@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 
 FITTED = (
-    *("calculation", "citable", "codebook", "confidence", "embedder"),
+    *("citable", "codebook", "confidence", "embedder"),
     *("form", "letters", "projection", "references"),
 )
 

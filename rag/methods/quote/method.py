@@ -9,7 +9,7 @@ from functools import partial
 from indexing import BBox, Collection, Document, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
-from rag.calculation import computed_ratio, counted, load_ratios, with_computed
+from rag.calculation import computed_ratio, counted, load_ratios
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
@@ -84,8 +84,6 @@ class QuoteMethod:
             made, halves = self._sentences(asked, proofs, around, sure)
             made = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in made]
             sentences = self._boxed(made, around, ledger)
-            most = self.settings.max_sentences
-            sentences = with_computed(asked.text, found.evidence, sentences, most, sure)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), (*found.evidence, *halves))
