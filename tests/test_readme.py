@@ -29,7 +29,8 @@ _BENCHES = "layout references references.lookups tables tables.ratios vectors"
 GONE = {
     *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
-    "evaluation.fit reader",
+    *("evaluation.fit calculation", "evaluation.fit reader"),
+    *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
     "evaluation/benches/references/tally.py",
     *("bench-generate", "bench-layout", "bench-scoring", "bench-ui"),
 }

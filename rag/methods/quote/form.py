@@ -30,10 +30,6 @@ SHORT = 6
 """The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
 """The words of a piece that are looked at, the first: the bound of the work."""
-LEAST_SIGNS, CODE, MOST_SIGNS = 3, 4, 2000
-"""The signs of a line of a program, at least, the words that it has for one of them, at most, and the characters that
-are looked at, the first."""
-_SIGNS = frozenset("<>~|={}\\^+*_#;")
 FLUENT = 0.12
 """The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
 
@@ -43,6 +39,17 @@ SOON = 6
 """The words behind the verb among which its number stands."""
 
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
+_LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
+WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
+_COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|(?:what|which) (?:is |was )?(?:the )?"
+    r"(?:total |average |default |maximum |minimum )?"
+    r"(?:number|amount|price|cost|size|rate|score|value|temperature|speed|distance|margin)|"
+    r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
 WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
@@ -73,14 +80,6 @@ _DEFINE = re.compile(
     r"what (?:does|do)(?=[^?]*(?:mean|stand for|\bdo\b)))\s+"
     r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)"
     r"(?:\s+mean|\s+stand for|(?P<does>\s+do))?\s*\?*\s*$",
-    re.IGNORECASE,
-)
-HOW_TO = re.compile(
-    r"\b(?:how (?:to|(?:do|does|can|could|should|must|would) (?:i|you|we|one|people|users?|somebody|someone))|"
-    r"what are the steps to|what (?:do|must|should) (?:i|you|we|one) (?:have to |need to )?do to|"
-    r"how many steps (?:does it take|do (?:i|you|we) need|are (?:needed|required|necessary|there)) (?:to|for)) "
-    r"(?P<deed>[^\W\d_]+)|"
-    r"\bwie (?:kann|muss|soll) (?:ich|man)\b|\bcomment (?:puis-je|peut-on|faire)\b",
     re.IGNORECASE,
 )
 _ASKED_VALUE = re.compile(
@@ -177,7 +176,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         _signed(wanted.name, named),
         _signed(bool(wanted.defined), _defines(wanted, text, stems, lowered)),
         float(text.rstrip().endswith("?")),
-        float(not key and _is_label(question, text, lowered)),
+        float(not key and _is_label(question, lowered)),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
@@ -212,11 +211,6 @@ def _value_asked(question: str) -> tuple[frozenset[str], str]:
 def _named_in(text: str) -> frozenset[str]:
     """Return the stems of the words of weight, without numbers and months."""
     return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not is_month(w))
-
-
-def asks_how(question: str) -> bool:
-    """Return True for a question about how to do something ("How do I ...?"), not about how a thing happens."""
-    return bool(HOW_TO.search(question))
 
 
 def _noun(rest: str) -> list[str]:
@@ -336,25 +330,10 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
     return False
 
 
-def _is_label(question: str, text: str, lowered: Sequence[str]) -> bool:
-    """Return True for a row of labels or names, a date alone, or code, which the question does not ask for."""
-    if _is_code(text, lowered):
-        return not _asks_code(question)
+def _is_label(question: str, lowered: Sequence[str]) -> bool:
+    """Return True for a row of labels or names, or a date alone that the question does not ask for."""
     dated = not _MONTHS.isdisjoint(lowered) and all(word[0].isdigit() or word in _MONTHS for word in lowered)
     return not _is_fluent(lowered) or (dated and not wanted_of(question).date)
-
-
-def _is_code(text: str, lowered: Sequence[str]) -> bool:
-    """Return True for a line of a program: signs that prose has few of stand for a quarter of its words."""
-    signs = sum(c in _SIGNS for c in text[:MOST_SIGNS])
-    if signs < LEAST_SIGNS or CODE * signs < len(text[:MOST_SIGNS].split()):
-        return False
-    return sum(w in STOPWORDS for w in lowered) < 2 * FLUENT * len(lowered)
-
-
-def _asks_code(question: str) -> bool:
-    """Return True if a line of a program may answer: how to do a thing, or what is written so itself."""
-    return asks_how(question) or bool(_CODE.search(question)) or not _SIGNS.isdisjoint(question)
 
 
 def _is_fluent(lowered: Sequence[str]) -> bool:

@@ -75,14 +75,6 @@ SUMMARY = re.compile(
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 """The beginning of the heading of a section with a number, which is no title."""
 _APART = ("group", "picture", "table", "formula", "footnote")
-_ASKED: tuple[tuple[Imprint, re.Pattern[str]], ...] = (
-    ("date", re.compile(
-        r"\W{0,9}when (?:was|were) (?:the |an? )?(?P<what>[^?]{1,80}?) (?:first |last |originally )?"
-        r"(?:published|issued|written)\W{0,9}", re.IGNORECASE)),
-    ("version", re.compile(
-        r"\W{0,9}(?:what|which)(?:['’]s| is) the (?:current |latest )?(?:version|revision|edition)(?: number)? of "
-        r"(?:the |an? )?(?P<what>[^?]{1,80}?)\W{0,9}", re.IGNORECASE)),
-)  # fmt: skip
 _WRITTEN = re.compile(
     r"\b(?i:this|dieses|ce|cette) \w{1,20} (?:was|has been|is|wurde|a été|est) (?:\w{1,20} ){0,3}(?:"
     r"(?:written|authored|edited|maintained|compiled|prepared|geschrieben|verfasst|écrite?|rédigée?)"
@@ -112,27 +104,8 @@ _ADDRESS_ASKED = re.compile(
     r"(?P<rest>[^?]{0,100})\W{0,9}",
     re.IGNORECASE,
 )
-_DATE_ASKED = re.compile(
-    r"\W{0,9}(?:what|which|format|give|list|name|tell me)(?: (?:is|are|me|all))?(?: the)? dates?"
-    r"(?: (?:is|are|that|stands?))?(?: (?:mentioned|given|shown|stated|written|printed|found|told))? (?:on|in) "
-    r"(?:(?:page|slide) \d{1,5}|the [a-z]{2,12} (?:page|slide))(?: (?:as|in) [^?]{1,60})?\W{0,9}",
-    re.IGNORECASE,
-)
-"""A question for the dates of a page, without its question mark."""
 _QUESTION = 160
 """The most characters of a question that is looked at."""
-
-
-def imprint_asked(question: str) -> tuple[Imprint, list[str]] | None:
-    """Return what a question asks of the imprint of a thing, and the words for that thing; None for another question.
-
-    >>> imprint_asked("When was the Odyssey published?")
-    ('date', ['odyssey'])
-    """
-    if len(question) > _QUESTION:
-        return None
-    found = ((about, pattern.fullmatch(question)) for about, pattern in _ASKED)
-    return next(((about, re.findall(r"[^\W_]+", match["what"].lower())) for about, match in found if match), None)
 
 
 def address_asked(question: str) -> tuple[str, list[str]] | None:
@@ -170,30 +143,6 @@ def addresses(
     found = [(e, s) for e, s in found if e.page in hints.pages] or found
     own = [(e, s) for e, s in found if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
     return _in_lines(own[:1] or found, names, "an address, by its form")[:MOST_TOLD]
-
-
-def dates_on(
-    question: str, documents: Sequence[Document], collection: Collection, hints: Hints
-) -> list[tuple[Sentence, Evidence]]:
-    """Return the dates of the page that a question names and asks for them; none where they are many.
-
-    Raises CollectionDamaged.
-    """
-    asked = _DATE_ASKED.fullmatch(question[:_QUESTION].partition("?")[0])
-    if asked is None or len(documents) != 1 or len(hints.pages) != 1:
-        return []
-    (document,), (number,) = documents, hints.pages
-    number += 0 if number > 0 else document.n_pages + 1
-    (page,) = collection.elements_on([(document.id, number)]) if 0 < number <= document.n_pages else ((),)
-    moments = [
-        (e, (date.start, date.end))
-        for e in page
-        if e.kind not in _APART
-        for date in quantities(e.text[:MOST_CHARS])
-        if date.kind == "moment" and date.year and date.month
-    ]
-    told = _in_lines(moments, {document.id: document.name}, "a date of the page, by its form")
-    return told if len(told) <= MOST_TOLD else []
 
 
 def _in_lines(

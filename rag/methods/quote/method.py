@@ -14,23 +14,18 @@ from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
-from rag.methods.quote.form import plain_words
-from rag.methods.quote.headings import counted_steps, with_steps
-from rag.methods.quote.imprint import addresses, dates_on, imprint_asked, version_in, written_by
+from rag.methods.quote.imprint import addresses, version_in, written_by
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
     About,
     asked_about,
     documents_meant,
-    named_by,
     overview,
-    thing_asked,
 )
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row, rows_by_key
 from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
-    Quote,
     QuotedSentence,
     best_of,
     confidence_of,
@@ -97,23 +92,15 @@ class QuoteMethod:
         """
         made: list[Sentence] = []
         halves: list[Evidence] = []
-        told: set[str] = set()
         last: tuple[object, ...] = ()
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
             said, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
-            if said.element.id in told or (said.element.kind == "heading" and said.element.id in _ids(halves)):
-                continue  # it is a step of another quote, or the term in front of it
+            if said.element.kind == "heading" and said.element.id in _ids(halves):
+                continue  # it is the term in front of another quote
             sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
             page = [e for e in elements if _page_of(e) == _page_of(said.element)]
             below = (sentence.beside, said.element.doc_id, said.element.section)
-            if steps := with_steps(sentence, said, asked.text, self._around):
-                sentence, more = steps
-                told |= _ids(more) | {said.element.id}
-                if not made and (number := counted_steps(asked.text, sentence)):
-                    made.append(number)
-                    sentence = replace(sentence, beside=True)
-            else:
-                sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
+            sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
             if all(sentence.text != other.text for other in made):  # both halves may have been found
                 made.append(sentence)
                 halves += more
@@ -131,25 +118,22 @@ class QuoteMethod:
 
         A sentence that says who wrote them may stand anywhere, and be `found`. Raises CollectionDamaged.
         """
-        about, of = asked_about(asked.text), imprint_asked(asked.text)
+        about = asked_about(asked.text)
         collection, documents = self.collection, self._documents(asked)
-        if about is None and of is None:
+        if about is None:
             short = abbreviation_asked(asked.text)
             told = spelled_out(short, documents, collection) if short else []
-            for form in (dates_on, addresses):
-                told = told or form(asked.text, documents, collection, found.hints)
+            told = told or addresses(asked.text, documents, collection, found.hints)
             if told := told or rows_by_key(asked.text, documents, collection):
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
             best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]
             book = load_ratios(self.settings.ratios)
             made = counted(asked, collection) or computed_ratio(asked.text, best, collection, book)
-            return Draft((made,), ()) if made else _named(asked.text, documents, collection)
-        if of is not None and about is None:
-            about, documents = of[0], named_by(of[1], documents)
-        elif not asked.documents:
+            return Draft((made,), ()) if made else None
+        if not asked.documents:
             documents = documents_meant(asked.text, documents)
-        if about is None or not documents:
+        if not documents:
             return None
         if len(documents) > MOST_DOCUMENTS:
             return Draft((), (), nothing=WHICH.format(n=len(documents)))
@@ -179,7 +163,6 @@ class QuoteMethod:
         words = [words_of(element, found.query) for element in found.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))
         around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
-        scored = [q for q in scored if not _is_running_title(q, around[_page_of(q.evidence.element)])]
         speaking = {quote.evidence.label for quote in scored}
         regions = [
             region
@@ -198,16 +181,6 @@ class QuoteMethod:
         boxed = [relocated(sentence, elements, localizer) for sentence in sentences]
         ledger.charge(localizer)
         return boxed
-
-
-def _named(question: str, documents: list[Document], collection: Collection) -> Draft | None:
-    """Return what the document that a thing names says it is, in words of it; None where it does not say it so."""
-    thing = thing_asked(question)
-    named = named_by(thing, documents) if thing else []
-    sentences, evidence = overview("subject", named, collection) if named else ([], [])
-    if not any({*thing}.intersection(plain_words(sentence.text)) for sentence in sentences[1:]):
-        return None
-    return Draft(tuple(sentences), tuple(evidence))
 
 
 def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = "") -> Sentence:
@@ -236,14 +209,6 @@ def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: floa
         citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
     return Sentence(text, tuple(citations), "quoted", reason, answers)
-
-
-def _is_running_title(quote: Quote, page: Sequence[Element]) -> bool:
-    """Return True for words in a picture that the head or the foot of its page has, too."""
-    if quote.evidence.element.kind != "picture" or quote.of_caption:
-        return False
-    said = " ".join(quote.text.split())
-    return any(said in " ".join(e.text.split()) for e in page if e.kind in ("header", "footer"))
 
 
 def _ids(evidence: Sequence[Evidence]) -> set[str]:

@@ -130,9 +130,6 @@ _CONTENTS = re.compile(
     r"\W{0,9}(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire)\W{0,9}", re.IGNORECASE
 )
 """The heading of a table of contents."""
-_WHAT_IS = re.compile(r"\W{0,9}what(?:['’]s| is| are)\s+(?:(?:the|an?)\s+)?(?P<what>\w[^?]*)\W*", re.IGNORECASE)
-_KIND = re.compile(r"programs?|packages?|librar(?:y|ies)|tools?|software|systems?|projects?|applications?|languages?")
-"""The words for what has a manual, which may follow its name."""
 _WORD = re.compile(r"[^\W_]+")
 _NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
 _NAMES = re.compile(rf"\b{_NAMED}")
@@ -171,43 +168,6 @@ def documents_meant(question: str, documents: Sequence[Document]) -> list[Docume
     if most:
         return [document for document, n in zip(documents, shared, strict=True) if n == most]
     return [] if _DESCRIBED.search(question) else list(documents)
-
-
-def thing_asked(question: str) -> list[str]:
-    """Return the words for the thing of which a question asks what it is, in order; none for another question.
-
-    >>> thing_asked("What is the GNU Libtasn1?")
-    ['gnu', 'libtasn1']
-    """
-    asked = _WHAT_IS.fullmatch(question) if len(question) <= MOST_NAME else None
-    return _WORD.findall(asked["what"].lower()) if asked else []
-
-
-def named_by(thing: Sequence[str], documents: Sequence[Document]) -> list[Document]:
-    """Return the document whose name or title has the last and half of the words for a thing, and no others; or none.
-
-    What a thing is, its own manual says at its beginning: no quote of it says it better. The last word is what it is,
-    but for one such as "program": a sandwich estimator is no sandwich.
-    """
-    telling = [word for word in thing if word not in STOPWORDS and not word.isdigit() and not _THINGS.fullmatch(word)]
-    while len(telling) > 1 and _KIND.fullmatch(telling[-1]):
-        telling.pop()
-    found = [
-        document
-        for document in documents
-        if any(
-            own <= {*thing} and own.issuperset(telling[-1:]) and 2 * len(own) >= len(telling)
-            for own in _called(document)
-        )
-    ]
-    return found if len(found) == 1 else []
-
-
-def _called(document: Document) -> list[set[str]]:
-    """Return the words that name a document, by its file and by its title: no numbers, no "manual"."""
-    named = (_words(_THINGS.sub(" ", name)) for name in (Path(document.name).stem, document.title))
-    kept = [{word for word in own - STOPWORDS if not word.isdigit()} for own in named]
-    return [own for own in kept if any(len(word) >= 3 for word in own)]
 
 
 def _words(text: str) -> set[str]:

@@ -6,7 +6,6 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from operator import itemgetter
 
 from indexing import RAISED_DIGITS, Element
@@ -24,20 +23,10 @@ NAME = 4
 """The least letters of a name by which a short label of a picture is found: "St" stands in too many."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
-ENTRIES = 3
-"""The least entries with their pages ("Boats 12 Crews 15 Ports 31") of a text that is a table of contents or index."""
-ROWS = 5
-"""The least rows of a table without dots that is taken for one of contents: its only figures are pages that rise."""
-IN_ORDER = 0.6
-"""The share of the entries of an index that follow the one before by the alphabet: signs are sorted apart."""
-YEAR = 4
-"""The digits of a year, which is no page of an index."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
 _PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
-_SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,4}(?![\d.,%])", re.ASCII)
-"""The number of a section at the beginning of a row."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
 _ARROWS = re.compile(r"[>\u203a\u00bb\u25b6\u25ba]\s{1,2}(?=[^\W\d_]|[>\u203a\u00bb\u25b6\u25ba])")
@@ -49,35 +38,22 @@ BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
 def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]:
     """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text.
 
-    Lines of a table of contents or of an index say where something is said, not what: they are left out, and with its
-    head, half of its rows or, without dots, all but one of them a table whose figures only rise, as pages do. With
-    `contents` they stay.
+    Lines of a table of contents, which lead to their pages by dots, say where something is said, not what: they are
+    left out, and with its head or half of its rows a whole table whose pages only rise. With `contents` they stay.
     """
     spans, text = _parts(element), element.text
     if contents or element.kind == "group":
         return spans
     found = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
     pages = [int(after[1]) for _, after in found if after[1]]
-    named = pages == sorted(pages) or _is_index_table(text, [a for (a, _), _ in found], pages, element.page)
-    leaders = [span for span, _ in found if element.kind != "table" or named]
+    leaders = [span for span, _ in found if element.kind != "table" or pages == sorted(pages)]
     leaders.append((len(text), len(text) + 1))
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
     said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
     if element.kind == "table":
-        rows = [text[a:b] for a, b in spans]
-        if _is_contents(rows) or _is_numbered_contents(rows):
-            return []
         led = bool(spans) and leaders[0][0] < spans[0][0]
         return said if len(said) > len(spans) / 2 and not led else []
-    return [(a, b) for a, b in said if not _is_index(text[a:b])]
-
-
-def _is_index_table(text: str, dots: Sequence[int], pages: Sequence[int], page: int) -> bool:
-    """Return True if lines whose `dots` lead to `pages` are an index: by the alphabet, and of no page after `page`."""
-    keys = [text[text.rfind("\n", 0, start) + 1 : start].strip(" .\\_-").casefold() for start in dots]
-    if len(pages) < ENTRIES or max(pages) > page:
-        return False
-    return sum(one <= other for one, other in pairwise(keys)) >= IN_ORDER * (len(keys) - 1)
+    return said
 
 
 def _parts(element: Element) -> list[tuple[int, int]]:
@@ -85,7 +61,6 @@ def _parts(element: Element) -> list[tuple[int, int]]:
     if element.kind == "table" or element.cells:
         header = max((c.end for c in element.cells if c.header), default=0)
         rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
-        rows = [row for row in rows if not _is_years(text[slice(*row)])]
         return [row for row in rows if row[0] >= header] or rows
     if element.kind == "picture":
         phrases = _phrases(element)
@@ -94,12 +69,6 @@ def _parts(element: Element) -> list[tuple[int, int]]:
         return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
     return [(after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
-
-
-def _is_years(row: str) -> bool:
-    """Return True for a row of nothing but years, which is a head that parsing did not take for one."""
-    years = row.replace("|", " ").split()
-    return len(years) > 1 and all(year.isdecimal() and len(year) == YEAR and year[:2] in ("19", "20") for year in years)
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
@@ -117,43 +86,6 @@ def after_bullet(text: str, start: int, end: int) -> int:
     ):
         at += 1
     return at if at < end else start
-
-
-def _is_contents(rows: Sequence[str]) -> bool:
-    """Return True if all rows but one at most are a title and a number, and the numbers rise ("About boats | 42")."""
-    parted = [(title, page.strip()) for title, _, page in (row.partition("|") for row in rows)]
-    pages = [
-        int(page)
-        for title, page in parted
-        if page.isdecimal() and len(page) < YEAR and title[:1].isalpha() and not any(map(str.isdecimal, title.split()))
-    ]
-    return len(pages) >= max(ROWS, len(rows) - 1) and pages == sorted(pages) and pages[0] < pages[-1]
-
-
-def _is_numbered_contents(rows: Sequence[str]) -> bool:
-    """Return True if half of the rows begin with the number of a section and end with a page, and both rise.
-
-    Of the sections one is part of another ("2.1"): the rows of a table of values may be counted, too.
-    """
-    sections = [(number[0], row.split()[-1]) for row in rows if (number := _SECTION.match(row))]
-    found = [
-        ([*map(int, number.split("."))], int(page))
-        for number, page in sections
-        if page.isdecimal() and len(page) < YEAR
-    ]
-    numbers, pages = [number for number, _ in found], [page for _, page in found]
-    nested = any(len(number) > 1 for number in numbers)
-    rising = numbers == sorted(numbers) and pages == sorted(pages)
-    return nested and rising and len(found) >= max(ROWS, len(rows) / 2) and pages[0] < pages[-1]
-
-
-def _is_index(text: str) -> bool:
-    """Return True if a text is entries that each end with the number of a page, which no year is."""
-    words = text.split()
-    last = len(words) - 1
-    pages = [n for n, w in enumerate(words) if w.isdecimal() and (n == last or words[n + 1][0].isupper())]
-    every = len(pages) == sum(map(str.isdecimal, words)) and all(len(words[n]) < YEAR for n in pages)
-    return every and len(pages) >= ENTRIES and pages[-1] == last and not words[0].isdecimal()
 
 
 def _says(text: str) -> bool:

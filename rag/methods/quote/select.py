@@ -8,30 +8,26 @@ quote cannot be unsupported; the confidence is the probability that it answers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from indexing import NUMBERED_NAME, Element, Hints, numbered_name, option_named, options_of
+from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
 from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
-    asks_how,
     form_of,
     held_by,
     plain_words,
     rarity_of,
     states_value,
-    wanted_of,
 )
-from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
 from rag.methods.quote.pieces import named_labels, pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
 from rag.question import ASKING, conditions_of, is_foreign
-from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
 from rag.types import CandidateRegion, Evidence, RetrievedElement, WeightedQuery
@@ -61,12 +57,7 @@ HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
 caption of a picture or table that nobody asked for, and of what the question names: a caption ("Figure 3"), a row."""
 DEFINED = 2.0
-"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?", of "X: ...",
-and of "X sorts" where it is asked what X does; "X is" has 1."""
-STEPS = 4.0
-"""The same of what stands first below the heading that names just the deed of "How do I ...?"."""
-BELOW = 0.1
-"""The weight of text below the name that a question has, or below an option where it asks which one does a thing."""
+"""The value of "defined" of a sentence whose subject is the value that is asked for; "X is" has 1."""
 ROW = -0.1
 """The weight of being a row of a table where an explanation is asked for."""
 PLACE = 0.5
@@ -133,20 +124,14 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     scored: list[Quote] = []
     why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
-    whole, works, names = bool(_CONTENTS.search(question)), bool(_WORKS.search(question)), conditions_of(question)
-    quotable = [
-        [] if not works and _lists_works(element) else _quotable(element, found.hints, names, contents=whole)
-        for element in (retrieved.evidence.element for retrieved in found.elements)
-    ]
+    whole, names = bool(_CONTENTS.search(question)), conditions_of(question)
+    quotable = [_quotable(r.evidence.element, found.hints, names, contents=whole) for r in found.elements]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
-    kinds = ("text", "list") if asks_how(question) else ("text",)
-    leading = _leading((r.evidence.element for r in found.elements), kinds)
     for retrieved, spans in zip(found.elements, quotable, strict=True):
         item, element = retrieved.evidence, retrieved.evidence.element
         about = [_about(retrieved, span, found.query, rarity) for span in spans]
-        leads = element.id in leading
-        forms = [_form(question, element, span, found.hints, leads=leads and span == spans[0]) for span in spans]
+        forms = [_form(question, element, span, found.hints) for span in spans]
         fits = [a + form for a, form in zip(about, forms, strict=True)]
         values = features(retrieved, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
@@ -175,11 +160,6 @@ def _quotable(element: Element, hints: Hints, names: Sequence[str], *, contents:
         if not spans or (called and (not has_figures or numbered_name(called) in hints.names)):
             return [(0, 0)]
     return spans
-
-
-def _lists_works(element: Element) -> bool:
-    """Return True for an entry of a bibliography: what the work of somebody else is called answers little else."""
-    return any(map(heads_bibliography, element.section[-1:]))
 
 
 def shares_words(question: str, quote: Quote) -> bool:
@@ -282,53 +262,17 @@ def _about(
     return _maxsim(retrieved, span, query) + WORDS * held_by(quote, rarity)
 
 
-def _leading(elements: Iterable[Element], kinds: Sequence[str]) -> set[str]:
-    """Return the ids of the elements of these kinds that come first, of those retrieved, below their headings.
-
-    Lines of names or dates, as they stand below a title, are none.
-    """
-    first: dict[tuple[str, tuple[str, ...]], Element] = {}
-    for element in sorted((e for e in elements if e.kind in kinds and e.section and _explains(e.text)), key=_place):
-        first.setdefault((element.doc_id, element.section), element)
-    return {element.id for element in first.values()}
-
-
-def _explains(text: str) -> bool:
-    """Return True for a text that may say what its heading is: it ends like a sentence, or has a small word or two."""
-    return text.rstrip().endswith((".", "!", "?", ":", ";")) or len(plain_words(text)) < len(text.split())
-
-
-def _place(element: Element) -> tuple[int, int]:
-    """Return the page of an element and its number there, which its id ends with."""
-    number = element.id.rpartition("-")[2]
-    return element.page, int(number) if number.isdecimal() else 0
-
-
-def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, *, leads: bool) -> float:
-    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer.
-
-    `leads` says that it is the first below its heading.
-    """
+def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
+    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer."""
     text = element.text[span[0] : span[1]] if span[1] else element.caption
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
-    heading, wanted = " ".join(element.section[-1:]), wanted_of(question)
-    option = span[0] == 0 and element.kind in ("text", "list") and option_named(text) in hints.names
-    same = leads and asks_same(question, heading)
-    tells = same or (leads and heads_definition(question, heading)) or begins_definition(question, text)
-    tells = tells or states_value(question, text)
-    if same and asks_how(question):
-        values["defined"] = STEPS
-    elif tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):
+    if states_value(question, text):
         values["defined"] = DEFINED
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
-    if element.kind == "heading" and option_named(text) and not heads_definition(question, text):
-        form += NAMED if set(options_of(text)) & set(hints.names) else HEADING
-    elif element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
+    if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING
-    elif element.kind == "text" and (names_subject(question, heading) or _tells_option(question, heading)):
-        form += BELOW
     if numbered := NUMBERED_NAME.match(text):
         return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
@@ -337,10 +281,6 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
         form += ROW if _EXPLAIN.search(question) else 0.0
         form += NAMED if is_keyed(question, element, *span) else 0.0
     return form
-
-
-def _tells_option(question: str, heading: str) -> bool:
-    return bool(option_named(heading) and _OPTIONS.search(question))
 
 
 def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: WeightedQuery) -> float:
@@ -353,13 +293,6 @@ def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: We
 
 _CONTENTS = re.compile(r"\b(?:contents|chapters?|sections?|append(?:ix|ices)|index)\b", re.IGNORECASE)
 """The words of a question about the parts of a document, which its table of contents answers."""
-_WORKS = re.compile(
-    r"\b(?:references?|cit(?:e[ds]?|ing|ations?)|bibliograph\w*|literature|et al|authors?|who|wrote|written|"
-    r"publi(?:sh|c)\w*|journal|volume|doi|arxiv|isbn|literatur|quellen?|autor\w*|wer|auteurs?|qui)\b",
-    re.IGNORECASE,
-)
-"""The words of a question that the entries of a bibliography may answer."""
-_OPTIONS = re.compile(r"\b(?:options?|flags?|switch(?:es)?|arguments?|parameters?)\b", re.IGNORECASE)
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )

@@ -1,4 +1,4 @@
-"""Counts as answers."""
+"""Counts of a document as answers to questions."""
 
 from __future__ import annotations
 

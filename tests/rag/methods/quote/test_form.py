@@ -13,7 +13,6 @@ from rag.methods.quote.form import (
     stem,
     wanted_of,
 )
-from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
 
 
 def form(question: str, text: str) -> dict[str, float]:
@@ -39,52 +38,6 @@ def form(question: str, text: str) -> dict[str, float]:
 def test_what_is_asked_for_is_there_or_not(question: str, feature: str, has: str, lacks: str) -> None:
     assert form(question, has)[feature] == 1.0
     assert form(question, lacks)[feature] == -1.0
-
-
-@pytest.mark.parametrize(
-    ("question", "heading", "heads"),
-    [
-        ("What is the tide gauge?", "3 Tide gauges", True),
-        ("What is the tide gauge?", "Tide gauge of 1912", False),
-        ("What does the tide command do?", "tide [−n hours] [harbour ...]", True),
-        ("What does --jobs do?", "-j N, --jobs=N [default: 2]", True),
-        ("What does --jobs do?", "--jobs-file=NAME", False),
-        ("What is the default of --jobs?", "-j N, --jobs=N [default: 2]", False),
-    ],
-)
-def test_a_heading_is_just_the_thing_or_the_option_that_is_asked_for(question: str, heading: str, heads: bool) -> None:
-    assert heads_definition(question, heading) == heads
-
-
-@pytest.mark.parametrize(
-    ("question", "heading", "same"),
-    [
-        ("How much does a ferry cost?", "2.3 How much do ferries cost?", True),
-        ("How much does a ferry cost?", "2.3 Ferries and what they cost", False),
-        ("How do I moor a ferry at the quay?", "4.1 Mooring a ferry", True),
-        ("How do I moor a ferry at the quay?", "Mooring a ferry in a storm", False),
-        ("How do ferries moor?", "Mooring a ferry", False),
-        ("How to moor a ferry", "Mooring of ferries", True),
-        ("What are the steps to moor a ferry?", "Mooring a ferry", True),
-        ("How do I switch off the lamp?", "Switching on the lamp", False),
-        ("How do I switch on the lamp of the mast?", "Switching on the lamp", True),
-        ("Wie kann ich die Fähre festmachen?", "Fähre festmachen", True),
-    ],
-)
-def test_a_heading_asks_what_the_question_asks(question: str, heading: str, same: bool) -> None:
-    assert asks_same(question, heading) == same
-
-
-@pytest.mark.parametrize(
-    ("heading", "names"),
-    [
-        ("MILL_SACKS", True),
-        ("MILL_SACKS_KEPT", False),
-        ("Mill", False),
-    ],
-)
-def test_a_heading_is_a_name_that_the_question_has(heading: str, names: bool) -> None:
-    assert names_subject("Which value has MILL_SACKS, of a Mill with TG40?", heading) == names
 
 
 @pytest.mark.parametrize(
@@ -131,32 +84,6 @@ def test_a_small_word_that_turns_the_question_round_tells_rows_apart() -> None:
 
 
 CODE = "tide <- gauge(level ~ hour, data=bay) # read > tide"
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "labels"),
-    [
-        ("What are tides?", CODE, 1.0),
-        ("How do I read a tide?", CODE, 0.0),
-        ("Which function reads a tide?", CODE, 0.0),
-        ("What does level ~ hour mean?", CODE, 0.0),
-        ("What are tides?", "A tide of the bay (p < 0.05) is read by the gauge, as x = 3 says in the table.", 0.0),
-    ],
-)
-def test_a_line_of_a_program_is_no_sentence_unless_it_may_answer(question: str, text: str, labels: float) -> None:
-    assert form(question, text)["labels"] == labels
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "begins"),
-    [
-        ("What is a tide gauge?", "Tide gauge: a pipe that the sea fills.", True),
-        ("What is a tide gauge?", "Tide gauge of the bay: a pipe.", False),
-        ("Who reads a tide gauge?", "Tide gauge: a pipe.", False),
-    ],
-)
-def test_a_term_and_a_colon_begin_a_definition(question: str, text: str, begins: bool) -> None:
-    assert begins_definition(question, text) == begins
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,6 @@ def first(answer: Answer) -> tuple[str, list[str]]:
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ("What does --jobs do?", "--jobs=<number> [default: 2]: Grind the rye on as many stones at once"),
-        ("What is the default of --jobs?", "--jobs=<number> [default: 2]"),
         ("What does the --keep-going option do?", "--keep-going=<yes|no> [default: yes]: Go on with the other sacks"),
         ("Which option reads the names of the keepers?", "--jobs-file=<name> [default: none]: Read the names"),
         ("To which value does the miller set MILL_SACKS?", "MILL_SACKS: The miller sets the value to 40."),

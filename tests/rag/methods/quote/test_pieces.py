@@ -112,10 +112,9 @@ def test_labels_with_figures_are_no_quote(text: str) -> None:
     [
         "Care of the boats . . . . . . . . 14",
         "Care of the boats in winter and in summer ................",
-        "Boats 12 Crews and their cabins 15 Ports of call 31",
     ],
 )
-def test_lines_of_contents_and_of_an_index_are_no_quote_unless_they_are_meant(text: str) -> None:
+def test_lines_of_contents_are_no_quote_unless_they_are_meant(text: str) -> None:
     assert pieces(fakes.element(text)) == []
     assert pieces(fakes.element(text), contents=True)
 
@@ -154,32 +153,6 @@ def test_the_number_of_a_note_is_no_part_of_what_it_says() -> None:
     ]
 
 
-def test_a_table_of_names_in_order_and_earlier_pages_is_an_index() -> None:
-    index = ".tide file ........ 50\n.wind file ........ 46\nBoats ........ 18, 20\nCrews ........ 9"
-    lives = "Life of patents .......... 6\nLife of contracts .......... 10\nLife of names .......... 9"
-    assert pieces(fakes.element(index, page=60, kind="table")) == []
-    assert len(pieces(fakes.element(index, page=49, kind="table"))) == 4
-    assert (
-        pieces(fakes.element("_BOAT_ ........ 20\n_CREW_ ........ 9\n_PORT_ ........ 12", page=60, kind="table")) == []
-    )
-    assert len(pieces(fakes.element(lives, page=60, kind="table"))) == 3
-
-
-def test_a_table_of_titles_and_rising_pages_is_contents_without_dots() -> None:
-    titles = ("Care of the boats", "Care of the crews", "In winter", "In summer", "Ports of call", "Names")
-
-    def rows(*pages: int) -> list[tuple[int, int]]:
-        text = "\n".join(f"{title} | {page}" for title, page in zip(titles, pages, strict=False))
-        return pieces(fakes.element(text, kind="table"))
-
-    assert rows(3, 9, 9, 14, 31, 40) == rows(3, 9, 14, 31, 40) == []
-    assert len(rows(3, 9, 14, 31)) == 4
-    assert len(rows(3, 9, 14, 31, 30, 40)) == 6
-    assert len(rows(9, 9, 9, 9, 9)) == 5
-    seats = "\n".join(f"{name} | Holm | {seat}" for name, seat in zip(titles, range(12, 18), strict=True))
-    assert len(pieces(fakes.element(seats, kind="table"))) == 6
-
-
 NUMBERED = [
     "1 | Boats | 6",
     "1.1 | Boats in winter | 6",
@@ -188,10 +161,6 @@ NUMBERED = [
     "2 | Quays | 14",
     "2.1 | Ropes | 19",
 ]
-
-
-def test_a_table_of_numbered_sections_and_rising_pages_is_contents() -> None:
-    assert pieces(fakes.element("\n".join(NUMBERED), kind="table")) == []
 
 
 @pytest.mark.parametrize(
@@ -223,13 +192,6 @@ def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
 )
 def test_an_arrow_before_an_item_is_no_part_of_it(text: str, begins: str) -> None:
     assert text[after_bullet(text, 0, len(text)) :].startswith(begins)
-
-
-def test_a_row_of_years_alone_is_a_head() -> None:
-    assert said(fakes.element("2015 | 2014 | 2013\nBoats | 3 | 4\n2012 | 12 | 1900", kind="table")) == [
-        "Boats | 3 | 4",
-        "2012 | 12 | 1900",
-    ]
 
 
 def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked_for() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
-from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
 from rag.methods.quote.method import quoted
@@ -273,48 +272,6 @@ def test_a_reason_is_often_told_right_after(tmp_path: Path, embedder: MiniLM) ->
     assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == text.removesuffix(" Boats sail daily.")
     asked = "Did Gull Island lose passengers?"
     assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == "Gull Island lost passengers in summer."
-
-
-def test_a_running_title_in_a_picture_is_no_answer(tmp_path: Path, embedder: MiniLM) -> None:
-    title, told = "Boats that leave the quay in winter", "In winter the boats leave at nine."
-
-    def first(kind: Kind) -> str:
-        name = f"{kind}.pdf"
-        document = fakes.document(name, [[title, told]])
-        drawn = fakes.element(title, document.id, 1, 3, "picture")
-        page = fakes.parsed(document.id, 1, [title, told])
-        head = replace(page.elements[0], kind=kind)
-        with made.writer() as writer:
-            writer.add(replace(page, elements=(head, page.elements[1], drawn)))
-            writer.finish(document, Path("/nowhere"))
-            writer.flush()
-        return Pipeline(made, RagSettings(min_confidence=0)).answer(f"{title}?", documents=[name]).sentences[0].text
-
-    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
-        assert first("text") == title
-        assert first("header") == told
-
-
-def test_an_entry_of_a_bibliography_is_quoted_where_works_are_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
-    told, listed = "The table of the boats has nine rows.", "[Hil79] Hill. A table of the boats at the quay, in rows."
-
-    def quoted_of(question: str) -> set[str]:
-        found = pipeline.retrieve(question)[1]
-        filed = [
-            replace(
-                each.evidence,
-                element=replace(each.evidence.element, section=("1 Quay", *under[each.evidence.element.text])),
-            )
-            for each in found.elements
-        ]
-        return {quote.text.split()[0] for quote in quotes(question, found.with_evidence(filed))}
-
-    under = {told: (), listed: ("References",)}
-    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
-        fakes.index(made, {"boats.pdf": [[told, listed]]})
-        pipeline = Pipeline(made, RagSettings(min_confidence=0))
-        assert "[Hil79]" not in quoted_of("How many rows has the table of the boats?")
-        assert "[Hil79]" in quoted_of("Who wrote a table of the boats?")
 
 
 def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
