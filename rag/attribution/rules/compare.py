@@ -154,41 +154,18 @@ class _Claim:
         return [n for n, item in enumerate(self.items) if item.needed and n not in self.has]
 
     def proven(self) -> Proofs | None:
-        """Return the elements that prove the claim, with their places; None where they do not."""
+        """Return the elements that prove the claim, each by itself, with their places; None where none does."""
         if self.lacking:
             return None
         extra = self.has - set().union(*(r.has for r in self.readings)) if self.readings else set()
         needed = {n for n, item in enumerate(self.items) if item.needed} - extra
         alone = [k for k, r in enumerate(self.readings) if needed <= r.has and not r.doubts and r.places]
-        if alone:
-            return [(k, self._spans(k)) for k in alone]
-        left, chosen = set(needed), list[int]()
-        while left:
-            gain = [(len(r.has & left), -len(r.doubts), -k) for k, r in enumerate(self.readings)]
-            best = -max(gain, default=(0, 0, 0))[2]
-            if not gain or not self.readings[best].has & left:
-                return None
-            chosen.append(best)
-            left -= self.readings[best].has
-        if len(chosen) < 2 or any(self.readings[k].doubts for k in chosen) or not self._joint(chosen):
-            return None
-        return [(k, self._spans(k)) for k in sorted(chosen)]
+        return [(k, self._spans(k)) for k in alone] or None
 
     def speaks_of_it(self) -> bool:
         """Return True if what is cited has most words of the question, with which alone the sentence says anything."""
         asked = [n for n, item in enumerate(self.items) if item.asked and not item.needed]
         return sum(n in self.has for n in asked) >= ABOUT * len(asked)
-
-    def _joint(self, chosen: Sequence[int]) -> bool:
-        """Return True if no name or number stands alone in an element, without a neighbour that the claim gives it."""
-        for n, item in enumerate(self.items):
-            near = {k for k in (n - 1, n + 1) if 0 <= k < len(self.items)}
-            if (item.quantity is None and not item.token.name) or not near:
-                continue
-            having = [k for k in chosen if n in self.readings[k].has]
-            if having and not any(near & self.readings[k].has for k in having):
-                return False
-        return True
 
     def _spans(self, k: int) -> tuple[Span, ...]:
         spans = list(self.readings[k].places.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 
 from rag.attribution.rules.binding import NumberRivals, elsewhere
@@ -28,10 +28,15 @@ _PRONOUNS = frozenset(
 def numbers(laid: Laid) -> list[str]:
     """Return the numbers that the text says of something else than the claim."""
     found = []
+    taken: dict[Span, int] = {}
     rivals: dict[Span, NumberRivals] = {}
     for n, item in enumerate(laid.items):
         asked = item.quantity
-        if asked is None or asked.soft or n not in laid.chosen:
+        if asked is None or n not in laid.chosen:
+            continue
+        if taken.setdefault(laid.chosen[n][2:], n) != n and asked.kind == "number":
+            found.append(f"the text says {item.text!r} once")
+        if asked.soft:
             continue
         near = _heard(laid, n)
         same = [q for q in near.quantities if says(asked, q)]
@@ -62,8 +67,12 @@ def _heard(laid: Laid, n: int) -> Claims:
     return near
 
 
-def far(laid: Laid) -> list[str]:
-    """Return the items that stand in another part of the text than most others, or in the place of another word."""
+def far(laid: Laid, around: Set[int]) -> list[str]:
+    """Return the items that stand in another part of the text than most others, or in the place of another word.
+
+    That another word stands in its place is asked of an item that the text itself lacks, too: one that need not be
+    there, or that is only said around the text (`around`).
+    """
     ends = sentence_starts(laid.part.text)
     sentence = {n: bisect_right(ends, place.start) for n, place in laid.chosen.items()}
     weights: dict[int, float] = defaultdict(float)
@@ -78,13 +87,15 @@ def far(laid: Laid) -> list[str]:
     found += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
     found += [f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _opposed(laid, n)]
     found += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split(laid)]
-    for n in laid.chosen:
-        instead = laid.instead(n)
-        turned = instead is not None and any(opposite(laid.items[n].token.stem, t.stem) for t in instead)
-        if instead is None or laid.items[n].quantity is not None:
+    for n, item in enumerate(laid.items):
+        if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
             continue
-        if turned or (laid.items[n].needed and instead[0].key not in DIRECTIONS):
-            found.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {laid.items[n].text!r}")
+        instead = laid.instead(n)
+        if instead is None:
+            continue
+        turned = any(opposite(item.token.stem, t.stem) for t in instead)
+        if turned or n not in laid.chosen or (item.needed and instead[0].key not in DIRECTIONS):
+            found.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
     return found
 
 

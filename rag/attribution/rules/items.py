@@ -75,7 +75,7 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
     for token in claims.tokens:
         while quantity is not None and quantity.end <= token.start:
             quantity = next(quantities, None)
-        if quantity is not None and token.end > quantity.start and not _softened(quantity):
+        if quantity is not None and token.end > quantity.start and not quantity.soft:
             if not found or found[-1].quantity is not quantity:
                 needed = not any(agree(quantity, q) for q in labels)
                 start, end = quantity.start, quantity.end
@@ -111,11 +111,6 @@ def says_where(claims: Claims, token: Token) -> bool:
     marked = claims.text[token.end : token.end + 2].strip() in ('"', "\u201c", "\u2018", "'")
     worked = token.key == "out" and claims.text[: token.start].rstrip().lower().endswith("worked")
     return marked or worked or any(t.stem in _PLACES for t in onward)
-
-
-def _softened(quantity: Quantity) -> bool:
-    """Return True for "one" and "half", which a text need not have; the place in an order it must."""
-    return quantity.soft and quantity.unit != "th"
 
 
 def is_self(item: Item) -> bool:

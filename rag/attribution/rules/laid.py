@@ -78,9 +78,12 @@ class Laid:
         """Return the words that the text has between the neighbours of an item, where the item itself is not there."""
         before = next((k for k in range(n - 1, -1, -1) if k in self.chosen), None)
         after = next((k for k in range(n + 1, len(self.items)) if k in self.chosen), None)
-        if before is None or n - before > 3:
+        if before is not None and n - before <= 3:
+            first = self.chosen[before].last + 1
+        elif before is None and after == n + 1 and n not in self.chosen:
+            first = self._opening(self.chosen[after].first)
+        else:
             return None
-        first = self.chosen[before].last + 1
         last = self.chosen[after].first if after is not None and after - n <= 3 else len(self.part.tokens)
         ended = next((k for k in range(first, min(first + GAP, last)) if self.breaks(k)), last)
         if after is None and not 0 < ended - first < GAP:
@@ -92,6 +95,13 @@ class Laid:
         words = [self.part.tokens[k] for k in range(first, last) if k not in self._taken]
         words = [t for t in words if (not t.stop or t.key in DIRECTIONS) and not connects(t) and not t.key.isdigit()]
         return words or None
+
+    def _opening(self, k: int) -> int:
+        """Return the first word of the part of a sentence of the text in which a word stands; at most a few before."""
+        first = k
+        while first > max(k - GAP, 0) and not self.breaks(first):
+            first -= 1
+        return first
 
     def breaks(self, k: int) -> bool:
         """Return True if a part of a sentence of the text ends before one of its words."""

@@ -160,7 +160,14 @@ def _reading(
     reading = TextReading({n: (place.start, place.end) for n, place in chosen.items()})
     reading.around = _around(items, around) - set(chosen)
     laid = reading.laid = Laid(claims, items, part, chosen)
-    reading.doubts += [*ties(laid), *numbers(laid), *far(laid), *swapped(laid), *denials(laid), *needed_ties(laid)]
+    reading.doubts += [
+        *ties(laid),
+        *numbers(laid),
+        *far(laid, reading.around),
+        *swapped(laid),
+        *denials(laid),
+        *needed_ties(laid),
+    ]
     return reading
 
 

@@ -96,7 +96,7 @@ def _headed(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int 
 def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the claim ties an item by a preposition that the text does not tie it by."""
     mine, yours = PREPOSITIONS[here.by], PREPOSITIONS.get(there.by, frozenset())
-    if mine and yours and not mine & yours:
+    if not mine & yours and (yours if there.by in NEEDED_TIES else mine and yours):
         return True
     if here.by in OPENING and not yours & mine and not _near(laid, n, mine):
         return True
@@ -137,10 +137,17 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     first = laid.chosen[here.item].first
     said = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
     qualified = item.quantity is None and not said and before.token in qualifiers(laid.claims, [before.token])
-    if close and alone and not there.skipped and qualified and laid.part_ends(here.item, n):
+    apart = alone and not there.skipped and qualified
+    if close and laid.part_ends(here.item, n) and (apart or _behind(laid, n, here.item)):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
     return not there.by and not counted and _owned(laid, n, here.item, there, strange)
+
+
+def _behind(laid: Laid, n: int, back: int) -> bool:
+    """Return True if a text has the words of a claim in the other order; a count may stand behind what is counted."""
+    counts = any(q is not None and q.unit != "th" for q in (laid.items[n].quantity, laid.items[back].quantity))
+    return not counts and laid.chosen[n].first < laid.chosen[back].first and laid.sentence(n) == laid.sentence(back)
 
 
 def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:

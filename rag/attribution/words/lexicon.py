@@ -227,7 +227,7 @@ PREPOSITIONS = {word: frozenset(_words(kinds)) for kinds, words in _TIES.items()
 """The words that tie what follows to what stands before -> the ways in which they do; those of no way fit any."""
 ENDINGS = frozenset(
     _words(
-        "e ed ing ion ation ment ance ence al ial ical ic ive ity ness y ous ly er or s ure ary able ible th ledge "
+        "e ed ing ion ation ment ance ence al ial ical ic ive ity ness y ous ly s ure ary able ible th ledge "
         "ency ancy ent t en"
     )
 ) | {""}

@@ -321,7 +321,7 @@ def _words(text: str) -> Iterator[Quantity]:
 
 def _ordinals(text: str) -> Iterator[Quantity]:
     for match in _ORDINAL_WORD.finditer(text):
-        yield Quantity("number", *match.span(), float(ORDINALS[match.group().lower()]), "th", soft=True)
+        yield Quantity("number", *match.span(), float(ORDINALS[match.group().lower()]), "th")
     for match in re.finditer(r"\b(\d+)(?:st|nd|rd|th)\b", text, re.IGNORECASE):
         yield Quantity("number", *match.span(), float(match[1]), "th")
 
