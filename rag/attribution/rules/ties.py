@@ -57,7 +57,8 @@ def ties(laid: Laid) -> list[str]:
         alike = _same(laid, here.item, said.item) or _headed(pairs, here.item, said.item)
         there = replace(said, item=here.item) if alike else said
         differs = _by(laid, n, here, there) if here.by else not along and _direct(laid, n, here, there)
-        if differs or (not along and _crossed(n, pairs)) or _turned(laid, n):
+        tied = not along and (here.by or laid.items[n].quantity is not None)
+        if differs or (tied and _crossed(n, pairs)) or _turned(laid, n):
             told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
@@ -177,7 +178,7 @@ def _passive(laid: Laid, n: int) -> bool:
 def _crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
     """Return True if two items have changed places: "opens at noon and closes at six", "118,400 of 1,236"."""
     here, there = pairs[n]
-    if here.item is None or there.item is None or here.item == there.item or not here.by:
+    if here.item is None or there.item is None or here.item == there.item:
         return False
     if pairs.get(here.item, (here, here))[1].item == n and there.item != here.item:
         return pairs[here.item][1].by == here.by
