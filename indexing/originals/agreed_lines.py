@@ -17,7 +17,7 @@ import numpy as np
 
 from indexing.types import SILENT_KINDS, BBox, Document, Element, LayerWord, layer_lines
 
-LOOK = 1
+LOOK = 2
 """The number of the way in which pages are looked at: what an earlier one saw is not known to another."""
 _FILE = "agreed.sqlite"
 _SCHEMA = """

@@ -17,6 +17,7 @@ import pymupdf
 from indexing.parse.hidden_text import unpainted
 from indexing.parse.likeness.drawing import Box, Drawing
 from indexing.parse.likeness.letters import confirmed
+from indexing.parse.likeness.marks import marked
 from indexing.parse.likeness.readings import MOST_CHARS, agreed, differences, folded, misread, readable
 from indexing.parse.scan import Word, read_lines, recognise
 from indexing.types import BBox, LayerWord, Mismatch
@@ -56,7 +57,11 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
         left = [line for line in compared if line.unsure]
         if left:
             look(left, drawing)
-    return tuple(tuple(mismatch for piece in line for mismatch in piece.mismatches()) for line in pieces)
+    unlike = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
+    for (n, k), shown in marked(lines, drawing).items():
+        word = lines[n][k].text
+        unlike[n] += [Mismatch(word, shown, agreed=False)] if word not in [m.text for m in unlike[n]] else []
+    return tuple(map(tuple, unlike))
 
 
 def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:
