@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Literal
 
 from indexing import Element
@@ -73,11 +74,24 @@ def compare(
 ) -> Compared:
     """Return whether the words of some elements, taken together, confirm or contradict a sentence, or leave it open.
 
-    `about` is the question that it answers and what stands above it, `context` is said of all elements.
+    `about` is the question that it answers and what stands above it, `context` is said of all elements. A paragraph
+    that a column or page breaks is one.
     """
     if len(sentence) > MAX_SENTENCE:
         return Compared("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
     elements = elements[:MOST_CITED]
+    found = _compared(sentence, elements, about, context)
+    if found.outcome == "confirmed":
+        return found
+    for whole in _broken(elements):
+        one = _compared(sentence, [whole.element], about, context)
+        if one.outcome == "confirmed":
+            return replace(one, proofs=whole.parted(one.proofs[0][1]))
+    return found
+
+
+def _compared(sentence: str, elements: Sequence[Element], about: Sequence[str], context: Sequence[str]) -> Compared:
+    """Return the outcome for elements that are taken as they are."""
     bare = claimed(sentence)
     quotes = [_quoted(bare, element, context) for element in elements]
     if any(quotes):
@@ -102,6 +116,39 @@ def kind_of(element: Element) -> str:
     return known.get(element.kind, "table" if element.cells else "text")
 
 
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A paragraph that a column or page breaks: both halves as one `element`, whose second begins at `start`."""
+
+    element: Element
+    first: int
+    second: int
+    end: int
+    start: int
+
+    def parted(self, spans: Sequence[Span]) -> tuple[tuple[int, tuple[Span, ...]], ...]:
+        """Return the (start, end) of places in the whole by the half in which they stand."""
+        left = tuple((a, min(b, self.end)) for a, b in spans if a < self.end)
+        right = tuple((max(a - self.start, 0), b - self.start) for a, b in spans if b > self.start)
+        return tuple((half, own) for half, own in ((self.first, left), (self.second, right)) if own)
+
+
+def _broken(elements: Sequence[Element]) -> Iterator[_Broken]:
+    """Yield the paragraphs of which both halves are among the elements: one is open, the other goes on in it."""
+    for (n, one), (m, other) in permutations(enumerate(elements), 2):
+        last = one.text.rstrip()
+        apart = other.page == one.page + 1 or (other.page == one.page and other.bbox.y0 < one.bbox.y0)
+        goes_on = bool(_OPEN.search(last)) and other.text[:1].islower()
+        if one.doc_id == other.doc_id and one.kind in _PROSE and other.kind == "text" and apart and goes_on:
+            hyphen = last[-1] in _HYPHENS
+            text = last[:-1] if hyphen else f"{last} "
+            yield _Broken(replace(one, text=text + other.text), n, m, len(last) - hyphen, len(text))
+
+
+_PROSE = ("text", "list")
+_HYPHENS = "-\u2010\u2011"
+_OPEN = re.compile(rf"(?:[^\W_]|[{_HYPHENS},;])\Z")
+"""The end of half a sentence: a word, or a sign that ends none."""
 Proofs = list[tuple[int, tuple[Span, ...]]]
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexing import BBox, Element
 from rag.attribution.rules import SUPPORTED, compare
 from tests.support import fakes
 
@@ -321,3 +322,34 @@ def test_another_number_never_passes(said: int, written: int) -> None:
     element = fakes.element(f"The harbour counted {written} boats during the winter.")
     expected = ("confirmed",) if said == written else ("contradicted", "open")
     assert outcome(f"During the winter {said} boats were counted in the harbour.", element) in expected
+
+
+def halves(first: str, second: str, *, below: bool = False, page: int = 1) -> tuple[Element, Element]:
+    """Two elements; the second is at the head of the next column, or of another page, or `below` the first."""
+    one = replace(fakes.element(first), bbox=BBox(0.1, 0.6, 0.45, 0.9))
+    place = BBox(0.1, 0.91, 0.45, 0.95) if below else BBox(0.55, 0.1, 0.9, 0.3)
+    return one, replace(fakes.element(second), id="second", bbox=place, page=page)
+
+
+@pytest.mark.parametrize("page", [1, 2])
+def test_a_paragraph_that_a_column_or_page_breaks_is_one(page: int) -> None:
+    broken = halves(
+        "It rained. The mill on the river Ash was re-", "built in 1887 by Anna Holm. It burned down.", page=page
+    )
+    found = compare("The mill on the river Ash was rebuilt in 1887 by Anna Holm.", broken)
+    assert found.outcome == "confirmed"
+    said = [(n, [broken[n].text[a:b] for a, b in spans]) for n, spans in found.proofs]
+    assert said == [(0, ["The mill on the river Ash was re"]), (1, ["built in 1887 by Anna Holm"])]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        halves("The mill on the river Ash was", "rebuilt in 1887 by Anna Holm.", below=True),
+        halves("The mill on the river Ash was sold.", "rebuilt in 1887 by Anna Holm."),
+        halves("The mill on the river Ash was", "Rebuilt in 1887 by Anna Holm."),
+        halves("The mill on the river Ash was", "rebuilt in 1887 by Anna Holm.", page=3),
+    ],
+)
+def test_other_elements_are_not_joined(pair: tuple[Element, Element]) -> None:
+    assert outcome("The mill on the river Ash was rebuilt in 1887 by Anna Holm.", *pair) == "open"
