@@ -7,9 +7,9 @@ looked up and judged as `vouch audit` does.
 The bibliography is made of the real citations of the file. --world closed: all of them, called complete; open: a
 seeded half, not complete, so that "unknown" is an honest verdict and counts apart; printed: all of them, each printed
 in another way than it is cited (initials, short venues, preprints). As records and citations go through one parser, the
-closed world is a floor and no result on real sources. Fake is the positive class; errors and invented both count as it.
-The tables also have recall and F1 over all fakes, those left open among them, and all figures by the paper's own rule,
-which knows no "unknown" and calls it fake.
+closed world is a floor and no result on real sources. Fake is the positive class; errors, questionable and invented
+count as it. The tables also have recall and F1 over all fakes, those left open among them, and all figures by the
+paper's own rule, which knows no "unknown" and calls it fake.
 
 --out is a folder: predictions.jsonl has a line a citation and world and is only appended to, summary.json the figures.
 """

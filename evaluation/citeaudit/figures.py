@@ -34,7 +34,7 @@ FIGURES = ("f1", "precision", "recall", "accuracy", "recall_of_all", "f1_of_all"
 
 
 def said(row: Row) -> citeaudit.Said:
-    """Return Vouch's verdict in the words of the measure: errors and invented are fake."""
+    """Return Vouch's verdict in the words of the measure: errors, questionable and invented are fake."""
     status = row["status"]
     return "unknown" if status == "unknown" else "real" if status == "real" else "fake"
 
@@ -118,7 +118,7 @@ def coverage_table(rows: Sequence[Row]) -> list[list[str]]:
     return [_outcomes(name, group) for name, group in names.items()]
 
 
-OUTCOMES = ("", "n", "real", "errors", "invented", "unknown")
+OUTCOMES = ("", "n", "real", "errors", "questionable", "invented", "unknown")
 
 
 def _outcomes(name: str, rows: Sequence[Row]) -> list[str]:

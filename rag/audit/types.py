@@ -8,12 +8,12 @@ from typing import Any, Literal, Protocol
 from rag.references import BibliographicFields, FieldName, Reference
 from rag.types import Sentence
 
-ReferenceStatus = Literal["real", "errors", "invented", "unknown"]
+ReferenceStatus = Literal["real", "errors", "questionable", "invented", "unknown"]
 """The verdict on a reference.
 
-Real: a record agrees in every field that can be compared. Errors: fields differ from the record of the work, or one
-sign speaks against it. Invented: two independent signs that there is no such work. Unknown: no source covers it, or
-none could be reached; never a sign of a fake.
+Real: a record agrees in every field that can be compared. Errors: the work exists, and fields differ from its record.
+Questionable: no record of the work was found, and one sign speaks against it. Invented: two independent signs that
+there is no such work. Unknown: no source covers it, or none could be reached; never a sign of a fake.
 """
 LookupOutcome = Literal["found", "nothing", "not covered", "not reachable"]
 """How a look-up ended: with records, without one where the source has all such works, or not able to tell."""

@@ -44,13 +44,14 @@ def audited(number: int, status: str = "real", **changed: object) -> AuditedRefe
     found = status in ("real", "errors")
     years = FieldVerdict("year", cited.fields.year, fields.year, status == "real", status == "real")
     titles = FieldVerdict("title", cited.fields.title, fields.title, True, True)
-    outcome = {"real": "found", "errors": "found", "invented": "nothing", "unknown": "not covered"}[status]
+    outcome = {"real": "found", "errors": "found", "unknown": "not covered"}.get(status, "nothing")
     one = AuditedReference(
         cited,
         status,  # type: ignore[arg-type]
         {
             "real": "A record agrees in every field.",
             "errors": "The work exists; its year is another.",
+            "questionable": "Library of Mills promises all works on mills, and lacks this one.",
             "invented": "Library of Mills has all works on mills, and not this one.",
             "unknown": "No source that was asked covers it.",
         }[status],

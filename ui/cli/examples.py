@@ -83,7 +83,8 @@ examples:
   vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
   vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
 
-verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ! likely invented   ? unknown
+verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)
+          ! likely invented   ? unknown
 Unknown does not mean fake: no source covers the work, or none could be reached. Nothing is looked up over the network
 unless the section audit of a profile says so. Ctrl-C keeps what is done, in the report too.
 exit code: 0 done, 1 an outcome of --fail-on was found, 2 nothing could be audited, 130 stopped by Ctrl-C

@@ -9,11 +9,18 @@ from ui.show.sanitize import clean, shorten
 if TYPE_CHECKING:
     from rag.audit import Audit, AuditedReference, FieldVerdict
 
-STATUS_NAMES = {"real": "real", "errors": "real, with errors", "invented": "likely invented", "unknown": "unknown"}
+STATUS_NAMES = {
+    "real": "real",
+    "errors": "real, with errors",
+    "questionable": "questionable",
+    "invented": "likely invented",
+    "unknown": "unknown",
+}
 """The verdicts on references, in the order in which they are counted."""
 STATUS_MEANINGS = {
     "real": "a record agrees in every field that can be compared",
-    "errors": "fields differ from the record of the work, or one sign speaks against it",
+    "errors": "the work exists, and fields differ from its record",
+    "questionable": "no record of the work was found, and one sign speaks against it: compare it with its source",
     "invented": "two independent signs that there is no such work, none from a field that was read with doubt",
     "unknown": "no source covers it, or none could be reached; no sign of a fake",
 }

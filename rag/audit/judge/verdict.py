@@ -1,4 +1,4 @@
-"""Verdict: a reference and what sources have for it -> real, real with errors, likely invented, or unknown."""
+"""Verdict: a reference and what sources have for it -> real, with errors, questionable, likely invented, or unknown."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: Arbiter | No
     """Return the verdict on a reference out of all that sources have for it.
 
     A record that agrees makes it real, whatever others say. A record of the same work that differs makes it real with
-    errors. It is called invented only where two signs say so (see `signs_of_invention`); one alone is an error. A field
-    that was read with doubt is no sign and no error. All else is unknown.
+    errors. Two signs call it invented (see `signs_of_invention`), one questionable. A field that was read with doubt is
+    no sign and no error. All else is unknown.
     """
     compared = _compared(reference, lookups)
     if arbiter is not None and compared:
@@ -42,7 +42,7 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: Arbiter | No
     hijacked = _hijacked(reference, compared)
     status, reason = _status(reference, compared, lookups, hijacked)
     if hijacked and status in ("real", "unknown"):
-        status, reason = "errors", hijacked[0].text
+        status, reason = "errors" if status == "real" else "questionable", hijacked[0].text
     nominated = best if best and best.relation != "another" else None
     return AuditedReference(
         reference,
@@ -95,7 +95,7 @@ def _status(
     if len(signs) > 1:
         return "invented", "; ".join(signs)
     if signs:
-        return "errors", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
+        return "questionable", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
     return "unknown", _unknown(reference, lookups, best)
 
 

@@ -80,7 +80,7 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(
     kinds = {row["kind"]: row for row in rows if row["world"] == "closed" and not row["real"]}
     assert set(kinds) == {"authors", "title", "untold"}
     assert kinds["authors"]["status"] == "errors"
-    assert kinds["untold"]["status"] == "invented"
+    assert kinds["untold"]["status"] == "questionable"
 
 
 def test_a_model_that_decides_was_asked_in_our_own_words(

@@ -42,10 +42,10 @@ def test_a_source_that_is_away_is_told_once_and_accuses_nobody(tmp_path: Path) -
     assert "answers 500, also after 3 tries" in note
 
 
-def test_a_doi_that_its_registry_denies_is_an_error_and_one_it_has_is_real() -> None:
+def test_a_doi_that_its_registry_denies_is_questionable_and_one_it_has_is_real() -> None:
     with RecordService(Answer(404, {"responseCode": 100})) as server:
         audit = audited([CITED], [DoiRegistry(server.service(doi.TERMS))])
-    assert audit.references[0].status == "errors"
+    assert audit.references[0].status == "questionable"
     assert "which does not exist" in audit.references[0].reason
     with RecordService(Answer(200, CSL)) as server:
         audit = audited([CITED], [DoiRegistry(server.service(doi.TERMS))])

@@ -61,7 +61,7 @@ def test_what_cannot_fail_is_no_option(desk: Path, capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as ended:
         cli.main(["audit", str(desk / "cited.bib"), "--fail-on", "fake"])
     assert ended.value.code == 2
-    assert "invented, errors, unknown, missing" in capsys.readouterr().err
+    assert "invented, questionable, errors, unknown, missing" in capsys.readouterr().err
 
 
 def test_reports_and_corrections_are_written(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,16 +6,18 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import bibtexparser
 import pymupdf
 import pytest
 
-from rag.audit import Audit, Record
+from rag.audit import Audit, Record, ReferenceStatus
 from rag.references import BibliographicFields
 from tests.ui import audits
 from ui.errors import ExportError
-from ui.export.audit import audit_form_of, corrections, export_audit, report_of, write_corrections
+from ui.export.audit import audit_form_of, corrections, export_audit, marks_of_audit, report_of, write_corrections
+from ui.show import STATUS_MEANINGS, STATUS_NAMES
 
 
 def hostile() -> Audit:
@@ -113,3 +115,14 @@ def test_corrections_hold_no_command_and_no_brace_of_a_record() -> None:
 
 def test_there_may_be_nothing_to_correct() -> None:
     assert "There is nothing to correct." in corrections(Audit("a.pdf", (audits.audited(2),)))
+
+
+def test_every_verdict_has_words_a_sign_and_a_colour_wherever_it_is_shown() -> None:
+    statuses = get_args(ReferenceStatus)
+    assert set(STATUS_NAMES) == set(STATUS_MEANINGS) == set(statuses)
+    one = audits.audited(1)
+    shown = Audit("mills.pdf", tuple(replace(one, status=status) for status in statuses))
+    assert len({mark.colour for mark in marks_of_audit(shown)}) == len(statuses)
+    page = report_of(shown, "html").decode()
+    assert "?! questionable" in page
+    assert "1 questionable" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-FAILS = ("invented", "errors", "unknown", "missing")
+FAILS = ("invented", "questionable", "errors", "unknown", "missing")
 """The outcomes for which the command can fail; the last is that marks in the text have no entry."""
 
 
@@ -45,9 +45,9 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
         "--fail-on",
         type=_outcomes,
         metavar="LIST",
-        help=f"exit with 1 if any entry is one of these: {', '.join(FAILS)}; for CI. invented: two independent signs. "
-        "missing: marks in the text without an entry, counted only if they are written as the paper writes the marks "
-        "that have one",
+        help=f"exit with 1 if any entry is one of these: {', '.join(FAILS)}; for CI. invented: two independent "
+        "signs. questionable: one. missing: marks in the text without an entry, counted only if they are written as "
+        "the paper writes the marks that have one",
     )
     audit.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
 

@@ -13,9 +13,9 @@ from ui.show import MISSING_RESTS_ON, STATUS_NAMES, audit_counts, clean, differe
 if TYPE_CHECKING:
     from rag.audit import Audit, AuditedReference
 
-_SIGNS = {"real": "\u2713", "errors": "\u2260", "invented": "!", "unknown": "?"}
+_SIGNS = {"real": "\u2713", "errors": "\u2260", "questionable": "?!", "invented": "!", "unknown": "?"}
 _PLAIN_SIGNS = _SIGNS | {"real": "v", "errors": "~"}
-_STYLES = {"real": "green", "errors": "yellow", "invented": "red", "unknown": "dim"}
+_STYLES = {"real": "green", "errors": "yellow", "questionable": "magenta", "invented": "red", "unknown": "dim"}
 _TITLE_CHARS, _VALUE_CHARS, _NOTE_CHARS = 90, 80, 160
 Lines = list[Text | Table | Padding]
 

@@ -15,7 +15,7 @@ examples:
   vouch bibliography remove thesis                   delete one; the files that it was read from are kept
 
 vouch audit looks in all of them, or in those that a profile names in audit.bibliographies. A reference that is missing
-from a bibliography is called likely invented only if you promised that the bibliography has every such work
+from a bibliography is called questionable only if you promised that the bibliography has every such work
 (--complete, --complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
 """
 _ADD = """\
@@ -50,7 +50,7 @@ def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
     promise.add_argument(
         "--complete",
         action="store_true",
-        help="promise that it has every work that your papers may cite: a reference that it lacks is likely invented",
+        help="promise that it has every work that your papers may cite: a reference that it lacks is questionable",
     )
     promise.add_argument(
         "--complete-for",

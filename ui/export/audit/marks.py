@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 COLOURS = {
     "real": (0.55, 0.87, 0.72),
     "errors": (0.99, 0.84, 0.42),
+    "questionable": (0.99, 0.72, 0.46),
     "invented": (0.97, 0.62, 0.58),
     "unknown": (0.78, 0.80, 0.84),
 }

@@ -35,9 +35,9 @@ _ENTRY = re.compile(r"^\s{0,20}@\w{1,40}\s{0,20}[{(]", re.MULTILINE)
 AUDIT_SAYS = """\
 Audit the references of a paper: does each exist, and is it what it says it is?
 
-Every entry has a status (real; errors: the work exists and fields differ; invented: no record where one must
-be; unknown: no source covers it, which does not mean that it is fake), the reason in words, the fields as the paper and
-as the record have them, what was searched, and its boxes in fractions of the page where it stands on one.
+Every entry has a status (real; errors: the work exists and fields differ; questionable: one sign speaks against it;
+invented: two do; unknown: no source covers it, which does not mean that it is fake), the reason in words, the fields as
+the paper and as the record have them, what was searched, and its boxes in fractions of the page where it stands on one.
 
 Args:
     file: A paper or a bibliography: PDF, DOCX, HTML, Markdown, LaTeX or BibTeX, as {"name", "base64"}.

@@ -1,4 +1,4 @@
-"""The verdict on a reference: real, real with errors, likely invented, or unknown, and what is never said."""
+"""The verdict on a reference: real, with errors, questionable, likely invented, or unknown, and what is never said."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OTHER = {"title": "A Theory of Tides in Narrow Straits", "authors": ("Jo Katz",)
         ({"year": "2015"}, "errors"),
         ({"venue": "The Auk"}, "errors"),
         ({"doi": "10.1000/fish"}, "errors"),
-        ({"authors": ("Jo Katz", "Al Reed")}, "errors"),
+        ({"authors": ("Jo Katz", "Al Reed")}, "questionable"),
         (OTHER, "unknown"),
     ],
 )
@@ -59,14 +59,13 @@ def test_the_record_that_is_there_decides(other: dict[str, object], status: Refe
         ([], "unknown"),
         (held(outcome="not covered"), "unknown"),
         (held(outcome="not reachable"), "unknown"),
-        (held(outcome="nothing"), "invented"),
-        (held(RECORD, complete=True), "invented"),
+        (held(outcome="nothing"), "questionable"),
+        (held(RECORD, complete=True), "questionable"),
+        ([*held(RECORD, complete=True), replace(held(complete=True)[0], source="tides.bib")], "invented"),
         ([*held(outcome="not reachable"), *held(outcome="not covered")], "unknown"),
     ],
 )
-def test_only_a_source_that_has_all_such_works_calls_one_invented(
-    lookups: list[Lookup], status: ReferenceStatus
-) -> None:
+def test_only_two_promises_of_all_such_works_call_one_invented(lookups: list[Lookup], status: ReferenceStatus) -> None:
     found = judge(entry(**OTHER), lookups)
     assert found.status == status
     assert found.reason
@@ -80,7 +79,7 @@ def test_a_short_title_by_others_is_no_sign_of_a_fake() -> None:
     short = Record(BibliographicFields("Counting Birds", ("Jo Katz",), year="1999"), "birds.bib")
     cited = entry(title="Counting Birds")
     assert judge(cited, held(short)).status == "unknown"
-    assert judge(cited, held(short, complete=True)).status == "errors"
+    assert judge(cited, held(short, complete=True)).status == "questionable"
 
 
 def test_an_altered_title_in_another_year_is_another_work() -> None:
@@ -95,7 +94,7 @@ def test_works_of_a_series_are_not_one_work() -> None:
         {"title": FIELDS.title.replace("Field", "Lab"), "doi": "10.1000/b"},
     ):
         assert judge(entry(**other), held(RECORD)).status == "unknown"
-        assert judge(entry(**other), held(RECORD, complete=True)).status == "errors"
+        assert judge(entry(**other), held(RECORD, complete=True)).status == "questionable"
 
 
 def test_both_values_are_shown_and_strict_is_the_formula() -> None:
@@ -117,7 +116,7 @@ def test_any_record_that_agrees_is_enough() -> None:
 def test_a_doi_of_another_work_is_found() -> None:
     tides = Record(replace(FIELDS, doi="10.1000/tides", **OTHER), "registry")  # type: ignore[arg-type]
     hijacked = judge(entry(doi="10.1000/tides"), held(tides))
-    assert hijacked.status == "errors"
+    assert hijacked.status == "questionable"
     assert [f.kind for f in hijacked.findings] == ["hijacked-doi"]
     assert "A Theory of Tides" in hijacked.reason
     known = judge(entry(doi="10.1000/tides"), held(tides, replace(RECORD, fields=FIELDS)))
@@ -129,7 +128,7 @@ def test_a_doi_of_another_work_is_found() -> None:
 def test_an_organisation_stands_for_its_people_under_one_identifier() -> None:
     record = Record(replace(FIELDS, authors=("BirdLab",), arxiv="1901.00001"), "arxiv")
     assert judge(entry(arxiv="1901.00001"), held(record)).status == "real"
-    assert judge(entry(), held(record)).status == "errors"
+    assert judge(entry(), held(record)).status == "questionable"
 
 
 def test_an_entry_without_title_or_identifier_is_unknown() -> None:
@@ -203,10 +202,18 @@ DENIED = [Lookup("DOI", "nothing", (), "DOI 10.1000/bir, which does not exist")]
 
 def test_one_sign_alone_calls_nothing_invented() -> None:
     denied = judge(entry(doi="10.1000/bir"), DENIED)
-    assert (denied.status, "does not exist" in denied.reason) == ("errors", True)
+    assert (denied.status, "does not exist" in denied.reason) == ("questionable", True)
     wrong = judge(entry(authors=("Jo Katz", "Al Reed")), held(RECORD))
-    assert (wrong.status, "by none of these authors" in wrong.reason) == ("errors", True)
+    assert (wrong.status, "by none of these authors" in wrong.reason) == ("questionable", True)
     assert next(v for v in wrong.fields if v.field == "authors").found == "Anna Holm; Per Lind; Eva Berg"
+
+
+def test_one_promise_is_one_sign_however_much_its_source_lacks() -> None:
+    lacking = judge(entry(**OTHER), held(RECORD, complete=True))
+    assert (lacking.status, lacking.record) == ("questionable", None)
+    assert "one sign alone" in lacking.reason
+    again = judge(entry(**OTHER), held(RECORD, complete=True) * 2)
+    assert again.status == "questionable"
 
 
 def test_two_signs_call_a_reference_invented() -> None:
