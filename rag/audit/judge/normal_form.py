@@ -18,7 +18,8 @@ MOST_CHARACTERS = 2_000
 
 _MARKUP = re.compile(r"\\([A-Za-z]{1,20})|\\.|[{}$]")
 _GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0391-\u03a9\u03b1-\u03c9](?![\u0370-\u03ff])")
-_WORD = re.compile(r"[a-z0-9]+(?:[+#]{1,2}(?![a-z0-9]))?")
+_WORD = re.compile(r"[a-z0-9]+(?:(?:\+\+|(?<=\b[a-z])[+#])(?![a-z0-9]))?")
+"""A word; "C#" and "C++" are two others, the charge of an ion ("N2+") is none of its letters."""
 _QUOTES = str.maketrans("", "", "'\"`^")
 _LETTERS = {
     "ss": "ss",

@@ -41,7 +41,7 @@ def signs_of_invention(
         elif lookup.complete or lookup.outcome == "nothing":
             if titled and not relations.intersection(_OF_TITLE):
                 found[f"promise of {lookup.source}"] = f"no record of this title where one must be ({searched})"
-            elif named and not distinct and not relations.intersection(_OF_AUTHORS):
+            elif titled and named and not distinct and not relations.intersection(_OF_AUTHORS):
                 found[f"promise of {lookup.source}"] = f"no record like it by these authors in {lookup.source}"
     if others and distinct:  # the record that has the title shows by itself that these authors are not its
         found["others"] = f"authors: {others.record.source} has a work of this title by none of these authors"

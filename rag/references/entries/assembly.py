@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,9 @@ from rag.references.types import BibliographicFields, EntryPlace, Reference
 
 FieldsOf = Callable[[str], BibliographicFields]
 MOST_ENTRIES = 20_000
+_RULE = re.compile(r"(?<=\S)\s?_{5}")
+"""A rule that is made of underscores ends an entry."""
+_DASH = re.compile(r"[-–—_―\s]{2,12}|[—―]")
 MOST_CHARACTERS = 20_000
 """The characters that an entry may have; what is longer was not split, and is cut with a note."""
 
@@ -30,7 +34,7 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of:
                 break
             reference = _reference(len(references) + 1, label, own, known, fields_of)
             if reference is not None:
-                references.append(reference)
+                references.append(_with_authors(reference, references[-1] if references else None))
     if len(references) == MOST_ENTRIES:
         notes.append(f"More than {MOST_ENTRIES:,} entries: only these were read.")
     if len(spans) > 1:
@@ -50,13 +54,23 @@ def _reference(
     pieces = [line.text for line in lines]
     if label and pieces[0].startswith(label):
         pieces[0] = pieces[0][len(label) :]
-    text = with_accents(joined(pieces, known)[:MOST_CHARACTERS]).strip()
+    text = _RULE.split(with_accents(joined(pieces, known)[:MOST_CHARACTERS]))[0].strip()
     if not any(c.isalnum() for c in text):
         return None
     fields = fields_of(text)
     if fields.doi and "doi" not in fields.doubtful and _is_broken(fields.doi, pieces):
         fields = replace(fields, doubtful=(*fields.doubtful, "doi"))
     return Reference(number, text, fields, "" if label in "•▪◦‣·*–—-" else label, places_of(lines))
+
+
+def _with_authors(reference: Reference, before: Reference | None) -> Reference:
+    """Return the entry with the authors of the one before it in place of the dash that stands for them, as doubtful."""
+    names = reference.fields.authors
+    if before is None or not names or not _DASH.fullmatch(names[0]):
+        return reference
+    same = before.fields.authors
+    fields = replace(reference.fields, authors=(*same, *names[1:]), doubtful=(*reference.fields.doubtful, "authors"))
+    return replace(reference, fields=fields)
 
 
 def _is_broken(doi: str, lines: Sequence[str]) -> bool:

@@ -164,7 +164,9 @@ def _end(lines: Sequence[TextLine], at: int) -> int:
 def _closes(lines: Sequence[TextLine], i: int, heading: TextLine, usual: float, bold: bool) -> bool:
     """Return True if line `i` is a heading under which no more entries stand."""
     line, text = lines[i], lines[i].text.strip()
-    if len(text) > 100 or not text[:1].isalnum() or text[:1].islower():
+    if len(text) > 100 or not text[:1].isalnum() or text[:1].islower() or text.endswith(","):
+        return False
+    if not any(c.isalpha() for c in text):  # a bold year or volume
         return False
     if heading_of(text) and (line.bold or line.size > 1.04 * usual or line.new_block or text.isupper()):
         return True
@@ -173,25 +175,30 @@ def _closes(lines: Sequence[TextLine], i: int, heading: TextLine, usual: float, 
     as_heading = larger and line.size >= 0.93 * heading.size
     closing = bool(_CLOSING.fullmatch(text))
     lettered = bool(_LETTERED.fullmatch(text)) and not _YEAR.search(text)
-    if closing and (larger or weight or line.new_block or text.isupper() or _alone(lines, i)):
+    if closing and (larger or weight or line.new_block or text.isupper() or _apart(lines, i)):
         return not _entries_follow(lines, i, strict=True)
     if (larger and (as_heading or weight)) or (weight and (lettered or _alone(lines, i))):
         return not _entries_follow(lines, i, strict=False)
     return lettered and text.isupper() and _alone(lines, i)
 
 
+def _apart(lines: Sequence[TextLine], i: int) -> bool:
+    """Return True if a line stands apart from the one before it in its column."""
+    line = lines[i]
+    before = lines[i - 1] if i else None
+    return before is None or (before.page, before.column) != (line.page, line.column) or (
+        line.top - before.bottom > 0.5 * line.height
+    )  # fmt: skip
+
+
 def _alone(lines: Sequence[TextLine], i: int) -> bool:
     """Return True if a line stands apart from those before and after it in its column."""
     line = lines[i]
-    before = lines[i - 1] if i else None
     after = lines[i + 1] if i + 1 < len(lines) else None
-    above = before is None or (before.page, before.column) != (line.page, line.column) or (
-        line.top - before.bottom > 0.5 * line.height
-    )  # fmt: skip
     below = after is None or (after.page, after.column) != (line.page, line.column) or after.size != line.size or (
         after.top - line.bottom > 0.3 * line.height
     )  # fmt: skip
-    return above and below
+    return _apart(lines, i) and below
 
 
 def _entries_follow(lines: Sequence[TextLine], i: int, *, strict: bool) -> bool:

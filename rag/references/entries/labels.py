@@ -50,7 +50,7 @@ STYLES = (
     LabelStyle("bare", re.compile(r"\d{1,4}\s{1,8}(?=[^\W\d_]|[\"“„«‘])")),
     LabelStyle(
         "letters",
-        re.compile(r"\[(?=[^\]]{0,40}[A-Za-z])[\w+*'’.:&/ -]{2,40}(?:[( ]?\d{2,4}[a-z]?\)?)?\]\s{0,8}"),
+        re.compile(r"\[(?=[^\]]{0,40}[A-Za-z])[\w+*'’.:&/ -]{2,40}(?:[( ]?\d{2,4}[a-z]?\)?)?\](?!\.)\s{0,8}"),
         counts=False,
     ),
     LabelStyle("bullets", re.compile(r"[•▪◦‣·*-]\s{1,8}(?=\S)"), counts=False),

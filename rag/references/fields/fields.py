@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rag.references.accents import has_loose_accent, with_accents
 from rag.references.fields.features import feature_ids
-from rag.references.fields.identifiers import identified
+from rag.references.fields.identifiers import SERVER, identified
 from rag.references.fields.parts import printed_parts
 from rag.references.fields.tagging import LABELS, best_path
 from rag.references.fields.tokens import EntryToken, tokens_of
@@ -20,10 +20,13 @@ ET_AL = re.compile(
 )
 ABBREVIATED = re.compile(r"(?:\b[A-Z]\.){2}$|\b(?:etc|al|Inc|Jr|Sr|Co|Ltd|Corp)\.$")
 ENDS_IN_INITIAL = re.compile(r"(?:^|[^\w'’])(?:\w|Jr|Sr|Inc|Ltd|St|Ph|Th|Ch|Yu)\.$")
+INITIALS = re.compile(r"(?<![^\W_])(?:[^\W\d_a-z]\.[\s-]?){1,4}")
 CLOSING = "”“»’\"'"
 SEPARATOR = re.compile(r"[\s,;、，；·]+")  # noqa: RUF001
 FIRST_UNSPACED = 0x2E80
 """The first code point of the scripts that write a name without a space."""
+VOLUME = re.compile(r"(?:\b(?:vol|volume|no|nr|bd|band|lncs|number)\.?|[-–:])\s?$", re.IGNORECASE)
+"""What stands before a number that is no year."""
 MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
 
 
@@ -35,17 +38,22 @@ def fields_of(text: str) -> BibliographicFields:
     labels = [LABELS[number] for number in best_path(feature_ids(tokens))]
     spans = _spans(tokens, labels)
     printed = printed_parts(known.masked, tokens, labels, spans)
-    names = tuple(name for span in printed.names for name in _unspaced(_name(entry, *span)))
+    names = _with_initials([name for span in printed.names for name in _unspaced(_name(entry, *span))])
     early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
     first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
-    doubtful: list[FieldName] = ["title"] if printed.doubtful else []
+    title = _title(entry, *printed.title) if printed.title else ""
+    title = "" if SERVER.fullmatch(title) or len(title) < 2 else title
+    doubtful: list[FieldName] = ["title"] if printed.doubtful and title else []
+    doubtful += ["year"] if len(_tagged_years(tokens, labels, known.masked, "year")) > 1 else []
     doubtful += ["authors"] if any(map(has_loose_accent, names)) else []
     return BibliographicFields(
-        title=_title(entry, *printed.title) if printed.title else "",
+        title=title,
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
         et_al=bool(names and ET_AL.search(entry[first:early])),
         venue=_trimmed(entry[slice(*printed.venue)]) if printed.venue else "",
-        year=_year(tokens, labels, entry) or entry[slice(*printed.year)],
+        year=_year(tokens, labels, known.masked)
+        or entry[slice(*printed.year)]
+        or _only_year(tokens, known.masked, title),
         doi=known.doi,
         arxiv=known.arxiv,
         url=known.url,
@@ -88,6 +96,17 @@ def _unspaced(name: str) -> list[str]:
     return parts if bare else [name] if name else []
 
 
+def _with_initials(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, initials on their own joined to the family name before them: "Van Lill", "W.S."."""
+    found: list[str] = []
+    for name in names:
+        if found and INITIALS.fullmatch(name) and not INITIALS.search(found[-1]):
+            found[-1] = f"{found[-1]}, {name}"
+        else:
+            found.append(name)
+    return tuple(found)
+
+
 def _trimmed(text: str, keep: str = "") -> str:
     """Return a text without marks at its ends that belong to the entry; quotes that it opens and closes inside stay."""
     text = text.strip().lstrip(" .,;:")
@@ -116,11 +135,31 @@ def _name(entry: str, start: int, end: int) -> str:
     return text
 
 
-def _year(tokens: Sequence[EntryToken], labels: Sequence[str], entry: str) -> str:
+def _year(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str) -> str:
     """Return the year: the first tagged so before the title, else after it, else the last that looks like one."""
     for wanted in ("year before", "year"):
-        for token, label in zip(tokens, labels, strict=True):
-            if label == wanted and token.shape == "Y":
-                return entry[token.start : token.end]
-    loose = [t for t, label in zip(tokens, labels, strict=True) if t.shape == "Y" and label in ("before", "after")]
-    return entry[loose[-1].start : loose[-1].end] if loose else ""
+        if tagged := _tagged_years(tokens, labels, masked, wanted):
+            return tagged[0]
+    loose = _tagged_years(tokens, labels, masked, "before", "after")
+    return loose[-1] if loose else ""
+
+
+def _tagged_years(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str, *wanted: str) -> list[str]:
+    """Return the years under some labels, each once; the number of a volume is none."""
+    years = (
+        masked[t.start : t.end]
+        for t, label in zip(tokens, labels, strict=True)
+        if label in wanted and _is_year(t, masked)
+    )
+    return list(dict.fromkeys(years))
+
+
+def _only_year(tokens: Sequence[EntryToken], masked: str, title: str) -> str:
+    """Return what looks like a year, if one thing alone outside of the title does."""
+    years = {masked[t.start : t.end] for t in tokens if _is_year(t, masked)}
+    years = {year for year in years if year not in title}
+    return years.pop() if len(years) == 1 else ""
+
+
+def _is_year(token: EntryToken, masked: str) -> bool:
+    return token.shape == "Y" and not VOLUME.search(masked[max(0, token.start - 12) : token.start])

@@ -6,13 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rag.references.fields.commas import title_by_commas
 from rag.references.fields.identifiers import MARKS
+from rag.references.fields.misread import group_before_year, journal_without_title, names_that_are_title, quoted_title
 from rag.references.fields.tokens import MONTH, EntryToken
 
 Range = tuple[int, int]
 """The first character, and the one behind the last."""
 _STOP = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[b-df-hj-np-tv-xz]{2})[.?!]['\"”’»]?(?=\s+[^\sa-z])|[.?!]?$")
 """The end of a sentence: no initial and no short word ("St.", "Dr.", "vs.") before it, no small letter behind it."""
+_STOP_OR_YEAR = re.compile(rf"{_STOP.pattern}|\s\((?:1[5-9]|20)\d\d\)")
+_YEAR = re.compile(r"[.,]?\s\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:]\s")
 _YEAR_LAST = re.compile(r"[,.;]?\s\(?((?:1[5-9]|20)\d\d[a-z]?)\)?$")
 _MONTH_LAST = re.compile(r",\s([^\W\d_]{3,9})\.?$")
 _DECIMALS = re.compile(r"\d\.\d+(?=[,.]?\s)")
@@ -47,19 +51,76 @@ def printed_parts(
     """Return the parts that the labels name, mended: a title goes on over its colon, and holds no venue and no year."""
     names, titles = list(spans.get("name", [])), spans.get("title", [])
     venues = spans.get("venue", [])
+    dated = any(label in ("year before", "year") for label in labels)
+    if group := group_before_year(masked, names, titles[0] if titles else None):
+        names = [group]
+        titles = [title for title in titles if title[0] > group[1]] or _behind_year(masked, group[1])
+    years = [token.start for token, label in zip(tokens, labels, strict=True) if label == "year before"]
+    if found := _by_punctuation(masked, names, titles, venues, years):
+        return found if dated else _without_year(masked, found)
     if not titles:
         return PrintedParts(names, None, venues[0] if venues else None)
+    if journal := journal_without_title(masked, names, titles[0]):
+        return PrintedParts(names, None, journal)
     names, start = _from_its_colon(masked, names, titles[0], [*zip(tokens, labels, strict=True)])
-    end, certain = _to_its_end(masked, titles[0])
+    first = names_that_are_title(masked, names, titles[0])
+    if first is not None and (not venues or masked[names[-1][1] : titles[0][0]].strip() != "."):
+        found = _named(masked, names, first, titles[0], venues)
+        return found if found.venue else _without_venue(masked, found)
+    end, certain = _over_its_bracket(masked, start, *_to_its_end(masked, titles[0]))
     following = [(a, _to_a_mark(masked, b)) for a, b in venues if a >= end]
     end, venue = _over_its_question(masked, start, end, _behind_editors(masked, following))
-    certain = certain and end <= titles[0][1] + 1
+    certain = certain and end <= titles[0][1] + 1 and not any(c in MARKS for c in masked[start:end])
     if (month := _MONTH_LAST.search(masked, start, end)) and month[1].lower() in MONTH:
         end = month.start()
     found = PrintedParts(names, (start, end), venue, doubtful=not certain or start != titles[0][0])
     if venue is None:
         found = _without_venue(masked, found)
-    return found if any(label in ("year before", "year") for label in labels) else _without_year(masked, found)
+    return found if dated else _without_year(masked, found)
+
+
+def _by_punctuation(
+    masked: str, names: Sequence[Range], titles: Sequence[Range], venues: Sequence[Range], years: Sequence[int]
+) -> PrintedParts | None:
+    """Return the parts where quotes, or the commas behind a year, say what the title is; None where they do not."""
+    if title := quoted_title(masked, names):
+        own = [name for name in names if name[1] <= title[0]]
+        return PrintedParts(own, title, _behind_editors(masked, [v for v in venues if v[0] >= title[1]]))
+    found = title_by_commas(masked)
+    if found is None:
+        return None
+    title, source, certain = found
+    opens = any(title[0] - 8 <= year < title[0] for year in years)
+    if not opens and not any(abs(start - title[0]) <= 2 for start, _ in titles):
+        return None
+    own = [name for name in names if name[1] <= title[0]]
+    return PrintedParts(own, title, _source_of(masked, source, venues), doubtful=not certain)
+
+
+def _behind_year(masked: str, at: int) -> list[Range]:
+    """Return the sentence behind the year that stands at a place."""
+    year = _YEAR.match(masked, at)
+    stop = _STOP.search(masked, year.end()) if year else None
+    return [(year.end(), stop.start())] if year and stop else []
+
+
+def _source_of(masked: str, start: int, venues: Sequence[Range]) -> Range | None:
+    """Return the venue behind a title that a comma ended: its part, or what was read as one in a book."""
+    while masked[start : start + 1].isspace():
+        start += 1
+    later = [venue for venue in venues if venue[0] >= start]
+    if not masked[start : start + 1].isupper():
+        return _behind_editors(masked, later)
+    comma = masked.find(",", start)
+    return start, comma if comma > 0 else len(masked)
+
+
+def _named(masked: str, names: Sequence[Range], first: int, title: Range, venues: Sequence[Range]) -> PrintedParts:
+    """Return the parts where names from the `first` on are a title, whose publisher or subtitle was read as one."""
+    start, end = names[first][0], names[-1][1]
+    if masked[end : title[0]].strip() == ":" or masked.startswith("and ", title[0]):
+        return PrintedParts(names[:first], (start, title[1]), venues[0] if venues else None, doubtful=True)
+    return PrintedParts(names[:first], (start, end), venues[0] if venues else title, doubtful=True)
 
 
 def _from_its_colon(
@@ -92,6 +153,9 @@ def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:
         return quoted.end() - quoted.group().endswith(","), True
     if decimals := _DECIMALS.match(masked, end - 1):
         return decimals.end(), True
+    if masked[:start].rstrip().endswith(":") and masked[end : end + 1] == ",":
+        stop = _STOP_OR_YEAR.search(masked, end)
+        return (stop.start() if stop else end), False
     colon = end - masked[:end].endswith(":")
     if masked[colon : colon + 1] != ":" or not masked[colon + 1 : colon + 2].isspace():
         marked = _to_a_mark(masked, end)
@@ -101,6 +165,14 @@ def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:
     if stop is None or sum(c.isalpha() for c in rest) < _LEAST_LETTERS or any(c in MARKS for c in rest):
         return end, False
     return stop.start() + stop.group().startswith(("?", "!")), False
+
+
+def _over_its_bracket(masked: str, start: int, end: int, certain: bool) -> tuple[int, bool]:
+    """Return the end of a title, behind a bracket that it opens; one with a colon has the place and the publisher."""
+    opened = masked.rfind("(", start, end)
+    closed = masked.find(")", opened)
+    whole = opened < 0 or closed < end or ": " in masked[opened:closed]
+    return (end, certain) if whole else (closed + 1, False)
 
 
 def _behind_editors(masked: str, venues: Sequence[Range]) -> Range | None:
@@ -143,6 +215,8 @@ def _without_venue(masked: str, found: PrintedParts) -> PrintedParts:
     start, end = found.title or (0, 0)
     stop = _STOP.search(masked, start, end)
     if stop is None or not stop.group().startswith(".") or stop.end() >= end:
+        return found
+    if masked.count("(", start, stop.start()) > masked.count(")", start, stop.start()):
         return found
     rest = masked[stop.end() : end]
     if sum(c.isalpha() for c in rest) < _LEAST_LETTERS:

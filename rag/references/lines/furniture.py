@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"\d{1,5}")
 _DIGITS = re.compile(r"\d+")
 MarginWord = tuple[str, float, float, float]
 """A word with its left, right and upper edge, in points."""
+OUTER = 0.125
+"""The share of a page at its upper and lower edge in which running heads stand."""
 MARGIN_NUMBERS = 6
 """The numbers in a margin of a page from which on they count its lines."""
 
@@ -23,7 +25,7 @@ MARGIN_NUMBERS = 6
 def without_furniture(lines: Sequence[TextLine], heights: dict[int, float]) -> list[TextLine]:
     """Return the lines without what is printed around the text; `heights` are those of the pages, in points.
 
-    A running head is a line of the outer tenth of a page that stands on another page too, digits aside, at the same
+    A running head is a line of the outer eighth of a page that stands on another page too, digits aside, at the same
     height.
     """
     by_page: dict[int, list[TextLine]] = defaultdict(list)
@@ -46,13 +48,13 @@ def without_furniture(lines: Sequence[TextLine], heights: dict[int, float]) -> l
 
 
 def _edges(lines: Sequence[TextLine], height: float) -> list[TextLine]:
-    """Return the lines of the outer tenth of a page, at each end, that white parts from the text."""
+    """Return the lines of the outer eighth of a page, at each end, that white parts from the text."""
     found: list[TextLine] = []
     for end in (1, -1):
         ordered = sorted(lines, key=lambda line: line.top)[::end]
         outer: list[TextLine] = []
         for line, inner in itertools.pairwise(ordered):
-            if not (line.bottom < 0.1 * height if end == 1 else line.top > 0.9 * height):
+            if not (line.bottom < OUTER * height if end == 1 else line.top > (1 - OUTER) * height):
                 break
             outer.append(line)
             white = inner.top - line.bottom if end == 1 else line.top - inner.bottom

@@ -187,6 +187,7 @@ def test_identifiers() -> None:
 
 def test_normal_form_is_bounded_and_plain() -> None:
     assert words_of("Caf\\'e {\\textbf{Noir}} C++") == ("cafe", "noir", "c++")
+    assert words_of("F# and N2+") == ("f#", "and", "n2")
     assert letters_of("Stra\\ss{}e") == letters_of("Straße")
     started = time.perf_counter()
     for hostile in ("\\" * 200_000, "{" * 200_000, "\\a" * 100_000, "x" * 300_000):

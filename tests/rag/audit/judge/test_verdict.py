@@ -227,6 +227,7 @@ def test_two_signs_call_a_reference_invented() -> None:
     [
         ({"doi": "10.1000/bir", "doubtful": ("doi",)}, DENIED),
         ({"title": "A Field Study", "doubtful": ("title", "authors")}, held(complete=True)),
+        ({"title": "A Field Study", "doubtful": ("title",)}, held(complete=True)),
         ({"authors": ("Jo Katz", "Al Reed"), "doubtful": ("authors", "title")}, held(complete=True)),
     ],
 )
