@@ -27,6 +27,7 @@ FIRST_UNSPACED = 0x2E80
 """The first code point of the scripts that write a name without a space."""
 VOLUME = re.compile(r"(?:\b(?:vol|volume|no|nr|bd|band|lncs|number)\.?|[-–:])\s?$", re.IGNORECASE)
 """What stands before a number that is no year."""
+PAGES = re.compile(r"[-–]\d")
 MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
 
 
@@ -162,4 +163,5 @@ def _only_year(tokens: Sequence[EntryToken], masked: str, title: str) -> str:
 
 
 def _is_year(token: EntryToken, masked: str) -> bool:
-    return token.shape == "Y" and not VOLUME.search(masked[max(0, token.start - 12) : token.start])
+    before, behind = masked[max(0, token.start - 12) : token.start], masked[token.end : token.end + 2]
+    return token.shape == "Y" and not VOLUME.search(before) and not PAGES.match(behind)

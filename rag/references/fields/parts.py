@@ -22,6 +22,14 @@ _MONTH_LAST = re.compile(r",\s([^\W\d_]{3,9})\.?$")
 _DECIMALS = re.compile(r"\d\.\d+(?=[,.]?\s)")
 _INVERTED = re.compile(r"[^,]{1,60},\s(?:[^\W\d_a-z]\.[\s-]?){1,4}(?<=\s)(?=\w)")
 """A name with its initials behind the comma, when more words follow."""
+_SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV)\b")
+_WHOLE_WORD = re.compile(r"[^\W_a-z](?:[^\W\d_]|[-'’])+")
+_LOST = re.compile(r"(?!\b(?:and|et|al|eds?|hrsg|in)\b)\b[^\W\d_]{3,}")
+_DETAIL = re.compile(
+    r",\s(?:\d|v(?:ol|olume)?\b|chap|pp?\b|no\b|ser|ed|(?:jan|feb|mar|apr|ma[iy]|ju[ln]|aug|sep|oct|nov|dec))",
+    re.IGNORECASE,
+)
+"""What follows a whole title behind a comma: a year, a month, a volume, a chapter."""
 _QUOTED = re.compile(r"[\"“„«‘][^\"”»’]{8,400}(?:[,.][\"”»’]|[\"”»’],)")
 """A title in quotes, which the comma or the full stop of the entry ends."""
 _REST = re.compile(r"(?:\s[^\W\d_][\w'’-]*){1,3}(?=[,.;:?!])")
@@ -63,6 +71,8 @@ def printed_parts(
     if journal := journal_without_title(masked, names, titles[0]):
         return PrintedParts(names, None, journal)
     names, start = _from_its_colon(masked, names, titles[0], [*zip(tokens, labels, strict=True)])
+    if start == titles[0][0]:
+        names, start = _from_its_name(masked, names, start)
     first = names_that_are_title(masked, names, titles[0])
     if first is not None and (not venues or masked[names[-1][1] : titles[0][0]].strip() != "."):
         found = _named(masked, names, first, titles[0], venues)
@@ -71,6 +81,7 @@ def printed_parts(
     following = [(a, _to_a_mark(masked, b)) for a, b in venues if a >= end]
     end, venue = _over_its_question(masked, start, end, _behind_editors(masked, following))
     certain = certain and end <= titles[0][1] + 1 and not any(c in MARKS for c in masked[start:end])
+    certain = certain and not _is_cut_at_a_comma(masked, names, start, end)
     if (month := _MONTH_LAST.search(masked, start, end)) and month[1].lower() in MONTH:
         end = month.start()
     found = PrintedParts(names, (start, end), venue, doubtful=not certain or start != titles[0][0])
@@ -141,6 +152,22 @@ def _from_its_colon(
     words = masked[start : title[0]]
     whole = words[:1].isalnum() and sum(c.isalpha() for c in words) >= _LEAST_LETTERS
     return names, start if whole and words.count("(") == words.count(")") else title[0]
+
+
+def _from_its_name(masked: str, names: list[Range], start: int) -> tuple[list[Range], int]:
+    """Return the names, and where a title begins of which the first words were read as the end of a name."""
+    own = _INVERTED.match(masked, *names[-1]) if names and names[-1][1] <= start else None
+    if own is None or _SUFFIX.match(masked, own.end()) or not _WHOLE_WORD.match(masked, own.end()):
+        return names, start
+    return [*names[:-1], (names[-1][0], own.end())], own.end()
+
+
+def _is_cut_at_a_comma(masked: str, names: Sequence[Range], start: int, end: int) -> bool:
+    """Return True if words stand between the names and a title, or a title behind a full stop ends at a comma."""
+    between = masked[names[-1][1] : start] if names and names[-1][1] <= start else ""
+    words = between.endswith(", ") and _LOST.search(between) is not None
+    stopped = masked[:start].rstrip()[-1:] == "." and masked[end : end + 2] == ", "
+    return words or (stopped and _DETAIL.match(masked, end) is None)
 
 
 def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:

@@ -132,3 +132,24 @@ def test_a_dash_stands_for_the_authors_before_it_and_online_is_no_label(tmp_path
     assert [entry.fields.authors for entry in found] == [("A. Holm",), ("A. Holm",), ("P. Lind",)]
     assert found[1].fields.doubtful == ("authors",)
     assert found[2].text.endswith("2006.")
+
+
+@pytest.mark.parametrize(
+    ("printed", "title", "first"),
+    [
+        ("Holm, M. F. Terns, gulls, and piers; Quay University, Oslo, 1998.", "Terns, gulls, and piers", "Holm, M. F."),
+        ("Holm, M. F.; Lind, A. O. Fog in Oslo. Annals of Terns 2012, 52, 1686–1697.", "Fog in Oslo", "Holm, M. F."),
+    ],
+)
+def test_words_behind_the_initials_are_the_title_s_and_pages_no_years(printed: str, title: str, first: str) -> None:
+    found = fields_of(printed)
+    assert (found.title, found.authors[0]) == (title, first)
+    assert found.year in ("1998", "2012")
+
+
+def test_a_title_behind_a_stop_that_ends_at_a_comma_may_go_on() -> None:
+    names = "Holm, T. T.; Lind, R. Y.; Berg, A.; Will, Y."
+    drawn = "Defining Desirable Harbour Space through the Alignment of Tidal Properties"
+    cut = fields_of(f"{names} {drawn}, in Vitro, and Safety Attributes. ACS Tern Neuroscience 2010, 1, 420–434.")
+    assert cut.title != drawn or "title" in cut.doubtful
+    assert fields_of(f"{names} {drawn}, 2019.").doubtful == ()
