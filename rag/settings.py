@@ -207,7 +207,7 @@ class RagSettings(BaseModel):
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
 
 
-NetworkSource = Literal["crossref", "openalex", "semantic_scholar", "arxiv", "doi"]
+NetworkSource = Literal["crossref", "openalex", "semantic_scholar", "arxiv", "doi", "web"]
 """The sources of records that are asked over the network, where a profile names them."""
 
 
@@ -220,7 +220,7 @@ class AuditSettings(BaseModel):
         (),
         description="the network services to ask, in this order, after the sources on this machine: crossref, "
         "openalex, semantic_scholar, arxiv, doi. They are sent titles, first authors and identifiers of "
-        "references. Empty means none",
+        "references. web fetches the page at the address of a reference without an identifier. Empty means none",
     )
     mailto: str = Field(
         "",

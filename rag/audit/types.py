@@ -15,6 +15,8 @@ Real: a record agrees in every field that can be compared. Errors: the work exis
 Questionable: no record of the work was found, and one sign speaks against it. Invented: two independent signs that
 there is no such work. Unknown: no source covers it, or none could be reached; never a sign of a fake.
 """
+WEB_PAGE = "web page"
+"""The name of the source that fetches the page at an entry's address."""
 LookupOutcome = Literal["found", "nothing", "not covered", "not reachable"]
 """How a look-up ended: with records, without one where the source has all such works, or not able to tell."""
 

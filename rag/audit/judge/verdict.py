@@ -9,7 +9,7 @@ from typing import Protocol
 from rag.audit.judge.comparison import RecordComparison, compare_printed, same_identifier
 from rag.audit.judge.identifiers import bare_doi
 from rag.audit.judge.signs import signs_of_invention
-from rag.audit.types import AuditedReference, FieldVerdict, Lookup, Record, ReferenceFinding, ReferenceStatus
+from rag.audit.types import WEB_PAGE, AuditedReference, FieldVerdict, Lookup, Record, ReferenceFinding, ReferenceStatus
 from rag.references import Reference
 
 MOST_RECORDS = 60
@@ -125,7 +125,9 @@ def _unknown(reference: Reference, lookups: Sequence[Lookup], best: RecordCompar
         return "no source was asked"
     if away:
         return f"could not be reached: {', '.join(away)}{near}"
-    page = "; the page at its address was not looked for" if _is_of_the_web(reference) else ""
+    pages = [f"; {lookup.searched}" for lookup in lookups if lookup.source == WEB_PAGE]
+    page = pages[0] if pages else "; the page at its address was not looked for"
+    page = page if _is_of_the_web(reference) else ""
     return f"no source covers it{page}{near}"
 
 

@@ -6,6 +6,7 @@ from rag.audit.online.crossref import Crossref
 from rag.audit.online.doi import DoiRegistry
 from rag.audit.online.openalex import OpenAlex
 from rag.audit.online.semantic_scholar import SemanticScholar
+from rag.audit.online.web_page import WebPages
 
 __all__ = [
     "Arxiv",
@@ -13,5 +14,6 @@ __all__ = [
     "DoiRegistry",
     "OpenAlex",
     "SemanticScholar",
+    "WebPages",
     "online_sources",
 ]

@@ -9,6 +9,7 @@ from rag.audit.online import arxiv, crossref, doi, openalex, semantic_scholar
 from rag.audit.online.cache import ResponseCache
 from rag.audit.online.online_source import OnlineSource
 from rag.audit.online.service import Caller, Service, Terms
+from rag.audit.online.web_page import WebPages
 from rag.settings import AuditSettings, NetworkSource
 
 _KINDS: dict[NetworkSource, tuple[type[OnlineSource], Terms]] = {
@@ -20,7 +21,7 @@ _KINDS: dict[NetworkSource, tuple[type[OnlineSource], Terms]] = {
 }
 
 
-def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource, ...]:
+def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource | WebPages, ...]:
     """Return the services in the order of the settings, with one cache for all below `home`; nothing is asked yet."""
     if not settings.network:
         return ()
@@ -33,7 +34,9 @@ def cache_path(home: Path) -> Path:
     return home / ".online" / "answers.sqlite"
 
 
-def _made(name: NetworkSource, settings: AuditSettings, cache: ResponseCache | None) -> OnlineSource:
+def _made(name: NetworkSource, settings: AuditSettings, cache: ResponseCache | None) -> OnlineSource | WebPages:
+    if name == "web":
+        return WebPages(Caller(settings.mailto).agent)
     source, terms = _KINDS[name]
     return source(Service(terms, Caller(settings.mailto, _key(name, settings)), cache))
 

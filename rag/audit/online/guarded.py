@@ -71,11 +71,14 @@ class _GuardedNetwork(HeldNetwork):
 
 
 class GuardedClient:
-    """A client for the hosts of one service. `loopback` lets tests ask a server of this machine, in plain HTTP."""
+    """A client for the hosts of one service, or for pages of any host.
+
+    `loopback` lets tests ask a server of this machine, in plain HTTP.
+    """
 
     def __init__(
         self,
-        hosts: frozenset[str],
+        hosts: frozenset[str] | None,
         *,
         agent: str,
         seconds: float = SECONDS,
@@ -83,7 +86,10 @@ class GuardedClient:
         loopback: bool = False,
         resolve: Resolve = addresses_of,
     ) -> None:
-        """Keep what is allowed; nothing is connected yet. `agent` is sent as User-Agent."""
+        """Keep what is allowed; nothing is connected yet. `agent` is sent as User-Agent.
+
+        `hosts` None allows any host with a public address, but by no proxy, which would look its name up itself.
+        """
         self._hosts, self._agent, self._seconds, self._most_bytes = hosts, agent, seconds, most_bytes
         self._loopback, self._resolve = loopback, resolve
         self._clients: dict[str | None, httpx.Client] = {}
@@ -97,6 +103,7 @@ class GuardedClient:
 
         allowance = Allowance(self._seconds, self._most_bytes)
         headers = {"accept": accept, "accept-encoding": "identity", "user-agent": self._agent}
+        url = url if self._hosts is not None else self._encrypted(url)
         if why := self._refused(url):
             raise SourceUnreachable(why)
         try:
@@ -137,7 +144,7 @@ class GuardedClient:
         except ValueError:
             return "an address that cannot be read"
         host = (parts.hostname or "").lower()
-        if host not in self._hosts or parts.username is not None:
+        if not host or (self._hosts is not None and host not in self._hosts) or parts.username is not None:
             return f"{host[:100]!r} is none of the hosts that may be asked"
         if not self._loopback and (parts.scheme != "https" or port not in (None, 443)):
             return f"{host} would be asked without encryption, or at an odd port"
@@ -149,6 +156,8 @@ class GuardedClient:
         import httpx
 
         proxy = None if self._loopback else _proxy_for(host)
+        if proxy and self._hosts is None:
+            raise SourceUnreachable("pages are not fetched through a proxy: it would look their hosts up unchecked")
         if proxy not in self._clients:
             transport = httpx.HTTPTransport(trust_env=not self._loopback, proxy=proxy)
             network = httpcore.SyncBackend()
