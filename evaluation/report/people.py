@@ -12,8 +12,9 @@ how often both say the same. --people is a file of their scores, as CSV with a h
 
 Judgements of one kind are set side by side as one measure (recall:0 and recall:1 as recall). Of several people the mean
 is correlated. Accuracy and Cohen's kappa are of judgements, which are labels, and of each person beside the judge; of
-people among themselves, of every two who scored the same; of exactly two people also chi-square, with p. Scores are
-shares of the highest one.
+people among themselves, of every two who scored the same; of exactly two people also chi-square, with p; of three and
+more Friedman's, of what all of them scored. Precision, recall and F1 are of each label, the people being right. Scores
+are shares of the highest one.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Agreement:
     kappa: float | None
     among_people: float | None
     chi_square: tuple[float, float] | None
+    friedman: tuple[float, float] | None
+    labels: Mapping[str, tuple[float, float, float]]
     notes: tuple[str, ...] = ()
 
 
@@ -228,6 +231,8 @@ def agreement_of(
         kappa=metrics.kappa(*_sides(pairs)),
         among_people=metrics.kappa(*_sides(both)),
         chi_square=_of_two_people([scores[case] for case in cases]) if labels else None,
+        friedman=_of_several_people([scores[case] for case in cases]),
+        labels={f"{label:g}": of for label, of in sorted(metrics.by_label(*_sides(pairs)[::-1]).items())},
         notes=tuple(notes),
     )
 
@@ -239,6 +244,13 @@ def _of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] 
     if len(people) != 2 or not both:
         return None
     return metrics.chi_square(*_sides([(scores[people[0]], scores[people[1]]) for scores in both]))
+
+
+def _of_several_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """Return Friedman's chi-square and p of three people or more, over the cases that all of them scored."""
+    people = sorted({person for scores in given for person in scores})
+    whole = [[scores[person] for person in people] for scores in given if len(scores) == len(people)]
+    return metrics.friedman(whole)
 
 
 def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
@@ -284,7 +296,14 @@ def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> Non
             *("-" if a.chi_square is None else f"{a.chi_square[0]:.2f}" for a in found.values()),
         ],
         ["  p", *("-" if a.chi_square is None else f"{a.chi_square[1]:.3g}" for a in found.values())],
+        ["Friedman's chi-square", *("-" if a.friedman is None else f"{a.friedman[0]:.2f}" for a in found.values())],
+        ["  p", *("-" if a.friedman is None else f"{a.friedman[1]:.3g}" for a in found.values())],
     ]
+    for label in sorted({label for a in found.values() for label in a.labels}, key=float):
+        of = (a.labels.get(label) for a in found.values())
+        body.append(
+            [f"label {label}: P, R, F1", *("-" if o is None else "{:.2f}, {:.2f}, {:.2f}".format(*o) for o in of)]
+        )
     print_grid(title, ["", *found], body, markdown=markdown)
     for group, a in found.items():
         for note in a.notes:

@@ -313,3 +313,29 @@ def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]]
     assert agree.pearson(b, a) == (None if found is None else pytest.approx(found))
     moved = agree.pearson([scale * x + shift for x in a], b)
     assert moved == (None if found is None else pytest.approx(found, abs=1e-6))
+
+
+def test_friedman_by_hand() -> None:
+    """Friedman 1937, four questions and three methods, ranks 1 2 3, 1 2 3, 1 3 2 and 2 1 3: sums 5, 8 and 11.
+
+    12 / (4 * 3 * 4) * (25 + 64 + 121) - 3 * 4 * 4 = 52.5 - 48 = 4.5, p = exp(-4.5 / 2). With a tie in one of two
+    questions, ranks 1 2 3 and 1.5 1.5 3: (12 / 24 * (6.25 + 12.25 + 36) - 24) / (1 - 6 / 48) = 3.25 / 0.875.
+    """
+    found, p = agree.friedman([[1, 2, 3], [10, 20, 30], [0, 9, 4], [2, 1, 3]]) or (0, 0)
+    assert found == pytest.approx(4.5)
+    assert p == pytest.approx(0.1053992, abs=1e-6)
+    tied, _ = agree.friedman([[1, 2, 3], [5, 5, 6]]) or (0, 0)
+    assert tied == pytest.approx(3.25 / 0.875)
+    for too_few in ([], [[1, 2, 3]], [[1, 2], [2, 1]], [[1, 1, 1], [2, 2, 2]]):
+        assert agree.friedman(too_few) is None
+    with pytest.raises(ValueError, match="zip"):
+        agree.friedman([[1, 2, 3], [1, 2]])
+
+
+def test_precision_and_recall_of_each_label_by_hand() -> None:
+    """MCiteBench, table 12: people say 2 2 2 1 0 0, a judge 2 2 1 1 1 0. Of 2 P 2/2, R 2/3; of 1 P 1/3, R 1/1."""
+    found = agree.by_label([2, 2, 2, 1, 0, 0], [2, 2, 1, 1, 1, 0])
+    assert found[2] == pytest.approx((1, 2 / 3, 4 / 5))
+    assert found[1] == pytest.approx((1 / 3, 1, 1 / 2))
+    assert found[0] == pytest.approx((1, 1 / 2, 2 / 3))
+    assert agree.by_label([1], [0]) == {1: (0, 0, 0), 0: (0, 0, 0)}

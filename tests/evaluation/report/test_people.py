@@ -218,3 +218,25 @@ def test_every_figure_is_within_its_bounds(pairs: list[tuple[float, float]]) -> 
     for value in (found.pearson, found.spearman, found.kappa, *(found.interval or ())):
         assert value is None or -1 <= value <= 1
     assert (found.pearson is None) == bool(found.notes)
+
+
+def test_each_label_has_precision_and_recall_and_three_people_a_friedman_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The judge says 0, .5, 1 and 1, three people 0 .5 1 twice and 1 1 1 twice: of 1 P 6/6, R 6/8; of 0 P 1/3, R 1/2.
+
+    Ranks 1 2 3, 1 2 3, 2 2 2 and 2 2 2: sums 6, 8 and 10, 12 / 48 * 200 - 48 = 2, over 1 - 48 / 96: 4, p exp(-2).
+    """
+    given = {"q1 relevance:0": (0, 0.5, 1), "q1 relevance:1": (0, 0.5, 1), "q2 relevance:0": (1, 1, 1)}
+    given["q2 relevance:1"] = (1, 1, 1)
+    rows = [
+        (*case.split(), score, person) for case, of in given.items() for person, score in zip("ABC", of, strict=True)
+    ]
+    scores = people(tmp_path / "l.csv", *rows, head="question_id,measure,score,person")
+    found = told(run(tmp_path / "run"), scores)["relevance"]
+    assert found["friedman"] == pytest.approx([4, math.exp(-2)])
+    assert found["labels"]["1"] == pytest.approx([1, 6 / 8, 12 / 14])
+    assert found["labels"]["0"] == pytest.approx([1 / 3, 1 / 2, 2 / 5])
+    printed = capsys.readouterr().out
+    assert "Friedman's chi-square" in printed
+    assert "label 0.5: P, R, F1" in printed
