@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 Range = tuple[int, int]
 """The first character, and the one behind the last."""
-_QUOTED = re.compile(
-    r"(?:^|(?<=[,.:;)”])|(?<=\s))(?:[“„”]([^“„”]{4,400}?)[”“]|\"([^\"]{4,400}?)\"|«([^«»]{4,400}?)»)(?=\s?[,.;:]|\s?\[|$)"
-)
-"""A run in double quotes, with the comma or the stop of the entry inside or behind it."""
+_QUOTED = re.compile(r"(?:^|(?<=[\s,.:;)]))(?:[“„”]([^“„”]{4,400}?)[”“]|\"([^\"]{4,400}?)\"|«([^«»]{4,400}?)»)")
+"""A run in double quotes; the comma or the stop of the entry is inside or behind one that is a title."""
 _INSIDE = re.compile(r"[,.]$")
 _JOURNAL = re.compile(
-    r"(?:(?:1[5-9]|20)\d\d[a-z]?\s|[,:]\s)(?P<name>(?:[^\W\d_a-z][^\W\d_]*\.?\s?|(?:and|of|für|di)\s){1,9}?)"
+    r"(?:(?:1[5-9]|20)\d\d[a-z]?\s|[,:]\s)(?P<name>(?:[^\W\d_a-z][^\W\d_]*+\.?\s?|(?:and|of|für|di)\s){1,9}?)"
     r",?\s(?:[A-Z]+)?\d{1,4}[A-Z]?\s?(?:\((?:1[5-9]|20)\d\d\)|\s)[,\s]*(?:pp?\.\s?)?[A-Z]?\d"
 )
 """A journal behind a year or a comma, its volume, and the year in brackets or the page."""
@@ -21,7 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}(?!\.|[^\W\d_])")
 """A word of a journal's name that is not shortened."""
 _INITIAL = re.compile(r"(?<![^\W_])[^\W\d_a-z]\.")
 _INITIALS_FIRST = re.compile(r"(?:[^\W\d_a-z]\.[\s-]?){1,4}(?=[^\W\d_]{2})")
-_PUBLISHER = re.compile(r"(?:[^\W\d_a-z][\w.&-]*\s?){1,4},\s(?:1[5-9]|20)\d\d\b")
+_PUBLISHER = re.compile(r"(?:[^\W\d_a-z][\w.&-]*+\s?){1,4},\s(?:1[5-9]|20)\d\d\b")
 _MOST_WHOLE_WORDS = 2
 _GROUP = re.compile(r"\s*([^,;]{3,120}?)[.,]?\s\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:]\s")
 """Words without a comma before the year: the name of one person, of two, or of a group."""

@@ -30,8 +30,6 @@ _DETAIL = re.compile(
     re.IGNORECASE,
 )
 """What follows a whole title behind a comma: a year, a month, a volume, a chapter."""
-_QUOTED = re.compile(r"[\"“„«‘][^\"”»’]{8,400}(?:[,.][\"”»’]|[\"”»’],)")
-"""A title in quotes, which the comma or the full stop of the entry ends."""
 _REST = re.compile(r"(?:\s[^\W\d_][\w'’-]*){1,3}(?=[,.;:?!])")
 _EDITORS = re.compile(r"(?:\(\s?(?:eds?\.?|editors?|hrsg\.?)\s?\)|\b(?:eds?\.|editors?|hrsg\.))[,:]?\s", re.IGNORECASE)
 _BREAK = re.compile(r"[,.;:]\s|[,.;:]?$")
@@ -176,8 +174,6 @@ def _to_its_end(masked: str, title: Range) -> tuple[int, bool]:
     Where it was cut at a colon it goes on to the end of its sentence, where it was cut between words to the next mark.
     """
     start, end = title
-    if quoted := _QUOTED.match(masked, max(0, start - (masked[start - 1 : start] in '"“„«‘')), end):
-        return quoted.end() - quoted.group().endswith(","), True
     if decimals := _DECIMALS.match(masked, end - 1):
         return decimals.end(), True
     if masked[:start].rstrip().endswith(":") and masked[end : end + 1] == ",":

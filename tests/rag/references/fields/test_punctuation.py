@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,13 @@ def test_a_title_behind_a_stop_that_ends_at_a_comma_may_go_on() -> None:
     cut = fields_of(f"{names} {drawn}, in Vitro, and Safety Attributes. ACS Tern Neuroscience 2010, 1, 420–434.")
     assert cut.title != drawn or "title" in cut.doubtful
     assert fields_of(f"{names} {drawn}, 2019.").doubtful == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Holm A, 2001 " + "A" * 3900, "M. A. Holm, Quiet Harbours. " + "A&" * 1900, "Holm (1990), " + "a (b, " * 600],
+)
+def test_a_hostile_entry_is_read_at_once(text: str) -> None:
+    started = time.process_time()
+    fields_of(text)
+    assert time.process_time() - started < 5
