@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from prometheus_client import (
@@ -86,7 +86,7 @@ class Metrics:
         self._requests.labels(route, method, str(status)).inc()
         self._request_seconds.labels(route).observe(seconds)
 
-    def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Iterator[Event]:
+    def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
         """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
         started, outcome, given = self._begun(), "stopped", None
         try:
@@ -101,16 +101,6 @@ class Metrics:
         finally:
             if close := getattr(events, "close", None):
                 close()
-            self._ended(kind, outcome, started, given)
-
-    def made(self, kind: AnswerKind, answer: Callable[[], Answer]) -> Answer:
-        """Return the answer that a function gives, and count it; an error counts as a failure, and is passed on."""
-        started, outcome, given = self._begun(), "failed", None
-        try:
-            given = answer()
-            outcome = self._told(given)
-            return given
-        finally:
             self._ended(kind, outcome, started, given)
 
     def over_quota(self, limit: str) -> None:

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import IndexingError
 from rag import MethodName, RagError
+from ui.errors import BadRequest
 from ui.show import public_words
+from ui.web.hangups import last_answer
 
 if TYPE_CHECKING:
     from rag import SearchOptions
     from ui.web.open_collections import OpenCollections
-from ui.errors import BadRequest
 
 Mode = Literal["auto", "text", "image", "multi"]
 Method = Literal["auto", MethodName]
@@ -74,8 +74,8 @@ class Endpoints:
         name = _name(collection)
         with _told(), self._open_collections.warmed(name, "ask", question=question) as (_, pipeline):
             which = _chosen("model", model, ("auto", *pipeline.settings.model_names))
-            answer = partial(pipeline.answer, question, method=how, extract=notes, model=which, **options)
-            return self._open_collections.metrics.made("api_ask", answer).to_json()
+            events = pipeline.stream(question, method=how, extract=notes, model=which, **options)
+            return last_answer(self._open_collections.metrics.watched("api_ask", events)).to_json()
 
     def search(
         self,

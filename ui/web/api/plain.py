@@ -20,6 +20,7 @@ from ui.web.api.ask import Endpoints
 from ui.web.api.calls import Calls, taken
 from ui.web.api.collections import listing
 from ui.web.api.review import audit_of, check_of
+from ui.web.hangups import waiting_caller
 from ui.web.server import App, Receive, Scope, Send, may_see, route
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ class PlainApi:
             return _no(404, f"there is no such path{near}", f"GET {PREFIX} lists all functions")
         try:
             _check_method(name, request)
-            return JSONResponse(await self._calls(name, await _arguments(request)))
+            arguments = await _arguments(request)
+            async with waiting_caller(request.receive):
+                return JSONResponse(await self._calls(name, arguments))
         except (AuditUnwritable, BadRequest) as error:
             return _refused(error, _example(name, request))
 

@@ -9,7 +9,6 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from rag.manuscripts import read_manuscript
 from ui.errors import BadRequest, UploadError
 from ui.show import public_words, status_counts, verdict_numbers
 from ui.web.api.collections import SentFile, decoded
+from ui.web.hangups import last_answer
 
 if TYPE_CHECKING:
     from rag import SearchOptions
@@ -80,8 +80,8 @@ def check_of(open_collections: OpenCollections) -> Answers:
         try:
             with open_collections.warmed(collection, "check", question=question) as (_, pipeline):
                 only: SearchOptions = {"documents": tuple(documents or ()), "where": where or None}
-                work = partial(pipeline.check, question, written_statements(text), **only)
-                answer = open_collections.metrics.made("api_check", work)
+                events = pipeline.stream_check(written_statements(text), question, **only)
+                answer = last_answer(open_collections.metrics.watched("api_check", events))
         except (IndexingError, RagError) as error:
             raise BadRequest(public_words(error)) from None
         return answer.to_json() | {"counts": verdict_numbers(answer)}

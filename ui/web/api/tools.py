@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib import metadata
@@ -23,6 +24,7 @@ from ui.web.api.calls import Calls
 from ui.web.api.collections import index_tool, listing
 from ui.web.api.review import audit_of, check_of
 from ui.web.api.tool_list import listed
+from ui.web.hangups import waited_for
 from ui.web.server import Message, Receive, Scope, Send, identity
 from ui.web.uploads import MB
 
@@ -76,16 +78,20 @@ class ToolServer:
         """Answer a request, in the name of the identity that `Visitors` found, and return when its call has ended.
 
         `mcp` leaves the call of a client that hangs up to a thread, and returns. Such a call would count neither among
-        what its sender asks at a time nor among what a page that ends waits for: so `mcp` is not told of it.
+        what its sender asks at a time nor among what a page that ends waits for: so `mcp` is not told of it, the call
+        is, which ends with its next step.
         """
+        gone = threading.Event()
 
         async def hearing_out() -> Message:
             message = await receive()
             if message["type"] == "http.disconnect":
+                gone.set()
                 await anyio.sleep_forever()  # cancelled when the answer is there
             return message
 
-        await self._sessions.handle_request(scope, hearing_out, send)
+        with waited_for(gone.is_set):
+            await self._sessions.handle_request(scope, hearing_out, send)
 
     async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         from mcp import types

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import anyio
@@ -19,12 +19,13 @@ import anyio.to_thread
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
-from rag import Answered, Question
-from ui.errors import ApiRefusal, Interrupted, KeptUnreadable
+from rag import Question
+from ui.errors import ApiRefusal, KeptUnreadable
 from ui.show import verdict_numbers
 from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStore, anchors_of, read_form
 from ui.web.api import SentFile, audit_of, written_statements
 from ui.web.ask import FORMS, AskRequest, Turn
+from ui.web.hangups import last_answer, waiting_caller
 from ui.web.messages import (
     AnswerRecord,
     AskBody,
@@ -36,7 +37,7 @@ from ui.web.messages import (
     SearchBody,
     told_as,
 )
-from ui.web.rest.event_stream import AnswerStream, until_gone
+from ui.web.rest.event_stream import AnswerStream
 from ui.web.rest.route_table import ApiCall, Desk, Operation, told
 
 if TYPE_CHECKING:
@@ -118,46 +119,13 @@ async def ask(desk: Desk, call: ApiCall) -> Response:
             why = "an answer sent as events cannot be repeated: Idempotency-Key is for JSON only"
             raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
         return AnswerStream(events, turn.stop, finish, desk.threads.of("ask"))
-    work = partial(_last, events, lambda: turn.stopped)
-    return await _until_gone(call, lambda: told(finish(work())), turn.stop, desk.threads.of("ask"))
+    async with waiting_caller(call.request.receive, turn.stop):
+        made = partial(_answered, events, finish)
+        return await anyio.to_thread.run_sync(made, limiter=desk.threads.of("ask"))
 
 
-async def _until_gone(
-    call: ApiCall, work: Callable[[], Response], stop: Callable[[], None], limiter: anyio.CapacityLimiter
-) -> Response:
-    """Return what some work gives, done on a thread; a caller who is gone stops it."""
-    outcome: list[Response | Exception] = []
-
-    def made() -> None:
-        try:
-            outcome.append(work())
-        except Exception as error:  # noqa: BLE001 - raised again outside of the group of tasks
-            outcome.append(error)
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(until_gone, call.request.receive, stop)
-        await anyio.to_thread.run_sync(made, limiter=limiter)
-        group.cancel_scope.cancel()
-    if isinstance(outcome[0], Exception):
-        raise outcome[0]
-    return outcome[0]
-
-
-def _last(events: Iterator[Event], stopped: Callable[[], bool]) -> Answer:
-    """Return the answer at the end of the events, which are closed once it is stopped. Raises Interrupted then."""
-    (last,) = deque(_until_stopped(events, stopped), maxlen=1)
-    return cast("Answered", last).answer
-
-
-def _until_stopped(events: Iterator[Event], stopped: Callable[[], bool]) -> Iterator[Event]:
-    try:
-        for event in events:
-            if stopped():
-                raise Interrupted("the request was cancelled")
-            yield event
-    finally:
-        if close := getattr(events, "close", None):
-            close()
+def _answered(events: Generator[Event], finish: Callable[[Answer], AnswerRecord]) -> Response:
+    return told(finish(last_answer(events)))
 
 
 def _kept(desk: Desk, who: str, name: str, answer: Answer) -> AnswerRecord:
@@ -197,16 +165,15 @@ def search(desk: Desk, call: ApiCall) -> Response:
 
 async def check(desk: Desk, call: ApiCall) -> Response:
     """Check a text."""
-    gone = threading.Event()
-    work = partial(_checked, desk, call, gone.is_set)
-    return await _until_gone(call, work, gone.set, desk.threads.of("slow"))
+    async with waiting_caller(call.request.receive):
+        return await anyio.to_thread.run_sync(partial(_checked, desk, call), limiter=desk.threads.of("slow"))
 
 
-def _checked(desk: Desk, call: ApiCall, stopped: Callable[[], bool]) -> Response:
+def _checked(desk: Desk, call: ApiCall) -> Response:
     body, name = call.sent(CheckBody), call.parts["collection"]
     with desk.asking.open_collections.warmed(name, "check", question=body.question) as (_, pipeline):
         events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
-        answer = _last(desk.asking.open_collections.metrics.watched("api_check", events), stopped)
+        answer = last_answer(desk.asking.open_collections.metrics.watched("api_check", events))
     said = {"collection": name, **_with_anchors(desk, name, answer), "counts": verdict_numbers(answer)}
     return told(desk.answers.keep(call.who, name, answer, told_as(CheckRecord, said)))
 

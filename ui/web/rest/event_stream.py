@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from rag import Answered, Checked, Drafted, Extracted, Planned, Searched, Shown
+from ui.web.hangups import until_gone
 from ui.web.messages import STREAMED, AnswerRecord, ProblemRecord, told_as
 from ui.web.rest.problems import refusal_of, told
 from ui.web.server import Receive, Scope, Send, problem
@@ -64,7 +65,8 @@ class AnswerStream(Response):
                 group.cancel_scope.cancel()
 
     async def _watch(self, receive: Receive, scope: anyio.CancelScope) -> None:
-        await until_gone(receive, self._stop)
+        await until_gone(receive)
+        self._stop()
         scope.cancel()
 
     async def _sent(self, scope: Scope, receive: Receive, send: Send, group: TaskGroup) -> None:
@@ -121,13 +123,6 @@ def _plain(event: Planned | Searched | Extracted | Shown | Drafted | Checked) ->
             return {"index": event.index, "sentence": event.sentence.to_json()}
         case _:
             return asdict(event)
-
-
-async def until_gone(receive: Receive, stop: Callable[[], None]) -> None:
-    """Wait until the caller closes the connection, and call `stop` then."""
-    while (await receive())["type"] != "http.disconnect":
-        continue
-    stop()
 
 
 async def _beat(send: Send) -> None:
