@@ -6,6 +6,8 @@ from indexing.conversion.raised import RAISED_DIGITS, RAISED_LETTERS, raised, sp
 from indexing.conversion.readers import FormatReader, format_readers
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, SourceBlock
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
+from indexing.conversion.struck import BEGIN as STRUCK_BEGIN
+from indexing.conversion.struck import END as STRUCK_END
 from indexing.conversion.typesetting import cell_place, cited_place, joined_place
 
 __all__ = [
@@ -13,6 +15,8 @@ __all__ = [
     "PAGES_SUFFIX",
     "RAISED_DIGITS",
     "RAISED_LETTERS",
+    "STRUCK_BEGIN",
+    "STRUCK_END",
     "Attachment",
     "ConvertedFormat",
     "FormatReader",

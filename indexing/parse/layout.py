@@ -42,7 +42,14 @@ from indexing.parse.scan import (
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.term_lines import terms_of, with_term_headings
 from indexing.parse.text import running_text, says_little, spellings, unusable
-from indexing.parse.typography import WORD_FLAGS, layer_words, may_head, page_label, with_true_headings
+from indexing.parse.typography import (
+    WORD_FLAGS,
+    layer_words,
+    may_head,
+    page_label,
+    with_struck_marked,
+    with_true_headings,
+)
 from indexing.settings import LOADED, IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -171,6 +178,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
         if found:
             return replace(_read_image(page, settings, found), hidden=hidden)
         frame = text_frame(page)
+    words = with_struck_marked(frame.page, words)
     if heavy:
         frame = ocr_layer_of(frame.page, words, frame.turns)
     pictures = [] if heavy else raster_images(frame.page, MIN_PICTURE, MAX_PICTURE if len(words) > FEW_WORDS else 1)

@@ -6,6 +6,7 @@ import re
 
 from indexing.conversion.hidden_markup import HiddenMarkup
 from indexing.conversion.raised import spelled
+from indexing.conversion.struck import struck_out
 
 _SPACE = re.compile(r"\s+")
 BLOCKS = frozenset((
@@ -44,6 +45,6 @@ def html_text(source: str) -> str:
             parts.append("  ")
         if text and not unseen:
             said = spelled(_SPACE.sub(" ", text), parts, above=above > 0)
-            parts.append(f"[struck out: {said.strip()}] " if struck and said.strip() else said)
+            parts.append(struck_out(said) if struck else said)
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

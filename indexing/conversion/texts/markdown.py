@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from indexing.conversion.raised import spelled
 from indexing.conversion.rendition import Rendition, SourceBlock
+from indexing.conversion.struck import END, struck_out
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.html_text import html_text
 from indexing.conversion.texts.paragraphs import MOST_LINES, laid_out, line_place, paragraph_blocks
@@ -24,6 +25,7 @@ MOST_FRONT_CHARS = 5_000
 MAX_NESTING = 60
 """The most quotes and lists inside each other: the parser drops what lies deeper, so such a text is read as plain."""
 _DATE = re.compile(r"[12]\d{3}(?:-[01]\d(?:-[0-3]\d)?)?")
+_STRIKES = re.compile(r"</?(?:s|del|strike)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +188,25 @@ def _end(token: Token, following: Token | None) -> int:
 
 
 def _plain(token: Token) -> str:
-    """Return the text of an inline token: no marks, no tags, the words of pictures, line breaks as newlines."""
+    """Return the text of an inline token: no marks, no tags, the words of pictures, line breaks as newlines.
+
+    What is struck out says so, as in HTML.
+    """
     parts: list[str] = []
-    above = False
+    above, struck = False, 0
     for child in token.children or ():
         tag = str(child.content).lower().replace(" ", "") if child.type == "html_inline" else ""
         if tag in ("<sup>", "</sup>"):
             above = tag == "<sup>"
+        elif child.type in ("s_open", "s_close") or _STRIKES.fullmatch(tag):
+            struck = max(0, struck + (-1 if child.type == "s_close" or tag.startswith("</") else 1))
         elif child.type in ("text", "code_inline"):
-            parts.append(spelled(child.content, parts, above=above))
+            said = spelled(child.content, parts, above=above)
+            parts.append(struck_out(said) if struck else said)
         elif child.type == "softbreak":
             parts.append(" ")
         elif child.type == "hardbreak" or tag.startswith("<br"):
             parts.append("\n")
         elif child.type == "image":
             parts.append(_plain(child) or child.content)
-    return "".join(parts).strip()
+    return "".join(parts).replace(f"{END}  ", f"{END} ").strip()

@@ -13,6 +13,7 @@ from lxml import etree, html
 from indexing.conversion.hidden_markup import HiddenMarkup
 from indexing.conversion.raised import spelled
 from indexing.conversion.rendition import SourceBlock
+from indexing.conversion.struck import struck_out
 from indexing.types import Kind
 
 MAX_BLOCKS = 100_000
@@ -57,7 +58,7 @@ class _Reading:
     def read(self, text: str | None, around: _Around) -> None:
         """Read a piece of text."""
         said = spelled(text or "", self.parts, above=around.above)
-        self.parts.append(f"[struck out: {said.strip()}] " if around.struck and said.strip() else said)
+        self.parts.append(struck_out(said) if around.struck else said)
 
     def end(self, around: _Around) -> None:
         """End the paragraph, which stands in `around`."""
@@ -216,5 +217,5 @@ def _text(element: etree._Element, styles: HiddenMarkup) -> str:
         said = node.text if event == "start" else ("" if node.tag in _INLINE else " ") + (node.tail or "")
         if said:
             said = spelled(said, parts, above=above > 0)
-            parts.append(f"[struck out: {said.strip()}] " if struck and said.strip() else said)
+            parts.append(struck_out(said) if struck else said)
     return "".join(parts)

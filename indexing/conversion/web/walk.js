@@ -100,7 +100,7 @@ globalThis.vouch = (() => {
     [blocks, links, nodesOf, hidden, missing, left, figures] = [[], [], [], 0, 0, MAX_NODES, 0];
     [paragraph, space] = [null, ""];
     const top = { kind: "text", level: 0, code: false, figure: -1, cell: null, link: -1, faint: 1, clip: null, clipped: null,
-      data: null };
+      data: null, struck: false };
     const stack = [[body || root, top, false]];
     while (stack.length && left-- > 0 && nodesOf.length < MAX_WORDS) {
       const [node, context, leaving] = stack.pop();
@@ -135,6 +135,7 @@ globalThis.vouch = (() => {
     if (tag === "br") return lineBreak(outer);
     const context = { ...outer, block: !/^(inline|contents|ruby)/.test(style.display), tag };
     context.faint = outer.faint * Number(style.opacity || 1);
+    context.struck ||= style.textDecorationLine.includes("line-through");
     clip(element, style, context, outer);
     if (PICTURES.has(tag)) return picture(element, tag, context);
     if (/^inline-/.test(style.display)) space ||= " ";
@@ -233,19 +234,24 @@ globalThis.vouch = (() => {
     const found = said.matchAll(/\S+/g), range = document.createRange();
     const style = getComputedStyle(over), dim = faded(style) || context.faint < FAINT || !shown(over);
     const above = style.verticalAlign === "super" || Element.prototype.closest.call(over, "sup") !== null;
+    const read = [];
     let end = 0;
     for (const match of found) {
       space = join(space, said.slice(end, match.index), context);
       end = match.index + match[0].length;
-      if (nodesOf.length >= MAX_WORDS) return;
+      if (nodesOf.length >= MAX_WORDS) break;
       for (const [from, to, place] of lines(range, node, match.index, end)) {
         const word = cased(said.slice(from, to).replace(INVISIBLE, "").toWellFormed().slice(0, MAX_WORD), style);
         const tiny = place[3] - place[1] < TINY || place[2] - place[0] <= 0;
         if (!word) continue;
         if (dim || tiny || !within(place, context.clip)) hidden += saying(word) ? 1 : 0;
-        else put(word, place, context, over, above);
+        else read.push(put(word, place, context, over, above));
         space = "";
       }
+    }
+    if (context.struck && read.length) {
+      read[0][0] = `[struck out: ${read[0][0]}`;
+      read[read.length - 1][0] += "]";
     }
     space = join(space, said.slice(end), context);
   }
@@ -261,7 +267,9 @@ globalThis.vouch = (() => {
       paragraph = { kind, level, code, figure, words: [], cells: [] };
     }
     const rounded = place.map((value) => Math.round(value * 100) / 100);
-    paragraph.words.push([word, ...rounded, space, context.link, nodesOf.push(over) - 1, above]);
+    const told = [word, ...rounded, space, context.link, nodesOf.push(over) - 1, above];
+    paragraph.words.push(told);
+    return told;
   }
 
   // Yields the pieces of a word, one for each line that it stands on, with its place.

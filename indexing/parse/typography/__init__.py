@@ -10,6 +10,7 @@ from indexing.parse.typography.printed import PrintedPage, PrintedWord
 if TYPE_CHECKING:
     from indexing.parse.typography.layer import WORD_FLAGS, layer_words
     from indexing.parse.typography.setting import printed_page
+    from indexing.parse.typography.struck_words import with_struck_marked
     from indexing.parse.typography.tex_fonts import spell_tex_fonts
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "spell_tex_fonts",
     "states_unit",
     "title_of",
+    "with_struck_marked",
     "with_true_headings",
 ]
 
@@ -35,5 +37,6 @@ __getattr__ = late(
         "WORD_FLAGS": "layer",
         "layer_words": "layer",
         "spell_tex_fonts": "tex_fonts",
+        "with_struck_marked": "struck_words",
     },
 )

@@ -106,6 +106,12 @@ def test_what_stands_above_the_line_is_spelled_so(tmp_path: Path) -> None:
     assert said == ["It turned 2³¹ times.⁷ Since the 4th.", "In 10⁻⁴ s."]
 
 
+def test_what_is_struck_out_says_so(tmp_path: Path) -> None:
+    text = "It costs ~~nine *crowns*~~ ten, <del>not</del> <S>one</S> now.\n"
+    said = [said for _, _, said in told(read(tmp_path, "a.md", text))]
+    assert said == ["It costs [struck out: nine] [struck out: crowns] ten, [struck out: not] [struck out: one] now."]
+
+
 @pytest.mark.parametrize(
     "front",
     [

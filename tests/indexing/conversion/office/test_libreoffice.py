@@ -19,6 +19,7 @@ from indexing.conversion.office.libreoffice import OfficeTarget, confines_files,
 from indexing.conversion.office.profile import OfficeProfile
 from indexing.conversion.office.sheets import read_workbook
 from indexing.errors import DamagedFile, EncryptedFile, PageTimeout, UnsupportedFile
+from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.office import office_files
 from tests.indexing.conversion.web.loopback import Loopback, loopback
@@ -165,6 +166,37 @@ def test_older_workbooks(tmp_path: Path) -> None:
         ["Mill", "Tons"],
         ["Alma", "12.5"],
     ]
+
+
+def struck_docx(path: Path) -> Path:
+    text = docx.Document()
+    paragraph = text.add_paragraph("The fare is ")
+    paragraph.add_run("nine crowns,").font.strike = True
+    paragraph.add_run(" and ")
+    paragraph.add_run("from May").font.double_strike = True
+    paragraph.add_run(" not ten.")
+    text.save(str(path))
+    return path
+
+
+def struck_odt(path: Path) -> Path:
+    through = '<style:style style:name="{}" style:family="text"><style:text-properties {}/></style:style>'
+    single = through.format("S", 'style:text-line-through-style="solid"')
+    double = through.format("D", 'style:text-line-through-style="solid" style:text-line-through-type="double"')
+    said = '<text:span text:style-name="{}">{}</text:span>'
+    struck = said.format("S", "nine crowns,"), said.format("D", "from May")
+    body = f"<text:p>The fare is {struck[0]} and {struck[1]} not ten.</text:p>"
+    return office_files.odf(path, "text", body, single + double)
+
+
+@pytest.mark.usefixtures("libreoffice")
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [struck_docx, struck_odt])
+def test_what_is_struck_out_says_so(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    path = make(tmp_path / f"fare.{make.__name__.removeprefix('struck_')}")
+    with pymupdf.open(stream=document_rendition(path, SETTINGS).pdf) as pages:
+        said = " ".join(e.text for e in parse_page(pages[0], "d", SETTINGS.changed(visual="none")).elements)
+    assert said == "The fare is [struck out: nine crowns,] and [struck out: from May] not ten."
 
 
 # ---- nothing is fetched ---------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ PAGE = """<!doctype html><html lang="en-GB"><head><title>  The  mill </title>
 <div>{hidden}</div>
 <p>Its sails turned 2<sup>31</sup> times.<sup><a href="#end">4</a></sup> It stands
  <span style="vertical-align:super">5</span> since the 4<sup>th</sup>.</p>
+<p>Flour costs <s>nine crowns</s> <span style="text-decoration:line-through">not <b>now</b></span> ten.</p>
 <p id=end>The end.</p></body></html>"""
 
 HIDDEN = """
@@ -83,6 +84,11 @@ def test_paragraphs_keep_the_words_of_inline_elements_together(rendition: Rendit
 
 def test_what_stands_above_the_line_is_spelled_so(rendition: Rendition) -> None:
     assert element(rendition, "Its sails").text == "Its sails turned 2³¹ times.⁴ It stands ⁵ since the 4th."
+
+
+def test_what_is_struck_out_says_so(rendition: Rendition) -> None:
+    said = "Flour costs [struck out: nine crowns] [struck out: not] [struck out: now] ten."
+    assert element(rendition, "Flour costs").text == said
 
 
 def test_headings_make_the_path_of_what_is_below_them(rendition: Rendition) -> None:
