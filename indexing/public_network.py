@@ -29,11 +29,11 @@ def is_public(address: str) -> bool:
     forms that carry one, as translators of a network of one's own use. A zone (`%eth0`) is that of a network nearby.
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        found = ipaddress.ip_address(address)
     except ValueError:
         return False
     if isinstance(found, ipaddress.IPv6Address):
-        if "%" in address or found.sixtofour or found.teredo:
+        if found.scope_id or found.sixtofour or found.teredo:
             return False
         if found in _NAT64:
             found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)

@@ -14,7 +14,7 @@ from indexing.public_network import addresses_of, is_public, may_be_asked
      "ff02::1", "2606:4700::6810:84e5%eth0", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "::8.8.8.8",
      "64:ff9b:1::1", "64:ff9b:1::7f00:1", "64:ff9b:1::8.8.8.8", "::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8", "fec0::1",
      "feff::1", "4000::1", "64:ff9b::10.0.0.1", "64:ff9b::7f00:1", "2002:0a00:0001::1", "2002:7f00:1::", "2001::1",
-     "2001:0:4136:e378:8000:63bf:3fff:fdd2", "records.example", "", "0x7f000001", "2130706433"],
+     "2001:0:4136:e378:8000:63bf:3fff:fdd2", "records.example", "8.8.8.8%eth0", "", "0x7f000001", "2130706433"],
 )  # fmt: skip
 def test_addresses_of_no_public_network_are_none_to_ask(address: str) -> None:
     assert not is_public(address)
