@@ -115,7 +115,7 @@ class _Unpacking:
         self._into.mkdir(parents=True)
         for entry in entries:
             path = _path_of(entry)
-            if entry.is_dir() or _is_clutter(path):
+            if path.endswith("/") or _is_clutter(path):
                 continue
             if reason := self._objection(entry, path):
                 self._left_out.append((clean(path), reason))
