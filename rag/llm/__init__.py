@@ -8,7 +8,7 @@ from rag.llm.images import fitted, sent_size
 from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, load_prompt, read_prompt
 from rag.llm.settings import Boxes, ModelSettings
-from rag.llm.structured_reply import Form, complete_as, read_form
+from rag.llm.structured_reply import Form, complete_as, json_value, read_form
 
 __all__ = [
     "Boxes",
@@ -27,6 +27,7 @@ __all__ = [
     "fenced",
     "fitted",
     "in_line",
+    "json_value",
     "load_prompt",
     "probe_images",
     "probe_name",

@@ -8,12 +8,11 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from pydantic_core import from_json
-
 from rag.errors import ImageRefused, ModelUnknown, NoChatServer, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.llm.chat import Message
 from rag.llm.client import ServedModel
 from rag.llm.connection import check_reachable
+from rag.llm.structured_reply import json_value
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -58,7 +57,7 @@ def probe_schema(model: ServedModel) -> str:
     }
     hello = Message("user", ("Reply with the word hello, written as JSON: an object whose key is word.",))
     try:
-        said = from_json(model.complete([hello], schema=schema, max_tokens=64).text)
+        said = json_value(model.complete([hello], schema=schema, max_tokens=64).text)
     except (ReplyCutOff, ReplyUnusable) as error:
         raise _unheld(model, error.text) from None
     if not isinstance(said, dict) or set(said) != {"word"} or said["word"] not in words:

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import from_json
-
 from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
 from rag.llm.chat import Message, Reply, Schema
 from rag.llm.images import encoded, fitted, images_of
 from rag.llm.settings import ModelSettings
+from rag.llm.structured_reply import json_value
 from rag.llm.tokens import text_tokens
 from rag.usage import Usage
 
@@ -82,7 +81,8 @@ class Call:
         return self.options | {"stream_options": {"include_usage": True}}
 
     def read(self, text: str) -> str:
-        """Return a piece of a reply; one of JSON without control characters."""
+        """Return a piece of a reply, halves of surrogate pairs replaced; one of JSON without control characters."""
+        text = text.encode("utf-8", "replace").decode()
         return text.translate(_NO_CONTROLS) if self.as_json else text
 
     def usage(self, counted: Any, text: str, tries: int, started: float) -> Usage:
@@ -268,7 +268,7 @@ class StreamedReply:
 def _is_object(text: str) -> bool:
     """Return True if the text is one JSON object and nothing else."""
     try:
-        return isinstance(from_json(text), dict)
+        return isinstance(json_value(text), dict)
     except ValueError:
         return False
 

@@ -7,7 +7,7 @@ default.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
@@ -55,10 +55,15 @@ def complete_as(
 def read_form(text: str, form: type[M]) -> M:
     """Read JSON, whole and of that form. Raises ReplyUnusable, which says where it is not."""
     try:
-        return form.model_validate(from_json(text))
+        return form.model_validate(json_value(text))
     except ValidationError as error:
         first = error.errors()[0]
         what = f"does not have the requested form: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
     except ValueError as error:
         what = f"is not JSON: {error}"
     raise ReplyUnusable(f"the model's reply {what}", text=text)
+
+
+def json_value(text: str, *, partial: bool = False) -> Any:
+    """Return the value of JSON, or of its beginning; half a surrogate pair is a question mark. Raises ValueError."""
+    return from_json(text.encode("utf-8", "replace"), allow_partial=partial)

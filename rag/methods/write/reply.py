@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
-from pydantic_core import from_json
 
 from rag.errors import ReplyUnusable
-from rag.llm import read_form, visible
+from rag.llm import json_value, read_form, visible
 from rag.sentences import sentence_spans
 
 NOTHING, ANSWER, MISSING = "NONE", "ANSWER:", "MISSING:"
@@ -122,7 +121,7 @@ def _sheet(named: int | str) -> tuple[int, int]:
 
 def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
     try:
-        reply = from_json(text, allow_partial=True)
+        reply = json_value(text, partial=True)
     except ValueError:
         return
     if not isinstance(reply, dict) or reply.get("answerable") is not True:
@@ -145,7 +144,7 @@ def _closed(text: str) -> bool:
         return False
     for missing in ("]}", "}", ""):
         with contextlib.suppress(ValueError):
-            from_json(text + missing)
+            json_value(text + missing)
             return True
     return False
 
