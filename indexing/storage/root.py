@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from indexing.errors import BadSetting
-from indexing.identifiers import relative_path
+from indexing.identifiers import is_bucket_name, relative_path
 from indexing.storage.folder import FolderRoot
 from indexing.storage.objects import ObjectRoot
 from indexing.storage.stored import StorageRoot, StoredFile
@@ -24,7 +24,7 @@ def is_remote(home: Home) -> bool:
     if isinstance(home, Path) or "://" not in home:
         return False
     bucket, _, prefix = home.partition("://")[2].partition("/")
-    if not home.startswith(SCHEMES) or not bucket:
+    if not home.startswith(SCHEMES) or not is_bucket_name(bucket):
         raise BadSetting(
             "VOUCH_HOME is not the address of an object store: write s3://BUCKET/PREFIX, or the same with gs:// "
             "or az://"

@@ -99,7 +99,7 @@ def test_a_condition_that_does_not_hold_changes_nothing(address: str) -> None:
 @pytest.mark.parametrize(
     "home",
     ["s3://", "http://bucket/x", "s3://key:secret@bucket/x", "s3://bucket/x?token=secret", "s3://bucket/../../x",
-     "gs://../../x"],
+     "gs://../../x", "s3://<secret>/x", "s3://bucket name", "az://-bucket"],
 )  # fmt: skip
 def test_an_address_that_is_none_is_told_without_repeating_it(home: str) -> None:
     with pytest.raises(errors.BadSetting, match="VOUCH_HOME") as told:
