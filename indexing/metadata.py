@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from configs import parsed_json
+
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
@@ -36,7 +38,20 @@ class Metadata:
 
     @classmethod
     def from_json(cls, text: str | None) -> Metadata:
-        """Return the record that `to_json` wrote; fields of another version of Vouch are left out."""
-        told: dict[str, Any] = json.loads(text) if text else {}
-        known = {key: value for key, value in told.items() if key in {f.name for f in fields(cls)}}
-        return cls(**known | {name: tuple(known.get(name, ())) for name in ("tags", "sidecar_tags")})
+        """Return the record that `to_json` wrote; fields of another version of Vouch are left out.
+
+        Raises ValueError for what `to_json` never writes.
+        """
+        told = parsed_json(text) if text else {}
+        if not isinstance(told, dict):
+            raise ValueError("the metadata is no object")  # noqa: TRY004  what it says, not what type we gave
+        known: dict[str, Any] = {}
+        for key in (f.name for f in fields(cls) if f.name in told):
+            value = known[key] = tuple(told[key]) if isinstance(told[key], list) else told[key]
+            texts = not isinstance(value, tuple) or all(isinstance(one, str) for one in value)
+            if type(value) is not type(getattr(_EMPTY, key)) or not texts:
+                raise ValueError(f"the metadata has {value!r:.80} as {key}")
+        return cls(**known)
+
+
+_EMPTY = Metadata()

@@ -21,6 +21,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import parsed_json
+
 MAGIC = b"VOUCHIX1"
 CHECKED = 16 << 20
 _TAIL = struct.Struct("<QI8s")
@@ -102,7 +104,7 @@ def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
     raw = whole[max(end, 0) : end + length].tobytes()
     if magic != MAGIC or end < 0 or zlib.crc32(raw) != checksum:
         raise ValueError("its end differs from what was written")
-    return json.loads(raw), end
+    return parsed_json(raw), end
 
 
 def _mapped(whole: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:

@@ -16,6 +16,7 @@ import threading
 import time
 from uuid import uuid4
 
+from configs import parsed_json
 from indexing.errors import CollectionError, CollectionLocked, StoreUnreachable, WriterReplaced
 from indexing.storage.objects import ObjectMark, ObjectRoot
 
@@ -128,7 +129,7 @@ class WriterLease:
 
 def _told_by(content: bytes) -> dict[str, object]:
     try:
-        told = json.loads(content)
+        told = parsed_json(content)
     except ValueError:
         return {}
     return told if isinstance(told, dict) else {}

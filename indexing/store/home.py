@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from configs import parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
@@ -172,7 +173,7 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
 def _readable(place: StorageRoot) -> dict[str, Any]:
     """Return the record of a collection, as it is written, if this version of Vouch can open it."""
     try:
-        made: dict[str, Any] = json.loads(place.read(RECORD))
+        made: dict[str, Any] = parsed_json(place.read(RECORD))
         version = made["format"], made["embedder"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None

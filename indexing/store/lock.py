@@ -14,6 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from configs import parsed_json
 from indexing.errors import CollectionLocked
 from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, WriterLease, write_error
 from indexing.store.home import PRIVATE_FILE, make_private
@@ -73,7 +74,7 @@ def _locked_folder(folder: Path) -> Iterator[None]:
 def _holder(note: Path) -> str:
     """Return the process that wrote the note beside the lock."""
     try:
-        held = json.loads(note.read_text())
+        held = parsed_json(note.read_text())
         return f"process {held['pid']} on {held['host']}"
     except (OSError, ValueError, KeyError):
         return "another process"

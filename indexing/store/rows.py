@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import index
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import parsed_json
 from indexing.errors import CollectionDamaged
 from indexing.hints import Landmarks
 from indexing.identifiers import document_id, sha256_digest
 from indexing.metadata import Metadata
-from indexing.types import BBox, Cell, Document, Element, Page, View, Words
+from indexing.types import BBox, Cell, Document, Element, Kind, Page, Source, View, Words
 from indexing.vectors import MULTI_VECTORS, Packing
 
 COLUMNS: dict[View, tuple[str, str, str, str]] = {
@@ -22,6 +25,8 @@ COLUMNS: dict[View, tuple[str, str, str, str]] = {
     "visual": ("seen_vectors", "seen_spans", "seen_codes", "seen_residuals"),
 }
 """The columns of a page's multi-vectors in `pages`: vectors, spans, codes, residuals."""
+
+_KINDS, _SOURCES = frozenset(get_args(Kind)), frozenset(get_args(Source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +96,45 @@ def _rounded(box: BBox) -> list[float]:
 
 
 def element_of(row: dict[str, Any]) -> Element:
-    """Return the element in a row of `elements`."""
+    """Return the element in a row of `elements`. Raises CollectionDamaged for a row that Vouch never writes."""
+    try:
+        return _element(row)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _damaged("elements", error) from None
+
+
+def page_of(row: dict[str, Any]) -> Page:
+    """Return the page in a row of `pages`. Raises CollectionDamaged for a row that Vouch never writes."""
+    if not all(math.isfinite(row[side]) and row[side] > 0 for side in ("width", "height")):
+        raise _damaged("pages", ValueError(f"a page of {row['width']} x {row['height']}"))
+    return Page(**row | {"label": row.get("label") or ""})
+
+
+def _damaged(table: str, error: Exception) -> CollectionDamaged:
+    return CollectionDamaged(
+        f"the table of {table} cannot be used ({str(error)[:200]!r}): restore the collection from another copy"
+    )
+
+
+def _element(row: dict[str, Any]) -> Element:
+    if row["kind"] not in _KINDS or row["source"] not in _SOURCES:
+        raise ValueError(f"an element of kind {row['kind']!r:.80} from {row['source']!r:.80}")
     raw = row["words"]
-    n = len(raw) // 28
+    n, rest = divmod(len(raw), 28)
+    if rest:
+        raise ValueError("the places of its words are cut short")
     words = Words(
         np.frombuffer(raw, np.int32, 2 * n).reshape(n, 2),
         np.frombuffer(raw, np.float32, 4 * n, 12 * n).reshape(n, 4),
         np.frombuffer(raw, np.int32, n, 8 * n),
     )
     cells = tuple(
-        Cell(r, c, rows, cols, start, end, BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), header)
-        for r, c, rows, cols, start, end, x0, y0, x1, y1, header in json.loads(row["cells"])
-    )
+        Cell(
+            index(r), index(c), index(rows), index(cols), index(start), index(end),
+            BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), bool(header),
+        )
+        for r, c, rows, cols, start, end, x0, y0, x1, y1, header in parsed_json(row["cells"])
+    )  # fmt: skip
     return Element(
         row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
         tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]), row.get("place") or "",
@@ -118,11 +150,9 @@ def document_of(row: dict[str, Any]) -> Document:
     try:
         document_id(row["id"])
         sha256_digest(row["sha256"])
+        metadata = Metadata.from_json(row.get("metadata"))
     except ValueError as error:
-        raise CollectionDamaged(
-            f"the table of documents cannot be used ({error}): restore the collection from another copy"
-        ) from None
-    metadata = Metadata.from_json(row.get("metadata"))
+        raise _damaged("documents", error) from None
     known = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
     return Document(**{**known, "metadata": metadata})
 

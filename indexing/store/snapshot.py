@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from indexing.errors import CollectionDamaged
 from indexing.storage import StorageRoot
 from indexing.store.lance import quoted, translated
-from indexing.store.rows import COLUMNS, documents_of, element_of
+from indexing.store.rows import COLUMNS, documents_of, element_of, page_of
 from indexing.store.schema import _schemas
 from indexing.types import Document, Element, Page, View
 from indexing.vectors import Packing
@@ -142,7 +142,7 @@ class Snapshot:
             there = self._tables["pages"].schema.names  # a collection of an older Vouch has no labels
             query = self._tables["pages"].search().where(where).select([name for name in columns if name in there])
             rows = query.limit(1).to_arrow().to_pylist()
-        return Page(**rows[0] | {"label": rows[0].get("label") or ""}) if rows else None
+        return page_of(rows[0]) if rows else None
 
     def page_rows(self, doc_id: str, first: int, last: int) -> dict[int, dict[str, Any]]:
         """Return the rows of a document's pages by their numbers, from one number to another, as they are stored.

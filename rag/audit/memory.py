@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import parsed_json
 from indexing import Collection
 from rag.audit.sources import CollectionDocuments
 from rag.audit.types import Audit, Lookup, Record
@@ -175,7 +176,7 @@ def _text(fields: BibliographicFields) -> str:
 def _record(text: str) -> Record | None:
     """Return a record as it was kept; None for what is none."""
     try:
-        value = json.loads(text)
+        value = parsed_json(text)
         fields = {name: given for name, given in dict(value["fields"]).items() if name != "doubtful"}
         authors, et_al = tuple(map(str, fields.pop("authors", ()))), bool(fields.pop("et_al", False))
         texts: dict[str, Any] = {name: str(given) for name, given in fields.items()}

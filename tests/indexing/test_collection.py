@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import lancedb
 import pytest
@@ -54,6 +55,39 @@ def test_documents_with_other_columns_are_damaged(collection: Collection) -> Non
     documents.alter_columns({"path": "n_pages", "rename": "n_pagez"})
     with pytest.raises(errors.CollectionDamaged, match=r"made-up.*restore a backup"):
         Collection.open("made-up", collection.path.parent).documents()
+
+
+@pytest.mark.parametrize(
+    ("table", "changed"),
+    [
+        ("documents", {"metadata": '{"author": ["Ada"]}'}),
+        ("documents", {"metadata": "[" * 5000}),
+        ("documents", {"metadata": "no JSON"}),
+        ("elements", {"cells": b"[" * 5000}),
+        ("elements", {"cells": b'[["a", 0, 1, 1, 0, 1, 0.1, 0.1, 0.2, 0.2, false]]'}),
+        ("elements", {"words": b"x"}),
+        ("elements", {"kind": "<script>"}),
+        ("elements", {"x0": float("nan")}),
+        ("pages", {"width": float("inf")}),
+    ],
+)
+def test_rows_that_nobody_has_written_are_damage(collection: Collection, table: str, changed: dict[str, Any]) -> None:
+    (mill,) = fakes.index(collection, ONE)
+    lancedb.connect(collection.path / "db").open_table(table).update(values=changed)
+    opened = Collection.open("made-up", collection.path.parent)
+    read = {
+        "documents": opened.documents,
+        "pages": lambda: opened.page(mill.id, 1),
+        "elements": lambda: opened.page_elements(mill.id, 1),
+    }
+    with pytest.raises(errors.CollectionDamaged, match="restore"):
+        read[table]()
+
+
+def test_a_record_that_is_nested_deep_is_damage(collection: Collection) -> None:
+    (collection.path / "collection.json").write_text("[" * 5000)
+    with pytest.raises(errors.CollectionDamaged, match="nested too deeply"):
+        Collection.open("made-up", collection.path.parent)
 
 
 @pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "a\0b", ".hidden", "x" * 65, "a b", "ü", "a\n"])

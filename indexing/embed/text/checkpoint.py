@@ -8,7 +8,6 @@ checkpoint that is named by the hub is fetched first. No code that comes with we
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import parsed_json
 from indexing.embed.weights import add_sampled
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
@@ -187,7 +187,7 @@ def _arrays(shown: str, file: Path) -> dict[str, NDArray[np.float32]]:
     try:
         data = file.read_bytes()
         length = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + min(length, MOST_HEADER)])
+        header = parsed_json(data[8 : 8 + min(length, MOST_HEADER)])
         found: dict[str, NDArray[np.float32]] = {}
         for name, told in header.items():
             if name == "__metadata__":
@@ -251,7 +251,7 @@ def _folder(name: str) -> Path:
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
@@ -259,7 +259,7 @@ def _json(path: Path) -> dict[str, Any] | None:
 
 def _list(path: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ()
     return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else ()

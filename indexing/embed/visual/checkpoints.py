@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from configs import parsed_json
 from indexing.embed.weights import add_sampled
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
@@ -96,7 +96,7 @@ def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
         try:
             with file.open("rb") as opened:
                 length = int.from_bytes(opened.read(8), "little")
-                header = json.loads(opened.read(min(length, MOST_HEADER)))
+                header = parsed_json(opened.read(min(length, MOST_HEADER)))
             found |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): download it again") from None
@@ -135,7 +135,7 @@ def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
 def _json(path: Path) -> dict[str, Any] | None:
     """Return the object in a file; None when there is no such file, or it holds something else."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None

@@ -11,7 +11,6 @@ with weights that are free.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import parsed_json
 from indexing.embed.visual import loading
 from indexing.embed.visual.checkpoint_embedder import Loaded
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
@@ -130,7 +130,7 @@ def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
 def _pixels(checkpoint: Checkpoint) -> _Pixels:
     """Read preprocessor_config.json; the default side is CLIP's."""
     try:
-        told = json.loads((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
+        told = parsed_json((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
         size = told.get("size") or {}
         side = int(size.get("shortest_edge") or size.get("height") or 336)
         mean, std = (tuple(map(float, told[name])) for name in ("image_mean", "image_std"))

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from configs import parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import CollectionDamaged
 from indexing.settings import OcrMode, Pixels
@@ -35,7 +36,7 @@ class PendingVersion:
 
     def write(self, place: StorageRoot) -> None:
         """Write it down at the place of the collection. Raises DiskFull."""
-        told = {"record": json.loads(record_content(self.made)), "parse": self.parse, "seeing": self.seeing}
+        told = {"record": parsed_json(record_content(self.made)), "parse": self.parse, "seeing": self.seeing}
         told |= {"ocr": self.ocr, "pixels": self.pixels}
         place.write(NAME, (json.dumps(told, indent=1) + "\n").encode())
 
@@ -45,7 +46,7 @@ class PendingVersion:
         if not place.exists(NAME):
             return None
         try:
-            told: dict[str, Any] = json.loads(place.read(NAME))
+            told: dict[str, Any] = parsed_json(place.read(NAME))
             return cls(_made(told["record"]), bool(told["parse"]), bool(told["seeing"]), told["ocr"], told["pixels"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CollectionDamaged(

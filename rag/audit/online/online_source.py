@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from typing import Any
 from anyascii import anyascii
 from rapidfuzz import fuzz, utils
 
+from configs import parsed_json
 from rag.audit.online.cache import KeptAnswer
 from rag.audit.online.service import Service
 from rag.audit.types import Lookup, LookupOutcome, Record
@@ -136,7 +136,7 @@ def title_words(fields: BibliographicFields) -> str:
 def read_json(answer: KeptAnswer) -> Any:
     """Return the JSON of an answer. Raises ValueError for anything else."""
     try:
-        return json.loads(answer.body.decode("utf-8"))
+        return parsed_json(answer.body.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError("no UTF-8") from error
 

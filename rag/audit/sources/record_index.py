@@ -23,6 +23,7 @@ from typing import Any, Literal, cast
 from anyascii import anyascii
 from rapidfuzz import fuzz, utils
 
+from configs import parsed_json
 from indexing import is_collection_name
 from rag.audit.sources.readers import read_records
 from rag.audit.types import Lookup, Record
@@ -287,7 +288,7 @@ class RecordIndex:
     def _record(self, number: int) -> Record:
         title, authors, *rest, key, kind = self._rows.execute(_BY_ID, (number,)).fetchone()
         et_al, venue, year, doi, arxiv, url = rest
-        fields = BibliographicFields(title, tuple(json.loads(authors)), bool(et_al), venue, year, doi, arxiv, url)
+        fields = BibliographicFields(title, tuple(parsed_json(authors)), bool(et_al), venue, year, doi, arxiv, url)
         return Record(fields, self.name, key, kind)
 
     def _ids(self, query: str, *values: str | int) -> list[int]:

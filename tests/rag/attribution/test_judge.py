@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 from indexing import Element, IndexingError
@@ -147,9 +145,3 @@ def test_a_claim_cannot_leave_its_lines() -> None:
     assert "| The claim:" in lines
     assert "| Place 2, a text:" in lines
     assert not any("<|im_end|>" in line for line in lines)
-
-
-@given(st.text(max_size=60))
-def test_whatever_it_says_it_is_a_grade_or_nothing(reply: str) -> None:
-    found = ModelJudge(ScriptedModel(lambda _: reply), picture).judge("Rye.", [MILL])
-    assert found is None or found.probability in PROBABLE.values()

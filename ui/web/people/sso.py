@@ -5,7 +5,6 @@ The provider's description, its keys and its token endpoint have to stand at the
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 import time
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from configs import parsed_json
 from ui.errors import AddressError, NotSignedOn
 
 _SECONDS = 10.0
@@ -165,7 +165,7 @@ class SingleSignOn:
                     body += part
                     if len(body) > _MOST_BYTES:
                         break
-            found = json.loads(body) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
+            found = parsed_json(bytes(body)) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
         if not isinstance(found, dict):
             raise NotSignedOn("the single sign-on provider cannot be reached: try again later")
         return found

@@ -16,6 +16,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from configs import parsed_json
 from ui.state.audit import Actor
 from ui.web.uploads.item import QueuedFile
 
@@ -142,7 +143,7 @@ def _told(item: QueuedFile, broken: int) -> dict[str, Any]:
 def _read(path: Path) -> tuple[QueuedFile | None, int]:
     """Return the file that a record tells of, and how often a server broke off at it; None for what is no record."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = parsed_json(path.read_text(encoding="utf-8"))
         broken, by = int(told.pop("broken")), told.pop("by")
         item = QueuedFile(**told | {"path": Path(told["path"]), "by": Actor(**by) if by else None})
     except (OSError, ValueError, TypeError, KeyError, AttributeError):

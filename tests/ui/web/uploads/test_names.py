@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexing.store.home import place_of
-from ui.errors import UploadError
 from ui.web.uploads import collection_name
 
 
@@ -29,13 +26,3 @@ from ui.web.uploads import collection_name
 def test_a_name_is_one_that_a_collection_can_have(typed: str, name: str, tmp_path: Path) -> None:
     assert collection_name(typed) == name
     assert place_of(name, tmp_path).machine.parent == tmp_path
-
-
-@given(st.text(max_size=80))
-def test_any_name_is_kept_or_refused_before_anything_is_sent(typed: str) -> None:
-    try:
-        name = collection_name(typed)
-    except UploadError:
-        assert not any(c.isascii() and c.isalnum() for c in typed)
-    else:
-        assert place_of(name, Path("/home")).name == name

@@ -1,0 +1,114 @@
+"""Addresses: no spelling of one leads to this machine, to one nearby, or to a host that nobody allowed."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+from hypothesis import strategies as st
+
+from indexing import IndexingSettings
+from indexing.conversion.web import gate
+from indexing.errors import IndexingError, NotFetched
+from indexing.public_network import is_public, may_be_asked
+from indexing.storage import root_of
+from tests.fuzz.conftest import Fuzz
+from tests.fuzz.hostile import ANY, NAMES, is_a_message
+from ui.errors import AddressError
+from ui.web.server.access import ServerAddress
+
+HOSTS = ("docs.example", "www.docs.example", "evil.example", "127.0.0.1", "2130706433", "0x7f.1", "[::1]",
+         "[::ffff:7f00:1]",
+         "localhost", "docs.example.", "DOCS.example", "docs.example@evil.example", "\uff44ocs.example",
+         "[fe80::1%25eth0]", "")  # fmt: skip
+URLS = st.lists(
+    st.sampled_from(("http", "https", "file", "ftp", "://", ":", "//", "/", "\\", "@", "?", "#", "..", "%00",
+    "\r\n", "\t",
+                     ":80", ":443", ":22", ":99999", "*", *HOSTS)) | ANY,
+    max_size=8,
+).map("".join)  # fmt: skip
+WHOLE = st.builds("{}://{}{}".format, st.sampled_from(("http", "https", "HTTP")), st.sampled_from(HOSTS), URLS)
+ALLOWED = ("docs.example", ".docs.example")
+V4 = st.integers(0, 2**32 - 1).map(ipaddress.IPv4Address)
+CARRIERS = ("{}", "::ffff:{}", "64:ff9b::{}", "::{}", "::ffff:0:{}", "64:ff9b:1::{}", "{}%eth0", " {}", "{}/8")
+NEAR = ("10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "0.0.0.0/8",
+        "224.0.0.0/4", "240.0.0.0/4")  # fmt: skip
+
+
+class Reached(Exception):
+    """A connection that would have been made."""
+
+
+def test_only_hosts_that_are_allowed_are_asked_at_public_addresses(fuzz: Fuzz, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolved: list[tuple[str, int]] = []
+
+    def reached(target: tuple[str, int], **_: object) -> None:
+        raise Reached(target)
+
+    monkeypatch.setattr(gate.socket, "create_connection", reached)
+
+    def check(url: str, address: str) -> None:
+        def resolve(host: str, port: int) -> list[str]:
+            resolved.append((host, port))
+            return [address]
+
+        resolved.clear()
+        network = gate.NetworkGate(IndexingSettings(web_hosts=ALLOWED), resolve=resolve)
+        try:
+            network.get(url)
+        except NotFetched as error:
+            is_a_message(error)
+        except Reached as error:
+            (target,) = error.args
+            assert target[0] == address
+            assert is_public(address)
+        for host, port in resolved:
+            assert host == "docs.example" or host.endswith(".docs.example")
+            assert port in (80, 443)
+
+    fuzz(check, url=URLS | WHOLE, address=st.sampled_from(("8.8.8.8", "127.0.0.1", "::1", "10.0.0.1", "2606:4700::1", "")) | ANY)  # fmt: skip  # noqa: E501
+
+
+def test_an_address_is_as_public_as_the_one_that_it_carries(fuzz: Fuzz) -> None:
+    near = [ipaddress.ip_network(one) for one in NEAR]
+
+    def check(address: ipaddress.IPv4Address, carrier: str) -> None:
+        said = carrier.format(address)
+        if any(address in network for network in near):
+            assert not is_public(said)
+            assert not may_be_asked(said, loopback=False)
+        assert not (is_public(said) and carrier not in ("{}", "::ffff:{}", "64:ff9b::{}"))
+
+    inside = st.sampled_from(near).flatmap(lambda n: st.integers(0, n.num_addresses - 1).map(lambda k: n[k]))
+    fuzz(check, address=V4 | inside, carrier=st.sampled_from(CARRIERS))
+
+
+def test_no_text_is_an_address_of_a_server_that_it_does_not_name(fuzz: Fuzz) -> None:
+    def check(root_path: str, host: str) -> None:
+        try:
+            server = ServerAddress(host=host, root_path=root_path)
+        except AddressError as error:
+            is_a_message(error)
+            return
+        assert not set("\r\n\"'<> \\") & set(server.origin + root_path)
+        assert server.origin == "" or server.origin.startswith(("http://", "https://"))
+        assert all(name for name in server.hosts if name != host.strip("[]").lower())
+
+    fuzz(check, root_path=URLS | WHOLE | st.just("/vouch"), host=st.sampled_from(HOSTS) | ANY)
+
+
+def test_no_address_of_a_store_climbs_out_of_its_bucket(fuzz: Fuzz) -> None:
+    def check(scheme: str, said: str) -> None:
+        try:
+            root = root_of(f"{scheme}://{said}")
+        except IndexingError as error:
+            is_a_message(error)
+            return
+        assert ".." not in str(root).split("/")
+        assert not {"\n", "\x1b", "\0"} & set(str(root))
+
+    fuzz(
+        check,
+        scheme=st.sampled_from(("s3", "gs", "az")),
+        said=st.lists(NAMES | st.just("bucket"), max_size=3).map("/".join),
+    )
