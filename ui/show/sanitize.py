@@ -38,13 +38,12 @@ def clean(text: str) -> str:
 
 
 def public_words(error: Exception) -> str:
-    """Return the message of an error as visitors and programs are told it: without the folders of this machine.
+    """Return the message of an error as visitors and programs are told it: one line, without this machine's folders.
 
     Errors of `ui` are written for them, and name no folder but those that a visitor may have read.
     """
-    if isinstance(error, UiError):
-        return str(error)
-    return _FOLDERS.sub("", str(error).replace(f"{default_home()}/", ""))
+    said = str(error)
+    return clean(said if isinstance(error, UiError) else _FOLDERS.sub("", said.replace(f"{default_home()}/", "")))
 
 
 def _harmless(char: str) -> str:

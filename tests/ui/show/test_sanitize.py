@@ -92,6 +92,11 @@ def test_errors_are_told_without_the_folders_of_this_machine(said: str, told: st
     assert public_words(UploadError(said)) == said
 
 
+def test_a_name_in_an_error_obeys_nothing() -> None:
+    for error in (IndexingError, UploadError):
+        assert public_words(error("the copy of a\n\x1b[2J\u202eb is missing")) == "the copy of a b is missing"
+
+
 def test_a_home_with_spaces_is_left_out_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOUCH_HOME", "/srv/my files/home")
     assert public_words(IndexingError("/srv/my files/home/papers: cannot be read")) == "papers: cannot be read"
