@@ -31,6 +31,12 @@ FLAGS = (
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 
 
+def flags_with(rules: str) -> list[str]:
+    """Return the flags of a Chromium that finds names at a proxy of TLS on this machine, by its rules."""
+    kept = [flag for flag in FLAGS if not flag.startswith("--host-resolver-rules")]
+    return [*kept, "--ignore-certificate-errors", f"--host-resolver-rules={rules}"]
+
+
 def executable() -> str | None:
     """Chromium's path: $VOUCH_CHROMIUM, or the first of its usual names that is installed.
 

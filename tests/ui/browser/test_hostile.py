@@ -38,10 +38,11 @@ _HANDLERS = """() => [...document.querySelectorAll('*')].flatMap((e) => [...e.at
   .filter((a) => a.name.startsWith('on') || /^\\s*javascript:/i.test(a.value)).map((a) => `${a.name}=${a.value}`)"""
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Documents whose names, titles, headings and text are payloads."""
-    home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("papers")
+def hostile_home(home: Path, folder: Path) -> Path:
+    """Make a collection `hostile` of documents, left in a folder, whose names, titles, headings and text are payloads.
+
+    Return its home.
+    """
     for number, payload in enumerate(PAYLOADS, 1):
         with pymupdf.open() as document:
             page = document.new_page()
@@ -52,6 +53,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made = Collection.create("hostile", home)
     assert build_index(made, [folder], workers=1).exit_code == 0
     made.close()
+    return home
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page over these documents."""
+    home = hostile_home(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("papers"))
     with serving(tmp_path_factory.mktemp("served"), home, collection="hostile", suggesting=20.0) as served:
         yield served
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.ui.browser.chromium import FLAGS, executable
+from tests.ui.browser.chromium import executable, flags_with
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.tls_proxy import ADDRESS, FOREIGN, NAME, OTHER_PORT, SIBLING, TlsProxy, tls_in_front_of
 from tests.ui.forked import Served
@@ -68,9 +68,7 @@ def proxy(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright, proxy: TlsProxy) -> Iterator[Browser]:
     """A Chromium that finds all the names at the proxy."""
-    kept = [flag for flag in FLAGS if not flag.startswith("--host-resolver-rules")]
-    ours = ["--ignore-certificate-errors", f"--host-resolver-rules={proxy.rules}"]
-    started = playwright.chromium.launch(executable_path=executable(), args=kept + ours)
+    started = playwright.chromium.launch(executable_path=executable(), args=flags_with(proxy.rules))
     yield started
     started.close()
 

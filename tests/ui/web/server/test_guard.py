@@ -76,7 +76,7 @@ def test_everything_else_is_refused(path: str) -> None:
 def test_headers_keep_the_browser_at_home() -> None:
     _, headers, _ = call("/")
     assert b"default-src 'self'" in headers[b"content-security-policy"]
-    assert headers[b"referrer-policy"] == b"no-referrer"
+    assert headers[b"referrer-policy"] == b"same-origin"
     assert headers[b"X-Frame"] == b"1"
 
 
