@@ -165,6 +165,20 @@ def docx_with_link(path: Path, url: str) -> Path:
     return path
 
 
+def docx_with_object(path: Path, url: str) -> Path:
+    """Make a text that shows an OLE object which is linked, and wants to be brought up to date."""
+    text = docx.Document()
+    text.add_paragraph("Visible words here.")
+    key = text.part.relate_to(url.removesuffix("png") + "txt", f"{RELATIONS}/oleObject", is_external=True)
+    office, drawn = "urn:schemas-microsoft-com:office:office", "urn:schemas-microsoft-com:vml"
+    spaces = f'xmlns:w="{OOXML}/wordprocessingml/2006/main" xmlns:r="{RELATIONS}" xmlns:o="{office}" xmlns:v="{drawn}"'
+    shape = '<v:shape id="s" style="width:200pt;height:100pt"/>'
+    linked = f'<o:OLEObject Type="Link" ProgID="Word.Document.12" ShapeID="s" r:id="{key}" UpdateMode="Always"/>'
+    text.add_paragraph()._p.append(parse_xml(f"<w:r {spaces}><w:object>{shape}{linked}</w:object></w:r>"))
+    text.save(str(path))
+    return path
+
+
 def odt_with_links(path: Path, url: str) -> Path:
     """Make a text that takes a picture, a section, a section by DDE and a frame from elsewhere."""
     aside = url.removesuffix("png")

@@ -222,6 +222,7 @@ def is_red(pdf: bytes) -> bool:
 
 LINKED: dict[str, tuple[Callable[[Path, str], Path], OfficeTarget]] = {
     "docx": (office_files.docx_with_link, TEXT),
+    "object.docx": (office_files.docx_with_object, TEXT),
     "odt": (office_files.odt_with_links, TEXT),
     "rtf": (office_files.rtf_with_links, TEXT),
     "odp": (office_files.odp_with_links, OfficeTarget("pdf", "impress_pdf_Export", "impress")),
@@ -230,7 +231,7 @@ LINKED: dict[str, tuple[Callable[[Path, str], Path], OfficeTarget]] = {
 
 @pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [pytest.param("docx", marks=pytest.mark.gate), "odt", "rtf", "odp"])
+@pytest.mark.parametrize("kind", [pytest.param("docx", marks=pytest.mark.gate), "object.docx", "odt", "rtf", "odp"])
 def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, server: Loopback) -> None:
     make, target = LINKED[kind]
     secret = tmp_path / "secret"
