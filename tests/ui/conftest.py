@@ -5,14 +5,39 @@ The package is imported first: it silences onnxruntime, which comes in with PyMu
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator
+
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.support import postgres
+from tests.support.tools import missing
 
 
 @pytest.fixture(scope="session")
 def embedder() -> MiniLM:
     return MiniLM(threads=1)
+
+
+@pytest.fixture(scope="session")
+def postgres_database() -> Iterator[Callable[[], str]]:
+    """`postgres_database()` is the address of an empty database; without PostgreSQL it is skipped, in CI it fails."""
+    import psycopg
+
+    programs = postgres.programs()
+    if programs is None:
+        missing("PostgreSQL is not installed (make postgres)")
+    numbers = itertools.count(1)
+    with postgres.running(programs) as server:
+
+        def made() -> str:
+            name = f"vouch{next(numbers)}"
+            with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE {name}".encode())
+            return f"{server}{name}"
+
+        yield made
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -86,7 +86,7 @@ def _did(people: People, folder: Path, who: str, deed: Deed) -> str:
         held.close()
 
 
-def requests(served: Served, state: Path) -> Iterator[str]:
+def requests(served: Served, state: str) -> Iterator[str]:
     """The lines of what each is answered by a served page: the status, and "told" where words of the collection are.
 
     The tools are asked by a token of each person, which may all that the person may.
@@ -248,15 +248,16 @@ def _fired(one: Person, config: dict[str, Any], event: str, number: int, data: l
     return "told" if any(mark in said for mark in MARKS) else "-"
 
 
-def table(folder: Path, home: Path) -> list[str]:
-    """The whole table; `home` has the collection made-up, whose one document is mill.pdf."""
+def table(folder: Path, home: Path, state: str = "") -> list[str]:
+    """The whole table; `home` has the collection made-up, whose one document is mill.pdf, `state` takes the people."""
+    state = state or str(folder / "state.sqlite")
     (folder / "deeds").mkdir()
     lines = ["The addresses that are served at all (a new one needs a row below):", _ALLOWED.pattern]
     lines += ["And with --mcp:", MCP.pattern, METADATA.pattern, "", _HEAD]
     lines += deeds(folder / "deeds")
-    with town(folder, home, mcp=True) as served:
+    with town(folder, home, state, mcp=True) as served:
         assert untold(served) == set(), "functions of the API without a row"
-        lines += ["", _HEAD, *requests(served, folder / "state.sqlite")]
+        lines += ["", _HEAD, *requests(served, state)]
     return lines
 
 

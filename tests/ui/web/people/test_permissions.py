@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,13 @@ def test_every_route_answers_each_person_as_the_table_says(tmp_path: Path, embed
     """Where this fails, read what changed, then write it anew: python -m tests.ui.web.people.permissions."""
     mill(tmp_path, embedder)
     assert table(tmp_path, tmp_path / "home") == FILE.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_it_does_so_where_people_are_kept_in_postgresql(
+    tmp_path: Path, embedder: MiniLM, postgres_database: Callable[[], str]
+) -> None:
+    mill(tmp_path, embedder)
+    found = table(tmp_path, tmp_path / "home", postgres_database())
+    assert found == FILE.read_text(encoding="utf-8").splitlines()

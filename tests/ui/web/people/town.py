@@ -28,9 +28,9 @@ NAMES = ("nobody", *ROLES, "admin", "tenant")
 """The ones who try everything: a stranger, one of each role in the collection, an admin, one of another collection."""
 
 
-def settle(state: Path, collection: str = "made-up") -> None:
-    """Put the people into a state: `tenant` owns a collection `other`, and nothing else."""
-    with open_state(state.parent, str(state)) as store:
+def settle(state: Path | str, collection: str = "made-up") -> None:
+    """Put the people into the state at an address: `tenant` owns a collection `other`, and nothing else."""
+    with open_state(Path(), str(state)) as store:
         people = People(store)
         people.add("admin", PASSWORD, admin=True)
         people.add("tenant", PASSWORD)
@@ -40,19 +40,19 @@ def settle(state: Path, collection: str = "made-up") -> None:
             people.give(collection, role, user=name)
 
 
-def tokens_in(state: Path) -> dict[str, str]:
+def tokens_in(state: Path | str) -> dict[str, str]:
     """A new token of each person, by name, by which a program may all that its person may; "" for nobody."""
-    with open_state(state.parent, str(state)) as store:
+    with open_state(Path(), str(state)) as store:
         tokens = Tokens(store)
         return {"nobody": ""} | {name: tokens.add(name, "test", "owner") for name in NAMES if name != "nobody"}
 
 
 @contextmanager
-def town(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
-    """A page with these people, over the collections in `home`."""
-    state = folder / "state.sqlite"
+def town(folder: Path, home: Path, state: str = "", **options: Any) -> Iterator[Served]:
+    """A page with these people, kept in `state` or in a file of the folder, over the collections in `home`."""
+    state = state or str(folder / "state.sqlite")
     settle(state)
-    with serving(folder, home, collection="made-up", state=str(state), **options) as page:
+    with serving(folder, home, collection="made-up", state=state, **options) as page:
         yield page
 
 
