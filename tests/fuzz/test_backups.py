@@ -95,13 +95,7 @@ def tried(tmp_path: Path) -> Callable[[Callable[[Path], Path]], None]:
             is_a_message(error)
         file.unlink()
         assert {path.name for path in tmp_path.iterdir()} <= {"home", "secret.pdf"}
-        assert {path.name for path in home.glob("*")} <= {
-            "made-up",
-            ".bibliographies",
-            "state.sqlite",
-            "page.key",
-            "home",
-        }
+        assert {path.name for path in home.glob("*")} <= {"made-up", ".bibliographies", "state.sqlite"}
 
     return work
 
