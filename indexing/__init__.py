@@ -9,7 +9,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.collection import Collection, annotate_document
-from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled
+from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled, without_struck
 from indexing.crops import crop
 from indexing.current_version import unreadable_collections
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
@@ -203,6 +203,7 @@ __all__ = [
     "spelled",
     "unread_pixels",
     "unreadable_collections",
+    "without_struck",
 ]
 
 

@@ -8,6 +8,7 @@ from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, S
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
 from indexing.conversion.struck import BEGIN as STRUCK_BEGIN
 from indexing.conversion.struck import END as STRUCK_END
+from indexing.conversion.struck import without_struck
 from indexing.conversion.typesetting import cell_place, cited_place, joined_place
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "read_page_of",
     "spelled",
     "text_fragment",
+    "without_struck",
     "write_pages",
 ]

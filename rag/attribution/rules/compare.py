@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from indexing import Element
+from indexing import Element, without_struck
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.items import items_of, says_where
@@ -75,11 +75,11 @@ def compare(
     """Return whether the words of some elements, taken together, confirm or contradict a sentence, or leave it open.
 
     `about` is the question that it answers and what stands above it, `context` is said of all elements. A paragraph
-    that a column or page breaks is one.
+    that a column or page breaks is one; what is struck out of a text says nothing.
     """
     if len(sentence) > MAX_SENTENCE:
         return Compared("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
-    elements = elements[:MOST_CITED]
+    elements = [replace(e, text=without_struck(e.text)) for e in elements[:MOST_CITED]]
     found = _compared(sentence, elements, about, context)
     if found.outcome == "confirmed":
         return found

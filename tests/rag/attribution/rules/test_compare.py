@@ -353,3 +353,11 @@ def test_a_paragraph_that_a_column_or_page_breaks_is_one(page: int) -> None:
 )
 def test_other_elements_are_not_joined(pair: tuple[Element, Element]) -> None:
     assert outcome("The mill on the river Ash was rebuilt in 1887 by Anna Holm.", *pair) == "open"
+
+
+def test_what_is_struck_out_proves_nothing() -> None:
+    ticket = fakes.element("The ticket costs [struck out: 5] 7 crowns in 2024.")
+    assert outcome("The ticket costs 7 crowns in 2024.", ticket) == "confirmed"
+    assert outcome("The ticket costs 5 crowns in 2024.", ticket) == "contradicted"
+    gone = fakes.element("The ticket [struck out: costs 5 crowns in 2024]. It rains.")
+    assert outcome("The ticket costs 5 crowns in 2024.", gone) == "open"
