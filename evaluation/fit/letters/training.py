@@ -86,7 +86,7 @@ def _gradients(
 def scores(network: LetterNetwork, glyphs: Glyphs, least: float) -> LetterScores:
     """Return what a network says of glyphs."""
     told = np.concatenate([
-        network.probabilities(glyphs.crops[n : n + 4096].astype(np.float32) / 255)
+        network.probabilities(glyphs.crops[n : n + 4096].astype(np.float32) / np.float32(255))
         for n in range(0, len(glyphs.crops), 4096)
     ])  # fmt: skip
     own = np.array([network.kinds.index(kind) if kind in network.kinds else -1 for kind in glyphs.kinds])
