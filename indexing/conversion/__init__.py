@@ -8,7 +8,7 @@ from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, S
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
 from indexing.conversion.struck import BEGIN as STRUCK_BEGIN
 from indexing.conversion.struck import END as STRUCK_END
-from indexing.conversion.struck import without_struck
+from indexing.conversion.struck import as_printed, without_struck
 from indexing.conversion.typesetting import cell_place, cited_place, joined_place
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "FormatReader",
     "Rendition",
     "SourceBlock",
+    "as_printed",
     "cell_place",
     "cited_place",
     "convert",

@@ -24,15 +24,15 @@ def is_remote(home: Home) -> bool:
     if isinstance(home, Path) or "://" not in home:
         return False
     bucket, _, prefix = home.partition("://")[2].partition("/")
-    if not home.startswith(SCHEMES) or not is_bucket_name(bucket):
-        raise BadSetting(
-            "VOUCH_HOME is not the address of an object store: write s3://BUCKET/PREFIX, or the same with gs:// "
-            "or az://"
-        )
     if any(sign in home for sign in "@?#"):
         raise BadSetting(
             "VOUCH_HOME holds more than a bucket and a prefix: give credentials in the environment variables "
             "of the store (AWS_*)"
+        )
+    if not home.startswith(SCHEMES) or not is_bucket_name(bucket):
+        raise BadSetting(
+            "VOUCH_HOME is not the address of an object store: write s3://BUCKET/PREFIX, or the same with gs:// "
+            "or az://"
         )
     try:
         relative_path("/".join(part for part in (bucket, *prefix.split("/")) if part))

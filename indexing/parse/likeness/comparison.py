@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 
 import pymupdf
 
+from indexing.conversion import as_printed
 from indexing.parse.hidden_text import unpainted
 from indexing.parse.likeness.drawing import Box, Drawing
 from indexing.parse.likeness.letters import confirmed
@@ -47,8 +48,14 @@ def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
 def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Mismatch, ...], ...]:
     """Return, of each line, the words that a `page`, as displayed, shows otherwise, in their order.
 
-    The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared.
+    The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared; a
+    stroke through words that say they are struck out is no mark.
     """
+    printed = [as_printed([word.text for word in line]) for line in lines]
+    lines = [
+        [replace(word, text=text) for word, text in zip(line, texts, strict=True)]
+        for line, (texts, _) in zip(lines, printed, strict=True)
+    ]
     ratio = page.rect.height / page.rect.width
     pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in _deepened(page, lines, ratio)]
     compared = [piece for line in pieces for piece in line]
@@ -60,7 +67,8 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
     unlike = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
     for (n, k), shown in marked(lines, drawing).items():
         word = lines[n][k].text
-        unlike[n] += [Mismatch(word, shown, agreed=False)] if word not in [m.text for m in unlike[n]] else []
+        if k not in printed[n][1] and word not in [m.text for m in unlike[n]]:
+            unlike[n].append(Mismatch(word, shown, agreed=False))
     return tuple(map(tuple, unlike))
 
 
