@@ -1,7 +1,7 @@
 """Parse a bibliography into entries with boxes and fields, and find where a text cites them."""
 
 from rag.references.accents import with_accents, without_loose_accents
-from rag.references.entries import Bibliography, heads_bibliography, references_of
+from rag.references.entries import Bibliography, references_of
 from rag.references.fields import fields_of
 from rag.references.formats import plain_latex
 from rag.references.links import ReferenceIndex
@@ -19,7 +19,6 @@ __all__ = [
     "ReferenceIndex",
     "citation_marks",
     "fields_of",
-    "heads_bibliography",
     "plain_latex",
     "references_of",
     "with_accents",

@@ -95,16 +95,6 @@ def heading_of(text: str) -> str:
     return match[1] if match else ""
 
 
-def heads_bibliography(heading: str) -> bool:
-    """Return True if a heading can only be that of a bibliography, whatever follows; "Notes" and "Sources" are not.
-
-    >>> heads_bibliography("7. References"), heads_bibliography("Notes"), heads_bibliography("Boats")
-    (True, False, False)
-    """
-    title = heading_of(heading)
-    return bool(title) and not _is_weak(title)
-
-
 def _is_weak(title: str) -> bool:
     return bool(_WEAK.fullmatch(title))
 

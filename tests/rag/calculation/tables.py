@@ -1,26 +1,10 @@
-"""Tables of our own: a ferry company's figures, whose cells have boxes of their own."""
+"""Tables of our own, whose cells have boxes of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from indexing import BBox, Cell, Element
-
-ACCOUNTS = (
-    ("", "2021", "2020", "2019"),
-    ("Fares", "$1,240", "$1,150", "$1,300"),
-    ("Harbour dues", "87", "120", "95"),
-    ("Fuel", "(310)", "(280)", "(295)"),
-    ("Total income", "1,017", "990", "1,100"),
-)
-BOATS = (
-    ("Boat", "Yard", "Built", "Seats", "Speed (knots)"),
-    ("Merrow", "Tern Head", "2004", "120", "14.5"),
-    ("Kelp", "Saltergate", "1998", "87", "12.0"),
-    ("Ardle", "Tern Head", "2011", "240", "18.0"),
-    ("Toft", "Maltings", "1987", "45", "9.5"),
-    ("Sallow", "Tern Head", "2015", "198", "16.0"),
-)
 
 
 def table(rows: Sequence[Sequence[str]], caption: str = "") -> Element:
