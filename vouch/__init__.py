@@ -9,7 +9,7 @@
 Each name is loaded when it is first used: importing this package costs nothing.
 """
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     """Load a public name from the package that it belongs to."""
     if name == "__version__":
+        from importlib import metadata
+
         return metadata.version("vouch")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)

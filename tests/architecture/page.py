@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-PACKAGES = ("vouch", "indexing", "rag", "ui", "evaluation", "configs")
+PACKAGES = ("vouch", "indexing", "rag", "ui", "evaluation", "configs", "plugins")
 COUNT = re.compile(r" (\d+\.\d)k  ")
 """A line count, in thousands."""
 DRIFT = 0.3

@@ -47,6 +47,7 @@ from ui.errors import UiError
 from ui.export import export, form_of
 from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
+from vouch.hooks import load
 
 if TYPE_CHECKING:
     from rag import Answer, RagSettings
@@ -59,7 +60,7 @@ def run(args: Namespace) -> int:
     """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
     before = os.umask(0o077)  # all that is written is the person's alone
     try:
-        code = COMMANDS[args.command](args)
+        code = (COMMANDS.get(args.command) or load(args.run))(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("stopped.", STOPPED)

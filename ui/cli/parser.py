@@ -25,6 +25,7 @@ from ui.cli.arguments import (
 )
 from ui.cli.audit import add_audit_options
 from ui.cli.reindex import add_reindex_options
+from vouch.hooks import added, load
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -86,6 +87,11 @@ def build_parser() -> CommandParser:
     _add_confirm(commands)
     _add_connect(commands)
     _add_doctor(commands)
+    for command in added("commands"):
+        if command.group == "":
+            options = _command(commands, command.name, command.summary, command.examples)
+            load(command.options)(options)
+            options.set_defaults(run=command.run)
     return parser
 
 

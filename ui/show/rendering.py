@@ -1,6 +1,7 @@
 """Rendering: HTML and SVG are made out of the templates beside the code, with every value escaped.
 
-A template is named by its path inside `ui`. A line break between two tags, with the indentation after it, is the
+A template is named by its path inside `ui`, one of a plugin by the plugin's package and the path inside it:
+`plugins.audit:templates/tab.html`. A line break between two tags, with the indentation after it, is the
 layout of the template and none of the page: words that are to stand apart on the page stand on one line with a space
 between.
 """
@@ -79,6 +80,7 @@ def _fill(value: object) -> object:
 
 def _source(name: str) -> tuple[str, str, None]:
     """Read a template without its layout. Comments keep the line breaks, so that errors name the right line."""
-    file = files("ui") / name
+    package, _, path = name.rpartition(":")
+    file = files(package or "ui") / path
     text = file.read_text(encoding="utf-8")
     return _LAYOUT.sub(lambda found: f"{{#{chr(10) * found[0].count(chr(10))}#}}", text), str(file), None

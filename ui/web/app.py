@@ -45,6 +45,7 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.open_collections import IdleLooks, OpenCollections
+from ui.web.page_context import PageContext
 from ui.web.people import Doors, PeopleOfServer
 from ui.web.rest import RestApi
 from ui.web.routes import Routes
@@ -69,6 +70,7 @@ from ui.web.server import (
 from ui.web.signatures import Signatures
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import Uploads
+from vouch.hooks import added, load, package_of
 
 if TYPE_CHECKING:
     from indexing import ShardCluster
@@ -333,9 +335,11 @@ async def _swept(uploads: Uploads) -> None:
 
 
 def assets(suffix: str) -> str:
-    """Return the style sheets or the scripts beside this file, the ones of the whole page first."""
+    """Return the style sheets or the scripts of page and plugins, the ones of the whole page first."""
+    tabs = {package_of(tab.build) for tab in added("tabs")}
+    folders = [files(package) / "static" for package in ("ui.web", *sorted(tabs))]
     found = sorted(
-        (f for f in (files("ui.web") / "static").iterdir() if f.name.endswith(suffix)),
+        (f for folder in folders if folder.is_dir() for f in folder.iterdir() if f.name.endswith(suffix)),
         key=lambda f: (f.name != f"page{suffix}", f.name),
     )
     return "\n".join(f.read_text(encoding="utf-8") for f in found)
@@ -368,7 +372,7 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
 def build_page(
     asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False, people: bool = False
 ) -> gr.Blocks:
-    """Build the page, not yet served: five tabs, each in a file of its own.
+    """Build the page, not yet served: a tab for each thing to do, each in a file of its own or in a plugin.
 
     With `accounts` one can log out, with `people` change one's password.
     """
@@ -388,6 +392,9 @@ def build_page(
                 check_tab(page, asking, uploads, choice, opened)
             with gr.Tab("Audit", id="audit"):
                 audit_tab(page, asking, uploads, choice, events_of(open_collections))
+            for tab in added("tabs"):
+                with gr.Tab(tab.title, id=tab.name) as opened:
+                    load(tab.build)(PageContext(page, asking, uploads, choice, opened))
             with gr.Tab("Collections", id="collections"):
                 collections_tab(page, open_collections, uploads, choice)
     return page

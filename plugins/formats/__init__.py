@@ -1,0 +1,1 @@
+"""Read Office files, web pages, mail and plain texts, by converting each to pages."""

@@ -1,0 +1,204 @@
+"""The hooks: what a plugin can add to Vouch, and the list of the plugins that are installed.
+
+A plugin is a package with one `Plugin` value, named by an entry point of the group "vouch.plugins":
+
+    [project.entry-points."vouch.plugins"]
+    weather = "vouch_weather.plugin:PLUGIN"
+
+    PLUGIN = Plugin("weather", "Answer from weather reports.", formats=(FileFormat(".grib", "grib", ("text",), "..."),))
+
+The core lists its own commands, formats, embedders, methods, exports and tasks by the same types. Whatever takes time
+to import is named as "module:attribute" and loaded when it is first used, so listing plugins imports next to nothing.
+`VOUCH_PLUGINS` chooses among the installed plugins: names with commas between, or nothing for none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
+
+GROUP = "vouch.plugins"
+"""The group of entry points that name plugins."""
+VARIABLE = "VOUCH_PLUGINS"
+"""The variable of the environment that chooses among the installed plugins."""
+
+Target = str
+"""A place in code, as "module:attribute"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: `vouch NAME`, or `vouch eval NAME` where it belongs to the evaluation.
+
+    `options` is a function that adds the options to a parser, `run` one that takes the parsed options and returns the
+    exit code. `examples` is the text below the help.
+    """
+
+    name: str
+    summary: str
+    options: Target
+    run: Target
+    examples: str = ""
+    group: Literal["", "eval"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab of the page: `build` takes the `PageContext` (ui/web/page_context.py) and makes widgets and events.
+
+    Its style sheets and scripts are in the folder `static` beside the plugin, its templates in `templates`.
+    """
+
+    name: str
+    title: str
+    build: Target
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRoutes:
+    """Routes of the HTTP API below /api/v1: `operations` is a function of the `PageContext` that returns them."""
+
+    operations: Target
+
+
+Container = Literal["zip", "ole", "rtf", "gzip", "text"]
+"""The outermost form of a file, which its first bytes tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """A file format that is converted to a PDF with elements on it.
+
+    `converter` is a function of the path and the `IndexingSettings` that returns a `Rendition`, and raises the
+    FileError that fits. `containers` are the forms that its files may have. `program` is True where the converter runs
+    another program, whose memory cannot be limited by that of the worker.
+    """
+
+    suffix: str
+    name: str
+    containers: tuple[Container, ...]
+    converter: Target
+    program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderSpec:
+    """An embedder of texts or of page images: `load` is a function of the `IndexingSettings` that returns it.
+
+    It has the methods of `TextEmbedder` or `VisualEmbedder` in indexing/embed/protocol.py. `dim` is the length of its
+    vectors, 0 where the checkpoint decides; `bits` are those in which a component is stored, 4 or 8.
+    """
+
+    name: str
+    kind: Literal["text", "visual"]
+    load: Target
+    dim: int = 0
+    bits: Literal[4, 8] = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMethod:
+    """A method of answering: `make` is a function of a `MethodContext` (rag/methods/protocol.py) that returns it.
+
+    `label` is its name on the page, `summary` a sentence about it. `model` is True where it needs a language model.
+    """
+
+    name: str
+    label: str
+    summary: str
+    make: Target
+    model: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A form in which an answer is written: `write` is a function of what ui/export/sources.py gathers.
+
+    It returns the bytes of the file. `media_type` is what a browser is told.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    label: str
+    media_type: str
+    write: Target
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkTask:
+    """A benchmark of `vouch eval`: `module` has the names of `Task` in evaluation/tasks/protocol.py."""
+
+    name: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin: its name, a sentence about it, and what it adds."""
+
+    name: str
+    summary: str
+    commands: tuple[Command, ...] = ()
+    tabs: tuple[Tab, ...] = ()
+    routes: tuple[ApiRoutes, ...] = ()
+    formats: tuple[FileFormat, ...] = ()
+    embedders: tuple[EmbedderSpec, ...] = ()
+    methods: tuple[AnswerMethod, ...] = ()
+    exports: tuple[Export, ...] = ()
+    tasks: tuple[BenchmarkTask, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The plugins that could be loaded, in the order of their names, and for each of the others what went wrong."""
+
+    plugins: tuple[Plugin, ...]
+    problems: tuple[str, ...]
+
+
+@cache
+def installed() -> Installed:
+    """Load the plugins that are installed and chosen. One that cannot be loaded is reported and left out."""
+    from importlib.metadata import entry_points
+
+    chosen = os.environ.get(VARIABLE)
+    names = None if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
+    points = {point.name: point for point in entry_points(group=GROUP) if names is None or point.name in names}
+    plugins: list[Plugin] = []
+    problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted((names or set()) - set(points))]
+    for name, point in sorted(points.items()):
+        try:
+            plugin = point.load()
+        except Exception as error:  # noqa: BLE001 - the code is a stranger's, and Vouch works without it
+            problems.append(f"the plugin {name!r} could not be loaded: {type(error).__name__}: {error}")
+            continue
+        if isinstance(plugin, Plugin):
+            plugins.append(plugin)
+        else:
+            problems.append(f"the plugin {name!r} is not a vouch.hooks.Plugin: {point.value}")
+    return Installed(tuple(plugins), tuple(problems))
+
+
+def added(kind: Literal["commands", "tabs", "routes", "formats", "embedders", "methods", "exports", "tasks"]) -> Any:
+    """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
+    return tuple(item for plugin in installed().plugins for item in getattr(plugin, kind))
+
+
+def load(target: Target) -> Any:
+    """Import the module of a target and return the attribute. Raises what importing raises, and AttributeError."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
+def package_of(target: Target) -> str:
+    """Return the package that the module of a target is in: what lies in the folder beside it can be found there."""
+    return target.partition(":")[0].rpartition(".")[0]
+
+
+def names(items: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names of commands, tabs, formats and so on, in their order."""
+    return tuple(item.name for item in items)
