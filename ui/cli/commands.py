@@ -24,24 +24,14 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import command_audit, run_admin
+from ui.cli.admin import command_audit
 from ui.cli.arguments import existing_collection
-from ui.cli.audit import run_audit
-from ui.cli.backup import run_backup, run_restore
-from ui.cli.bibliography import run_bibliography
 from ui.cli.check import checked, read_text, text_file, with_places
-from ui.cli.connection import connect
 from ui.cli.describe import describe
-from ui.cli.doctor import doctor
-from ui.cli.feedback import run_feedback
-from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sidecars
+from ui.cli.folders import changed_tags, ended_gently, tags_of_sidecars
 from ui.cli.live import follow
-from ui.cli.pages import run_confirm, run_serve
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
-from ui.cli.proofread import run_proofread
-from ui.cli.reindex import run_reindex
-from ui.cli.resolve import resolve
 from ui.cli.zotero import library_of
 from ui.errors import UiError
 from ui.export import export, form_of
@@ -60,7 +50,7 @@ def run(args: Namespace) -> int:
     """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
     before = os.umask(0o077)  # all that is written is the person's alone
     try:
-        code = (COMMANDS.get(args.command) or load(args.run))(args)
+        code: int = load(args.run)(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("stopped.", STOPPED)
@@ -346,32 +336,6 @@ def compact(args: Namespace) -> int:
         audit.note("compact", name)
     print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0
-
-
-COMMANDS: dict[str, Callable[[Namespace], int]] = {
-    "index": index,
-    "reindex": run_reindex,
-    "watch": run_watch,
-    "ask": ask,
-    "check": check,
-    "audit": run_audit,
-    "search": search,
-    "list": list_,
-    "remove": remove,
-    "stats": stats,
-    "compact": compact,
-    "proofread": run_proofread,
-    "bibliography": run_bibliography,
-    "backup": run_backup,
-    "restore": run_restore,
-    "resolve": resolve,
-    "feedback": run_feedback,
-    "serve": run_serve,
-    "admin": run_admin,
-    "confirm": run_confirm,
-    "connect": connect,
-    "doctor": doctor,
-}
 
 
 def _fail(message: str, code: int = 2) -> int:

@@ -87,7 +87,7 @@ def test_an_error_of_the_system_ends_with_the_next_step(
     def fail(_: object) -> int:
         raise OSError(code, os.strerror(code), str(home.parent / path))
 
-    monkeypatch.setitem(commands.COMMANDS, "stats", fail)
+    monkeypatch.setattr(commands, "stats", fail)
     assert main(["stats"]) == 2
     assert f"{os.strerror(code)}: {step}" in capsys.readouterr().err
 

@@ -124,7 +124,7 @@ def test_an_error_that_quotes_a_document_is_disarmed(
     def fail(_: object) -> int:
         raise DocumentMissing("no document \x1b[2J\u202ex")
 
-    monkeypatch.setitem(commands.COMMANDS, "stats", fail)
+    monkeypatch.setattr(commands, "stats", fail)
     assert cli.main(["stats"]) == 2
     assert capsys.readouterr().err == "vouch: no document x\n"
 
@@ -135,7 +135,7 @@ def test_ctrl_c_exits_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "stats", interrupted)
+    monkeypatch.setattr(commands, "stats", interrupted)
     assert cli.main(["stats"]) == 130
     assert "Traceback" not in capsys.readouterr().err
 

@@ -1,0 +1,110 @@
+"""The commands of `vouch`, in the order of its help, by the types that plugins use too (vouch/hooks.py)."""
+
+from __future__ import annotations
+
+from ui.cli import admin, backup, bibliography, examples, feedback, folders, proofread
+from vouch.hooks import Command, added
+
+_COMMANDS = "ui.cli.commands"
+_OPTIONS = "ui.cli.options"
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "index", "read documents into a collection",
+        "ui.cli.arguments:add_index_options", f"{_COMMANDS}:index", examples.INDEX_EXAMPLES,
+    ),
+    Command(
+        "reindex", "rebuild a collection with another embedder, other shards or this version of Vouch",
+        "ui.cli.reindex:add_reindex_options", "ui.cli.reindex:run_reindex", examples.REINDEX_EXAMPLES,
+    ),
+    Command(
+        "watch", "keep a collection up to date with a folder",
+        f"{_OPTIONS}:watch_options", "ui.cli.folders:run_watch", folders.EXAMPLES,
+    ),
+    Command(
+        "ask", "answer a question, with a source for every sentence",
+        f"{_OPTIONS}:ask_options", f"{_COMMANDS}:ask", examples.ASK_EXAMPLES,
+    ),
+    Command(
+        "check", "check each statement of a text against your documents",
+        f"{_OPTIONS}:check_options", f"{_COMMANDS}:check", examples.CHECK_EXAMPLES,
+    ),
+    Command(
+        "audit", "check that the references of a paper exist and are what they say they are",
+        f"{_OPTIONS}:audit_options", "ui.cli.audit:run_audit", examples.AUDIT_EXAMPLES,
+    ),
+    Command(
+        "search", "rank the passages, tables and figures for a question, without answering it",
+        f"{_OPTIONS}:search_options", f"{_COMMANDS}:search", examples.SEARCH_EXAMPLES,
+    ),
+    Command(
+        "list", "list the collections, or the documents of one",
+        f"{_OPTIONS}:list_options", f"{_COMMANDS}:list_", examples.LIST_EXAMPLES,
+    ),
+    Command(
+        "remove", "remove documents from a collection, or delete it",
+        f"{_OPTIONS}:remove_options", f"{_COMMANDS}:remove", examples.REMOVE_EXAMPLES,
+    ),
+    Command(
+        "stats", "show how large a collection is and how it was made",
+        f"{_OPTIONS}:stats_options", f"{_COMMANDS}:stats", examples.STATS_EXAMPLES,
+    ),
+    Command(
+        "compact", "free the disk space of removed and replaced documents",
+        f"{_OPTIONS}:compact_options", f"{_COMMANDS}:compact", examples.COMPACT_EXAMPLES,
+    ),
+    Command(
+        "proofread", "compare texts with the pixels of their pages in advance, and list pages that differ",
+        "ui.cli.proofread:add_proofread_options", "ui.cli.proofread:run_proofread", proofread.EXAMPLES,
+    ),
+    Command(
+        "bibliography", "manage the bibliographies in which vouch audit looks up references",
+        "ui.cli.bibliography:add_bibliography_options", "ui.cli.bibliography:run_bibliography", bibliography.EXAMPLES,
+    ),
+    Command(
+        "backup", "copy collections into one file, even while they are in use",
+        "ui.cli.backup:add_backup_options", "ui.cli.backup:run_backup", backup.BACKUP_EXAMPLES,
+    ),
+    Command(
+        "restore", "restore collections from a file that vouch backup wrote",
+        "ui.cli.backup:add_restore_options", "ui.cli.backup:run_restore", backup.RESTORE_EXAMPLES,
+    ),
+    Command(
+        "resolve", "find the place that an anchor points to, wherever its document is now",
+        f"{_OPTIONS}:resolve_options", "ui.cli.resolve:resolve", examples.RESOLVE_EXAMPLES,
+    ),
+    Command(
+        "eval", "run benchmarks, report and compare the results: vouch eval --help",
+        f"{_OPTIONS}:eval_options", "ui.cli.evaluate:hand_over",
+    ),
+    Command(
+        "feedback", "export people's judgements of answers as an evaluation set",
+        "ui.cli.feedback:add_feedback_options", "ui.cli.feedback:run_feedback", feedback.EXAMPLES,
+    ),
+    Command(
+        "serve", "start a web page for uploading, asking and reading",
+        f"{_OPTIONS}:serve_options", "ui.cli.pages:run_serve", examples.SERVE_EXAMPLES,
+    ),
+    Command(
+        "admin", "manage who may log in to vouch serve --accounts, and what they may do",
+        "ui.cli.admin:add_admin_options", "ui.cli.admin:run_admin", admin.EXAMPLES,
+    ),
+    Command(
+        "confirm", "start a page to confirm, correct or drop the evidence of generated questions",
+        f"{_OPTIONS}:confirm_options", "ui.cli.pages:run_confirm", examples.CONFIRM_EXAMPLES,
+    ),
+    Command(
+        "connect", "find a language model, test what it supports, and write a profile for it",
+        f"{_OPTIONS}:connect_options", "ui.cli.connection:connect", examples.CONNECT_EXAMPLES,
+    ),
+    Command(
+        "doctor", "check everything that a profile needs, and say what to change",
+        f"{_OPTIONS}:doctor_options", "ui.cli.doctor:doctor", examples.DOCTOR_EXAMPLES,
+    ),
+)  # fmt: skip
+"""The commands of the core."""
+
+
+def every_command() -> tuple[Command, ...]:
+    """Return the commands of the core, then those of the plugins."""
+    return (*COMMANDS, *(command for command in added("commands") if not command.group))
