@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from configs import CommandParser
+from configs import CommandParser, embedders
 from evaluation.arguments import positive
 from evaluation.attention import cli as attention
 from evaluation.citeaudit import add_options as add_citeaudit_options
@@ -39,12 +39,13 @@ from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
 from indexing import IndexingError, IndexingSettings, default_home, machine_folder
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
+from vouch.hooks import names
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
 """The bounds of `writing.page_width` and `writing.page_side`, the narrowest of the sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 OWN_EMBEDDER = "ocr_regions"
-LOADED = tuple(sorted({*get_args(IndexingSettings.model_fields["visual"].annotation)} - {"none", OWN_EMBEDDER}))
+LOADED = tuple(sorted({*names(embedders("visual"))} - {OWN_EMBEDDER}))
 """The visual embedders that are models with a checkpoint."""
 
 _SAYS = (

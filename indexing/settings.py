@@ -6,17 +6,38 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
+from configs import NO_VISUAL, embedders, loads_checkpoint
 from indexing.errors import BadSetting
 from indexing.processors import cores
 from indexing.storage import Home, is_remote
+from vouch.hooks import names
+
+
+def _known_text(name: str) -> str:
+    """Return the name of a text embedder. Raises PydanticCustomError for another text."""
+    return _known(name, names(embedders("text")))
+
+
+def _known_visual(name: str) -> str:
+    """Return the name of a visual embedder, or "none". Raises PydanticCustomError for another text."""
+    return _known(name, (NO_VISUAL, *names(embedders("visual"))))
+
+
+def _known(name: str, known: tuple[str, ...]) -> str:
+    if name not in known:
+        *most, last = map(repr, known)
+        raise PydanticCustomError(
+            "literal_error", "Input should be {expected}", {"expected": f"{', '.join(most)} or {last}"}
+        )
+    return name
+
 
 OcrMode = Literal["auto", "always", "never"]
-Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
-LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
-"""The visual embedders that are models with a checkpoint, look at drawn pages, and need the extra `visual`."""
-TextEmbedderName = Literal["minilm", "colbert", "openai"]
+Visual = Annotated[str, AfterValidator(_known_visual)]
+TextEmbedderName = Annotated[str, AfterValidator(_known_text)]
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 MOST_SHARDS = 64
@@ -242,7 +263,7 @@ class IndexingSettings(BaseModel):
         A checkpoint is the text embedder's then, unless the visual embedder needs one: both are set in a profile.
         """
         chosen = self.changed(embedder=embedder)
-        if embedder in (None, "minilm") or self.visual in LOADED or not self.checkpoint:
+        if embedder in (None, "minilm") or loads_checkpoint(self.visual) or not self.checkpoint:
             return chosen
         return chosen.model_copy(update={"text_checkpoint": self.checkpoint, "checkpoint": ""})
 

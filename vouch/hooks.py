@@ -87,17 +87,22 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderSpec:
-    """An embedder of texts or of page images: `load` is a function of the `IndexingSettings` that returns it.
+    """An embedder of texts or of page images, by the name that settings and collections have for it.
 
-    It has the methods of `TextEmbedder` or `VisualEmbedder` in indexing/embed/protocol.py. `dim` is the length of its
-    vectors, 0 where the checkpoint decides; `bits` are those in which a component is stored, 4 or 8.
+    `load` is a function of an `EmbedderContext` that returns a `TextEmbedder` or a `VisualEmbedder`; all three are in
+    indexing/embed/protocol.py. `weights` says where its weights are: included in Vouch or a plugin, in a checkpoint
+    that the settings name, or on a server. `bits` are those in which a component of its vectors is stored, 4 or 8.
+    `packages` are imported by it and checked before it is loaded, `file` is the one by which a checkpoint is known.
     """
 
     name: str
     kind: Literal["text", "visual"]
+    summary: str
     load: Target
-    dim: int = 0
+    weights: Literal["included", "checkpoint", "server"]
     bits: Literal[4, 8] = 8
+    packages: tuple[str, ...] = ()
+    file: str = "config.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from configs import NO_VISUAL, embedder_spec, loads_checkpoint
+from indexing.embed.protocol import EmbedderContext
 from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.errors import CollectionOutdated, EmbedderMismatch
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 from indexing.vectors import MULTI_VECTORS, Packing
+from vouch.hooks import load
 
 if TYPE_CHECKING:
     from indexing.embed.minilm import MiniLM
     from indexing.embed.protocol import TextEmbedder, VisualEmbedder
-    from indexing.embed.visual import ColPali, MMEmbed, Qwen3VLEmbedding
     from indexing.storage import StorageRoot
 
 _SHARED: WeakValueDictionary[tuple[int, int], MiniLM] = WeakValueDictionary()
@@ -35,25 +37,9 @@ def text_embedder(
     `dim` is that of its vectors, 0 where it is not known yet; `threads` is for MiniLM. Raises ModelDamaged,
     CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
     """
-    if settings.embedder == "minilm":
-        return _minilm(threads)
-    from indexing.embed.text import ColBERT, FitFile, ServedEmbedder
-
-    if settings.embedder == "openai":
-        return ServedEmbedder(settings, dim)
-    return ColBERT(settings, FitFile(collection) if collection else None)
-
-
-def _minilm(threads: int) -> MiniLM:
-    """Return the MiniLM of this process, which all open collections share: the model takes 100 MB."""
-    from indexing.embed.minilm import MiniLM
-
-    with _loading:
-        known = os.getpid(), threads
-        loaded = _SHARED.get(known)
-        if loaded is None:
-            loaded = _SHARED[known] = MiniLM(threads)
-        return loaded
+    made = EmbedderContext(settings, collection, dim, threads)
+    embedder: TextEmbedder = load(embedder_spec("text", settings.embedder).load)(made)
+    return embedder
 
 
 def visual_embedder(settings: IndexingSettings, text: Callable[[], TextEmbedder]) -> VisualEmbedder | None:
@@ -61,23 +47,77 @@ def visual_embedder(settings: IndexingSettings, text: Callable[[], TextEmbedder]
 
     Raises ExtraMissing, CheckpointMissing, CheckpointUnfit.
     """
-    if settings.visual == "none":
+    if settings.visual == NO_VISUAL:
         return None
-    if settings.visual == "ocr_regions":
-        from indexing.embed.ocr_regions import OcrRegions
+    made = EmbedderContext(settings, text=text)
+    embedder: VisualEmbedder = load(embedder_spec("visual", settings.visual).load)(made)
+    return embedder
 
-        return OcrRegions(text())
-    return _with_a_model(settings)
+
+def minilm(made: EmbedderContext) -> MiniLM:
+    """Return the MiniLM of this process, which all open collections share: the model takes 100 MB."""
+    from indexing.embed.minilm import MiniLM
+
+    with _loading:
+        known = os.getpid(), made.threads
+        loaded = _SHARED.get(known)
+        if loaded is None:
+            loaded = _SHARED[known] = MiniLM(made.threads)
+        return loaded
+
+
+def colbert(made: EmbedderContext) -> TextEmbedder:
+    """Return the embedder of a late-interaction checkpoint."""
+    from indexing.embed.text import ColBERT, FitFile
+
+    return ColBERT(made.settings, FitFile(made.place) if made.place else None)
+
+
+def openai(made: EmbedderContext) -> TextEmbedder:
+    """Return the client of a server that embeds texts."""
+    from indexing.embed.text import ServedEmbedder
+
+    return ServedEmbedder(made.settings, made.dim)
+
+
+def ocr_regions(made: EmbedderContext) -> VisualEmbedder:
+    """Return the embedder of the text that OCR reads off pages."""
+    from indexing.embed.ocr_regions import OcrRegions
+
+    if made.text is None:
+        raise ValueError("ocr_regions needs a text embedder")
+    return OcrRegions(made.text())
+
+
+def colpali(made: EmbedderContext) -> VisualEmbedder:
+    """Return the embedder of a checkpoint of the ColPali family."""
+    from indexing.embed.visual import ColPali
+
+    return ColPali(made.settings)
+
+
+def mm_embed(made: EmbedderContext) -> VisualEmbedder:
+    """Return the embedder of a checkpoint of MM-Embed."""
+    from indexing.embed.visual import MMEmbed
+
+    return MMEmbed(made.settings)
+
+
+def qwen3_vl_embedding(made: EmbedderContext) -> VisualEmbedder:
+    """Return the embedder of a checkpoint of Qwen3-VL-Embedding."""
+    from indexing.embed.visual import Qwen3VLEmbedding
+
+    return Qwen3VLEmbedding(made.settings)
 
 
 def made_by(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
     text = _text_made_by(settings)
-    if settings.visual not in LOADED:
+    if not loads_checkpoint(settings.visual):
         return EmbedderRecord(settings.visual, text=text, shards=settings.shards)
-    embedder = _with_a_model(settings)
+    embedder = load(embedder_spec("visual", settings.visual).load)(EmbedderContext(settings))
     return EmbedderRecord(
-        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling, text,
+        settings.visual, embedder.weights, embedder.fingerprint, embedder.dim, settings.token_pooling, text,
         settings.shards,
     )  # fmt: skip
 
@@ -95,14 +135,14 @@ def text_packing_of(made: EmbedderRecord) -> Packing:
     """Return how the vectors of a collection's text are stored."""
     if made.text.name == "minilm":
         return MULTI_VECTORS
-    return Packing(made.text.dim, 8 if made.text.name == "openai" else 4)
+    return Packing(made.text.dim, embedder_spec("text", made.text.name).bits)
 
 
 def packing_of(made: EmbedderRecord) -> Packing | None:
     """Return how the vectors of a collection's pixels are stored; None where they are the text embedder's."""
-    if made.visual not in LOADED:
+    if not loads_checkpoint(made.visual):
         return None
-    return Packing(made.dim, 4 if made.visual == "colpali" else 8)
+    return Packing(made.dim, embedder_spec("visual", made.visual).bits)
 
 
 def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -> None:
@@ -132,18 +172,3 @@ def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection
             f"collection {collection!r} was made with the weights of {made.checkpoint!r}, which differ from "
             "those found now: give the same checkpoint (--checkpoint), or change it with vouch reindex"
         )
-
-
-def _with_a_model(settings: IndexingSettings) -> ColPali | MMEmbed | Qwen3VLEmbedding:
-    """Return the embedder of settings that name one which loads a checkpoint."""
-    if settings.visual == "colpali":
-        from indexing.embed.visual import ColPali
-
-        return ColPali(settings)
-    if settings.visual == "mm_embed":
-        from indexing.embed.visual import MMEmbed
-
-        return MMEmbed(settings)
-    from indexing.embed.visual import Qwen3VLEmbedding
-
-    return Qwen3VLEmbedding(settings)

@@ -27,6 +27,7 @@ class OcrRegions:
     device = "cpu"
     batch_size = 1  # the text embedder makes batches of a page's paragraphs itself
     fingerprint = MODEL_SHA256
+    weights = ""
 
     def __init__(self, text: TextEmbedder) -> None:
         """Keep `text`, which embeds the recognised text; it is shared with the text embedder."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from configs import embedder_spec, loads_checkpoint
 from indexing.embed.protocol import TextEmbedder
 from indexing.errors import CheckpointMissing
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 
 _WORD = "proof"
 
@@ -17,8 +18,9 @@ _WORD = "proof"
 def probe_text(settings: IndexingSettings) -> str:
     """Load the text embedder, or ask its server; no weights are fetched. Raises as `text_embedder` does."""
     _text(settings).embed_query(_WORD)
-    what = f" with {settings.text_checkpoint}" if settings.embedder != "minilm" else ""
-    return f"{settings.embedder}{what} {'answers' if settings.embedder == 'openai' else 'is loaded'}"
+    weights = embedder_spec("text", settings.embedder).weights
+    what = f" with {settings.text_checkpoint}" if weights != "included" else ""
+    return f"{settings.embedder}{what} {'answers' if weights == 'server' else 'is loaded'}"
 
 
 def probe_visual(settings: IndexingSettings) -> str:
@@ -30,20 +32,21 @@ def probe_visual(settings: IndexingSettings) -> str:
 
     if settings.visual == "none":
         return "none, so only mode text works (indexing.visual)"
-    if settings.visual in LOADED:
+    if loads_checkpoint(settings.visual):
         _installed(settings)
     embedder = visual_embedder(settings, lambda: _text(settings))
     assert embedder is not None  # noqa: S101  visual is not none
     embedder.embed_query(_WORD)
-    what = f" with {settings.checkpoint}" if settings.visual in LOADED else ""
+    what = f" with {settings.checkpoint}" if loads_checkpoint(settings.visual) else ""
     return f"{settings.visual}{what} is loaded, on {embedder.device}"
 
 
 def _text(settings: IndexingSettings) -> TextEmbedder:
     from indexing.embed.factory import text_embedder
 
-    if settings.embedder == "colbert":
-        _fetched(settings.text_checkpoint, "modules.json")
+    spec = embedder_spec("text", settings.embedder)
+    if spec.weights == "checkpoint":
+        _fetched(settings.text_checkpoint, spec.file)
     return text_embedder(settings, threads=1)
 
 
@@ -52,7 +55,7 @@ def _installed(settings: IndexingSettings) -> None:
     from indexing.embed.visual import require_extra
 
     require_extra(settings.visual)
-    _fetched(settings.checkpoint, "config.json")
+    _fetched(settings.checkpoint, embedder_spec("visual", settings.visual).file)
 
 
 def _fetched(name: str, file: str) -> None:

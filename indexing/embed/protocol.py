@@ -7,7 +7,7 @@ paragraphs, elements) and know their boxes. For all of them scoring is MaxSim (`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -19,6 +19,8 @@ from indexing.vectors import Packing
 
 if TYPE_CHECKING:
     from indexing.embed.text import FitFile
+    from indexing.settings import IndexingSettings
+    from indexing.storage import StorageRoot
 
 SCALE = 127.0
 
@@ -64,6 +66,21 @@ class QueryVectors:
     vectors: NDArray[np.float32]
     weights: NDArray[np.float32]
     tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderContext:
+    """What an embedder is made with: the settings, and what belongs to the collection that it is for.
+
+    `place` is where that collection lies, None for none; `dim` that of its vectors, 0 where it is not known yet;
+    `threads` are those of this process, 0 for all; `text` makes the text embedder, for one that reads text off pixels.
+    """
+
+    settings: IndexingSettings
+    place: StorageRoot | None = None
+    dim: int = 0
+    threads: int = 0
+    text: Callable[[], TextEmbedder] | None = None
 
 
 class Embedder(Protocol):
@@ -144,6 +161,11 @@ class VisualEmbedder(Embedder, PageEmbedder, Protocol):
     @property
     def packing(self) -> Packing:
         """The packing in which its vectors are stored."""
+        ...
+
+    @property
+    def weights(self) -> str:
+        """The name of its checkpoint, as a collection records it; empty for one that loads none."""
         ...
 
     @property

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from indexing.settings import TextEmbedderName, Visual
-
 
 @dataclass(frozen=True, slots=True)
 class TextRecord:
@@ -17,7 +15,7 @@ class TextRecord:
     vectors, for one of the user's own; `languages` are those that it reads, none where nobody has said.
     """
 
-    name: TextEmbedderName = "minilm"
+    name: str = "minilm"
     checkpoint: str = ""
     fingerprint: str = ""
     dim: int = 0
@@ -33,7 +31,7 @@ class EmbedderRecord:
     never made anew.
     """
 
-    visual: Visual
+    visual: str
     checkpoint: str = ""
     fingerprint: str = ""
     dim: int = 0

@@ -16,6 +16,7 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
+from configs import loads_checkpoint
 from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.hidden_text import visible
@@ -50,7 +51,7 @@ from indexing.parse.typography import (
     with_struck_marked,
     with_true_headings,
 )
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
 logging.getLogger("pymupdf").setLevel(logging.ERROR)
@@ -105,7 +106,7 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     on it. Sections come later (`indexing.parse.sections`).
     """
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
-    image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
+    image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
     contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
     sides = _elements(contents, shown)
     terms = frozenset(chain.from_iterable(map(terms_of, sides)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pymupdf
 
+from configs import loads_checkpoint
 from indexing.conversion import joined_place
 from indexing.parse.groups import with_groups
 from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
@@ -14,7 +15,7 @@ from indexing.parse.likeness import seen_regions
 from indexing.parse.orientation import text_frame
 from indexing.parse.scan import Word, read_page, regions_of
 from indexing.parse.text import running_text, spellings
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 from indexing.types import Element, Page, ParsedPage, Region
 
 
@@ -24,7 +25,7 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
     """
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height)
-    image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
+    image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
     elements: list[Element] = []
     read: list[Word] = []
     for number, element in enumerate(stored.elements, 1):

@@ -14,6 +14,7 @@ from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from configs import loads_checkpoint
 from indexing.conversion import CONVERTED
 from indexing.errors import CollectionDamaged, DocumentMissing, FileError, IndexingCancelled
 from indexing.ingest import FileReport, Progress
@@ -21,7 +22,6 @@ from indexing.originals import Originals
 from indexing.reindex.document_in_work import KEPT, DocumentInWork, PageInWork
 from indexing.reindex.former import FormerVersion, page_of, unseen, vectors_of
 from indexing.reindex.plan import ReindexPlan
-from indexing.settings import LOADED
 from indexing.store import ShardedStore, Store, Writer
 from indexing.types import Document, Element, ParsedPage
 from indexing.workers import Job, Workers
@@ -195,7 +195,7 @@ class NextVersion:
             return False
         if self._plan.pending.seeing or not self._plan.same_visual:
             return True
-        return visual not in LOADED and not self._keeps_text and bool(row.get("seen_boxes"))
+        return not loads_checkpoint(visual) and not self._keeps_text and bool(row.get("seen_boxes"))
 
     def _take(self, page: PageInWork) -> None:
         """Put a page into the next version, or note why it is not there."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from configs import loads_checkpoint
 from indexing.embed import EmbedderRecord, TextRecord, made_by
 from indexing.errors import CollectionOutdated, ReindexUnderway
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 from indexing.storage import StorageRoot
 from indexing.store import PendingVersion, made_with, next_version
 
@@ -94,7 +95,9 @@ def _wanted(
     if "embedder" in changes and changes["embedder"] != former.text.name:
         told |= {"text_checkpoint": "", "text_languages": settings.text_languages}
     wanted = settings.model_copy(update=told).changed(**changes)
-    return wanted if wanted.visual in LOADED else wanted.model_copy(update={"checkpoint": "", "token_pooling": 1})
+    return (
+        wanted if loads_checkpoint(wanted.visual) else wanted.model_copy(update={"checkpoint": "", "token_pooling": 1})
+    )
 
 
 def _text_of(made: EmbedderRecord) -> tuple[object, ...]:

@@ -8,15 +8,16 @@ import os
 import stat
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any
 
-from configs import parsed_json
+from configs import NO_VISUAL, embedder_spec, embedders, loads_checkpoint, parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
-from indexing.settings import LOADED, MOST_SHARDS, IndexingSettings, TextEmbedderName, Visual, default_home
+from indexing.settings import MOST_SHARDS, IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
 from indexing.types import Document
+from vouch.hooks import names
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
@@ -69,7 +70,7 @@ def record_content(made: EmbedderRecord) -> str:
     if shards > 1:
         told["shards"] = shards
     told["text"] = text
-    return json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
+    return json.dumps(told | (more if loads_checkpoint(made.visual) else {}), indent=1) + "\n"
 
 
 def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
@@ -148,21 +149,21 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
             f"{place}/{RECORD} names the version {version!r}, which is not valid: restore it from a copy"
         )
     visual = made.get("visual")
-    if visual not in get_args(Visual):
+    if visual not in (NO_VISUAL, *names(embedders("visual"))):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
             "not have: index into another collection"
         )
-    if settings.visual in LOADED and settings.visual != visual:
+    if loads_checkpoint(settings.visual) and settings.visual != visual:
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
             f"{settings.visual!r}: use the one it was made with, or change it with vouch reindex"
         )
-    if visual not in LOADED:
-        return EmbedderRecord(cast("Visual", visual), text=text, shards=shards, version=version)
+    if not loads_checkpoint(visual):
+        return EmbedderRecord(visual, text=text, shards=shards, version=version)
     try:
         known = EmbedderRecord(
-            cast("Visual", visual), str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
+            visual, str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
             int(made["token_pooling"]), text, shards, version,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
@@ -195,7 +196,7 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
     Settings that do not name one take that of the collection.
     """
     named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
-    if (named and embedder != settings.embedder) or embedder not in get_args(TextEmbedderName):
+    if (named and embedder != settings.embedder) or embedder not in names(embedders("text")):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
             f"{settings.embedder!r}: use {embedder!r}, or change it with vouch reindex"
@@ -205,7 +206,7 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
     try:
         kept = made["text"]
         known = TextRecord(
-            cast("TextEmbedderName", embedder),
+            embedder,
             str(kept["checkpoint"]),
             str(kept["fingerprint"]),
             int(kept["dim"]),
@@ -213,7 +214,7 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
-    if embedder == "openai" and settings.text_checkpoint not in ("", known.checkpoint):
+    if embedder_spec("text", embedder).weights == "server" and settings.text_checkpoint not in ("", known.checkpoint):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the served model {known.checkpoint!r}, the settings say "
             f"{settings.text_checkpoint!r}: give the same model (--checkpoint), or change it with vouch "

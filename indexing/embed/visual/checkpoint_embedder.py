@@ -41,6 +41,7 @@ class FromCheckpoint(ABC):
         require_extra(self.name)
         self._settings = settings
         self.checkpoint = locate(settings.checkpoint, self.name)
+        self.weights = self.checkpoint.name
         self.fingerprint = fingerprint(self.checkpoint, self.name, *shaping)
         self._lock = threading.RLock()
         self._kept: Loaded | None = None

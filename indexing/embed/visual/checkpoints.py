@@ -14,16 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configs import parsed_json
+from configs import embedder_spec, parsed_json
 from indexing.embed.weights import add_sampled
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
-NEEDED = {
-    "colpali": ("torch", "torchvision", "transformers", "peft", "colpali_engine"),
-    "mm_embed": ("torch", "transformers"),
-    "qwen3_vl_embedding": ("torch", "torchvision", "transformers"),
-}
-"""The packages of each embedder; the extra `visual` brings them all."""
 FILES = ["*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
 """The files of a hub's folder that are fetched; none of the folders in it are."""
 MOST_HEADER = 100_000_000
@@ -55,7 +49,7 @@ class Checkpoint:
 
 def require_extra(embedder: str) -> None:
     """Raise ExtraMissing when a package is not installed that the embedder needs."""
-    require_packages(NEEDED[embedder], f"the visual embedder {embedder}")
+    require_packages(embedder_spec("visual", embedder).packages, f"the visual embedder {embedder}")
 
 
 def require_packages(names: Sequence[str], who: str) -> None:

@@ -18,12 +18,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from configs import loads_checkpoint
 from indexing.cluster import NodeReport, connected, last_line, refusal, unwrapped
 from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
 from indexing.ingest.cluster.gpus import ClusterGpus, gpus_of
 from indexing.ingest.cluster.node import NodeWork, OpenedThere
 from indexing.ingest.cluster.parcels import ParcelSender
-from indexing.settings import LOADED, IndexingSettings
+from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 from indexing.workers import Job, Opened, Workers
 
@@ -135,7 +136,7 @@ class RayExecutor:
 
         A model of the user's own is fitted to the collection, which only the driver sees; a visual one wants a device.
         """
-        own = self._settings.embedder != "minilm" or self._settings.visual in LOADED
+        own = self._settings.embedder != "minilm" or loads_checkpoint(self._settings.visual)
         return None if own else self._embed
 
     def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
@@ -145,7 +146,7 @@ class RayExecutor:
     @property
     def seer(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
         """Start the GPUs of the cluster; None where pixels want no model, or there are none."""
-        wanted = self._settings.visual in LOADED and any(map(gpus_of, self._ray.nodes()))
+        wanted = loads_checkpoint(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
         return self._start_gpus if wanted else None
 
     def _start_gpus(self, own: VisualEmbedder) -> PageEmbedder:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from configs import NO_VISUAL, embedders
 from ui.cli import folders
 from ui.cli.arguments.scale import add_scale_options
 from ui.cli.arguments.shared import add_password, add_profile
 from ui.cli.arguments.values import positive
 from ui.cli.zotero import add_zotero_options
+from vouch.hooks import names
 
 
 def add_index_options(index: argparse.ArgumentParser) -> None:
@@ -41,13 +43,13 @@ def add_reading_options(index: argparse.ArgumentParser) -> None:
     )
     index.add_argument(
         "--text",
-        choices=("minilm", "colbert", "openai"),
+        choices=names(embedders("text")),
         help="the embedder of the text: minilm (the default; English), or a late-interaction model (colbert) or a "
         "server's model (openai), both with --checkpoint; a collection keeps its choice",
     )
     index.add_argument(
         "--visual",
-        choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
+        choices=(*names(embedders("visual")), NO_VISUAL),
         help="the content that the modes image and multi search: text read off the pixels (ocr_regions, the default), "
         "a "
         "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "

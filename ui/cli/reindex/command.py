@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from configs import embedder_spec, loads_checkpoint
 from indexing import discard_reindex, reindex_collection
 from rag import load_profile
 from ui.cli import terminal
@@ -23,8 +24,6 @@ from ui.show import clean
 _NAMED = ("visual", "token_pooling", "pixels", "shards", "ocr")
 """The options of the same names as the settings that they change."""
 _IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling", "shards")
-_LOOKS = ("colpali", "mm_embed", "qwen3_vl_embedding")
-_OWN = ("colbert", "openai")
 
 
 def run(args: Namespace) -> int:
@@ -70,9 +69,9 @@ def _changes(args: Namespace) -> dict[str, Any]:
     if args.text is not None:
         changes["embedder"] = args.text
     if args.checkpoint is not None:
-        if args.visual in _LOOKS:
+        if args.visual and loads_checkpoint(args.visual):
             changes["checkpoint"] = args.checkpoint
-        elif args.text in _OWN:
+        elif args.text and embedder_spec("text", args.text).weights != "included":
             changes["text_checkpoint"] = args.checkpoint
         else:
             raise OptionsUnfit(

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from configs import embedders
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed.minilm import MiniLM
 from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra, tensors
-from indexing.settings import LOADED
 from indexing.store.home import FORMAT
 
 WITHOUT_TORCH = pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed here")
@@ -118,7 +118,7 @@ def test_the_fingerprint_follows_weights_configuration_and_settings(checkpoint: 
 
 
 @WITHOUT_TORCH
-@pytest.mark.parametrize("visual", LOADED)
+@pytest.mark.parametrize("visual", [spec.name for spec in embedders("visual") if spec.packages])
 def test_without_the_extra_it_is_named(visual: str, tmp_path: Path) -> None:
     with pytest.raises(errors.ExtraMissing, match=rf"{visual} needs torch.*pip install 'vouch\[visual\]'"):
         require_extra(visual)
