@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _ALIKE = 0.6
 """The least similarity (difflib's ratio) of a word with the name that it is a misspelling of."""
@@ -17,3 +17,14 @@ def did_you_mean(word: str, known: Iterable[str], *, lead: str = ", ", alike: fl
     by_lower = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
     return f"{lead}did you mean {by_lower[near[0]]}?" if near else ""
+
+
+def known_name(name: str, known: Sequence[str]) -> str:
+    """Return a name that is among the known ones, for a setting. Raises PydanticCustomError for any other."""
+    if name not in known:
+        from pydantic_core import PydanticCustomError
+
+        *most, last = map(repr, known)
+        expected = f"{', '.join(most)} or {last}" if most else last
+        raise PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+    return name

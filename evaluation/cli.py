@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from configs import CommandParser, embedders
+from configs import CommandParser, embedders, methods
 from evaluation.arguments import positive
 from evaluation.attention import cli as attention
 from evaluation.citeaudit import add_options as add_citeaudit_options
@@ -38,7 +38,7 @@ from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, Sea
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
 from indexing import IndexingError, IndexingSettings, default_home, machine_folder
-from rag import MethodName, Mode, RagError, RagSettings, load_profile
+from rag import Mode, RagError, RagSettings, load_profile
 from vouch.hooks import names
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
@@ -221,7 +221,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
     add(
         "--method",
         nargs="+",
-        choices=get_args(MethodName),
+        choices=names(methods()),
         default=[],
         help="the answering methods (default: the profile's)",
     )

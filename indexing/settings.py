@@ -7,37 +7,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import PydanticCustomError
 
-from configs import NO_VISUAL, embedders, loads_checkpoint
+from configs import NO_VISUAL, embedders, known_name, loads_checkpoint
 from indexing.errors import BadSetting
 from indexing.processors import cores
 from indexing.storage import Home, is_remote
 from vouch.hooks import names
 
-
-def _known_text(name: str) -> str:
-    """Return the name of a text embedder. Raises PydanticCustomError for another text."""
-    return _known(name, names(embedders("text")))
-
-
-def _known_visual(name: str) -> str:
-    """Return the name of a visual embedder, or "none". Raises PydanticCustomError for another text."""
-    return _known(name, (NO_VISUAL, *names(embedders("visual"))))
-
-
-def _known(name: str, known: tuple[str, ...]) -> str:
-    if name not in known:
-        *most, last = map(repr, known)
-        raise PydanticCustomError(
-            "literal_error", "Input should be {expected}", {"expected": f"{', '.join(most)} or {last}"}
-        )
-    return name
-
-
 OcrMode = Literal["auto", "always", "never"]
-Visual = Annotated[str, AfterValidator(_known_visual)]
-TextEmbedderName = Annotated[str, AfterValidator(_known_text)]
+Visual = Annotated[str, AfterValidator(lambda name: known_name(name, (NO_VISUAL, *names(embedders("visual")))))]
+TextEmbedderName = Annotated[str, AfterValidator(lambda name: known_name(name, names(embedders("text"))))]
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 MOST_SHARDS = 64

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast
 
+from configs import method_spec, methods, methods_with_notes
 from indexing import Collection, Hints
 from rag.attribution import (
     MOST_STATEMENTS,
@@ -30,8 +31,8 @@ from rag.crops import Crops
 from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
-from rag.methods import Draft, Method, as_printed
-from rag.methods.quote import QuoteMethod, confidence_of
+from rag.methods import Draft, Method, MethodContext, as_printed
+from rag.methods.quote import confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
 from rag.retrieval import (
@@ -50,6 +51,7 @@ from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import told, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
+from vouch.hooks import load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -169,7 +171,8 @@ class Pipeline:
     @traced_steps("vouch.question")
     def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
         told(vouch__method=name)
-        if name != "quote":
+        writes = method_spec(name).model
+        if writes:
             self.check_model(asked.model)
         ledger = Ledger()
         if self._print_check is not None:
@@ -179,10 +182,9 @@ class Pipeline:
         yield Planned(planned)
         yield Searched(found.evidence, found.pages)
         making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
-        draft = yield from as_printed(making, partial(self._held, ledger=ledger), at_once=name == "quote")
+        draft = yield from as_printed(making, partial(self._held, ledger=ledger), at_once=not writes)
         answer = self._answer(asked, name, planned, found, draft, ledger)
-        written = name != "quote"
-        yield Answered(replace(answer, model=asked.model or self.model.name) if written else answer)
+        yield Answered(replace(answer, model=asked.model or self.model.name) if writes else answer)
 
     def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:
         """Return a sentence held against what its pages show, where the settings want that."""
@@ -304,27 +306,20 @@ class Pipeline:
 
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
-        if asked.pages and name == "quote":
-            raise PagesNotShown(
-                "method quote searches, and cannot be given pages: ask with method vanilla, cot or visa"
-            )
+        spec, with_notes = method_spec(name), " or ".join(methods_with_notes())
+        if asked.pages and not spec.pages:
+            others = " or ".join(method.name for method in methods() if method.pages)
+            raise PagesNotShown(f"method {name} searches, and cannot be given pages: ask with method {others}")
         if asked.every_page:
-            if name not in ("vanilla", "cot"):
-                raise PagesNotShown(f"method {name} does not read every page: ask with method vanilla or cot")
+            if not spec.notes:
+                raise PagesNotShown(f"method {name} does not read every page: ask with method {with_notes}")
             every_page(self.collection, asked)  # what cannot be read is told before a model is asked
-        if asked.extract and name in ("quote", "visa"):
-            raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method vanilla or cot")
-        settings = self.settings.with_model(asked.model)
-        if name == "quote":
-            return QuoteMethod(self.collection, settings, lambda: self.model_named(asked.model))
-        model = self.model_named(asked.model)
-        if name == "visa":
-            from rag.methods.visa import VisaMethod
-
-            return VisaMethod(self.collection, settings, model, self._judge)
-        from rag.methods.write import WriteMethod
-
-        return WriteMethod(self.collection, settings, model, name, partial(self._looked_for, asked), self._judge)
+        if asked.extract and not spec.notes:
+            raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method {with_notes}")
+        settings, model = self.settings.with_model(asked.model), partial(self.model_named, asked.model)
+        search = partial(self._looked_for, asked)
+        method: Method = load(spec.make)(MethodContext(self.collection, settings, model, search, self._judge))
+        return method
 
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
@@ -344,7 +339,7 @@ class Pipeline:
             read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
             planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
             found = retrieve(self.collection, planned, asked, self.settings)
-        if (asked.method or self.settings.method) == "quote":
+        if not method_spec(asked.method or self.settings.method).model:
             planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, made_with)))
         return planned, replace(found, picture=picture) if sees else found
 

@@ -16,6 +16,7 @@ from configs import did_you_mean
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import NoModel, ProfileError
 from rag.llm import ModelSettings
+from rag.types import MethodName
 from rag.yaml_errors import fault_of, read_yaml
 
 MOST_QUERIES, MOST_PASSAGES = 20, 100
@@ -106,7 +107,7 @@ class RagSettings(BaseModel):
         description="further models, each with its keys under a name that you choose; a question can choose one by "
         "that name (vouch ask --model NAME, the page, the API), and `model` is the default",
     )
-    method: Literal["quote", "vanilla", "cot", "visa"] = Field(
+    method: MethodName = Field(
         "quote",
         description="the answering method. quote: the documents' own words. vanilla: the model answers in one step. "
         "cot: the model answers in three steps (find, extract, answer). visa: the model looks at whole pages "

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AfterValidator, WithJsonSchema
 
+from configs import known_name, methods
 from indexing import BBox, Element, Mode, cited_place
 from rag.usage import NO_USAGE, Metered, Usage
 from rag.verdicts import CLAIMED, PROVEN, CitedSource, Conflict, Verdict
+from vouch.hooks import names
 
-MethodName = Literal["quote", "vanilla", "cot", "visa"]
+MethodName = Annotated[
+    str,
+    AfterValidator(lambda name: known_name(name, names(methods()))),
+    WithJsonSchema({"type": "string", "enum": list(names(methods()))}),
+]
+"""The name of a method of answering (configs/methods.py)."""
 LEADING = 3
 """The pages that a question leads to: the best of those that were found. Of 1 to 5 these told true answers best."""
 

@@ -109,14 +109,20 @@ class EmbedderSpec:
 class AnswerMethod:
     """A method of answering: `make` is a function of a `MethodContext` (rag/methods/protocol.py) that returns it.
 
-    `label` is its name on the page, `summary` a sentence about it. `model` is True where it needs a language model.
+    `label` is its name on the page, `answered` what an answer by it is said to be ("written"), `summary` its line in a
+    help. `model` is True where it needs a language model, `notes` where it can answer from notes on the evidence and
+    read every page, `pages` where it can be given pages, `earlier` where it is told the questions asked before.
     """
 
     name: str
     label: str
+    answered: str
     summary: str
     make: Target
     model: bool = True
+    notes: bool = False
+    pages: bool = True
+    earlier: bool = True
 
 
 @dataclass(frozen=True, slots=True)

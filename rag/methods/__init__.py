@@ -4,6 +4,6 @@ The pipeline knows them as `Method`; each makes a `Draft`.
 """
 
 from rag.methods.printed import as_printed
-from rag.methods.protocol import Draft, Method
+from rag.methods.protocol import Draft, Method, MethodContext
 
-__all__ = ["Draft", "Method", "as_printed"]
+__all__ = ["Draft", "Method", "MethodContext", "as_printed"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Protocol
 
+from indexing import Collection
 from rag.events import Event
+from rag.llm import ChatModel
 from rag.options import Question
 from rag.retrieval import Retrieved
-from rag.types import DrawnBox, Evidence, Sentence
+from rag.settings import RagSettings
+from rag.types import DrawnBox, Evidence, Judge, Sentence
 from rag.usage import Ledger
 
 
@@ -26,6 +29,21 @@ class Draft:
     drawn: DrawnBox | None = None
     nothing: str = ""
     missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodContext:
+    """What a method is made with.
+
+    `model` returns the model that writes, and raises NoModel where there is none; `search` returns what is found for a
+    text in the documents of the question; `judge` decides what rules leave open, None for that of the settings.
+    """
+
+    collection: Collection
+    settings: RagSettings
+    model: Callable[[], ChatModel]
+    search: Callable[[str], Retrieved]
+    judge: Judge | None = None
 
 
 class Method(Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from configs import methods_with_notes
 from indexing import Collection, Found, Hints, Hit, Mode, NothingFits
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
-_WRITTEN = ("vanilla", "cot")
 _SEE_MORE = "run vouch index again, which goes on with them, or ask with --mode text"
 _SEE_ALL = "ask with --mode text, or run vouch index with --pixels pages"
 
@@ -158,7 +158,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
 
     documents = collection.documents()
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
-    written = (asked.method or settings.method) in _WRITTEN
+    written = (asked.method or settings.method) in methods_with_notes()
     found = with_whole_images(collection, search, most, images) if written else without_whole_images(search, most)
     elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from configs import CommandParser
+from configs import CommandParser, methods
 from ui.cli import folders
 from ui.cli.arguments import (
     add_collection,
@@ -18,6 +18,7 @@ from ui.cli.arguments import (
     question_words,
 )
 from ui.cli.audit import add_audit_options
+from vouch.hooks import names
 
 
 def watch_options(watch: CommandParser) -> None:
@@ -35,7 +36,7 @@ def ask_options(ask: CommandParser) -> None:
     add_retrieval(ask)
     ask.add_argument(
         "--method",
-        choices=("quote", "vanilla", "cot", "visa"),
+        choices=names(methods()),
         help="how to answer: quote the documents word for word (quote), or let the profile's model write, at once "
         "(vanilla), in steps (cot) or from whole pages (visa) (default: from the profile)",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from configs import method_spec
 from ui.show.sanitize import shorten
 
 if TYPE_CHECKING:
@@ -20,12 +21,6 @@ SEARCHED_NAMES = {
 }
 SEEN_NAMES = {"none": "searched by text", "ocr_regions": "searched by text and images"}
 """The ways in which a collection can be searched, by its visual embedder; a model that looks at pages has its name."""
-METHOD_NAMES = {
-    "quote": "quoted word for word",
-    "vanilla": "written",
-    "cot": "written in steps",
-    "visa": "written from whole pages",
-}
 STAGE_NAMES = {
     "retrieve": "searching",
     "extract": "taking notes",
@@ -99,7 +94,7 @@ def made(answer: Answer) -> str:
     own = [sentence for sentence in answer.sentences if not sentence.beside]
     if own and all(sentence.verdict == "computed" for sentence in own):
         return "computed in code"
-    return f"{METHOD_NAMES[answer.method]}{by(answer)}"
+    return f"{method_spec(answer.method).answered}{by(answer)}"
 
 
 def by(answer: Answer) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.context import LocalContext
 
+from configs import methods
 from rag import RagSettings
 from ui.errors import BadRequest
 from ui.show import examples_html, shorten
@@ -31,12 +32,7 @@ stopped.
 THREADS = 4 * FOLLOWERS
 """The number of threads: each follower has one; `QueueShares` leaves a quarter for what is short."""
 MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
-METHODS = [
-    ("Quote", "quote"),
-    ("Written", "vanilla"),
-    ("Written in steps", "cot"),
-    ("Written from whole pages", "visa"),
-]
+METHODS = [(method.label, method.name) for method in methods()]
 """The methods that may be chosen, as (shown, meant)."""
 _NAME_CHARS = 40
 """The most characters that are shown of the name of a model."""

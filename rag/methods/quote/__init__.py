@@ -1,7 +1,7 @@
 """Answer with the best sentences and table rows of the documents, word for word."""
 
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
-from rag.methods.quote.method import QuoteMethod, quoted
+from rag.methods.quote.method import QuoteMethod, quote_method, quoted
 from rag.methods.quote.pieces import pieces
 from rag.methods.quote.regions import (
     CITED_FEATURES,
@@ -51,6 +51,7 @@ __all__ = [
     "form_of",
     "held_by",
     "pieces",
+    "quote_method",
     "quoted",
     "quotes",
     "rarity_of",

@@ -12,7 +12,7 @@ from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.calculation import computed_ratio, counted, load_ratios
 from rag.events import Checked, Event
 from rag.llm import ChatModel
-from rag.methods.protocol import Draft
+from rag.methods.protocol import Draft, MethodContext
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.imprint import addresses, version_in, written_by
 from rag.methods.quote.overview import (
@@ -223,3 +223,8 @@ def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:
     """Return the boxes of the lines of a picture's caption."""
     page = [e for e in elements if (e.doc_id, e.page, e.kind) == (picture.doc_id, picture.page, "caption")]
     return [box for e in page if e.text in picture.caption for box in boxes_of(e, 0, len(e.text))]
+
+
+def quote_method(made: MethodContext) -> QuoteMethod:
+    """Return the method for one question."""
+    return QuoteMethod(made.collection, made.settings, made.model)

@@ -16,7 +16,7 @@ from rag.crops import Crops
 from rag.errors import ImageRefused
 from rag.events import Checked, Drafted, Event
 from rag.llm import ChatModel, fitted
-from rag.methods.protocol import Draft
+from rag.methods.protocol import Draft, MethodContext
 from rag.methods.visa.boxes import Candidate, Pointed, visa_answer
 from rag.options import Question
 from rag.retrieval import Retrieved, best_pages, in_order, pages_shown
@@ -108,3 +108,8 @@ class VisaMethod:
         known = [item for item in found.evidence if item.element.id == element.id]
         page = next(page for page in found.pages if (page.doc_id, page.number) == place)
         return known or [Evidence(f"E{len(found.evidence) + 1}", element, page.document, page.score)]
+
+
+def visa_method(made: MethodContext) -> VisaMethod:
+    """Return the method for one question. Raises NoModel."""
+    return VisaMethod(made.collection, made.settings, made.model(), made.judge)

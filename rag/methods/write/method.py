@@ -19,7 +19,7 @@ from rag.errors import ModelError
 from rag.events import Checked, Drafted, Event, Extracted, Shown
 from rag.knowledge import Extractor, Knowledge, with_knowledge
 from rag.llm import ChatModel
-from rag.methods.protocol import Draft
+from rag.methods.protocol import Draft, MethodContext
 from rag.methods.write.generate import Written, generate
 from rag.methods.write.pages import Labels, PageView, notes_views, page_views
 from rag.methods.write.prompt import Writing, WritingTask
@@ -222,3 +222,13 @@ def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledg
         f"nothing was extracted from {', '.join(those)}, which the model was shown as found: {problem}"
         for problem, those in labels.items()
     ]
+
+
+def write_method(made: MethodContext, writing: Writing = "vanilla") -> WriteMethod:
+    """Return the method for one question. Raises NoModel."""
+    return WriteMethod(made.collection, made.settings, made.model(), writing, made.search, made.judge)
+
+
+def write_method_in_steps(made: MethodContext) -> WriteMethod:
+    """Return the method that finds, extracts and answers in three steps. Raises NoModel."""
+    return write_method(made, "cot")

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import IndexingError
-from rag import MethodName, RagError
+from rag import RagError
 from ui.errors import BadRequest
 from ui.show import public_words
 from ui.web.hangups import last_answer
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
 
 Mode = Literal["auto", "text", "image", "multi"]
-Method = Literal["auto", MethodName]
+Method = str
 Notes = Literal["auto", "yes", "no"]
 
 

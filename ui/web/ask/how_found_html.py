@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from configs import method_spec
 from ui.show import HTML, KIND_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted, made, render, shorten
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
         "web/ask/templates/account.html",
         queries=_queries(answer, visual_queries),
         previous=asked.question.earlier,
-        told=answer.method not in ("quote", "visa"),
+        told=method_spec(answer.method).earlier,
         found_in=f"Found, in {MODE_NAMES[answer.mode]}",
         evidence=_evidence(answer.evidence),
         knowledge=_knowledge(answer.evidence),

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
+from configs import methods_with_notes
 from indexing import IndexingError, Mode
-from rag import MethodName
 from ui.show import Moment, message_html, public_words, render
 from ui.web.ask.asking import Asking
 from ui.web.ask.chips import where_of
 from ui.web.ask.turn_html import turn_html
-from ui.web.ask.turns import READ_NOTES, AskRequest, Turn
+from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
 
@@ -76,11 +76,11 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
         documents=tuple(options.documents or ()),
         where=where_of(options.chips),
         mode=cast("Mode", options.mode) if options.mode else None,
-        method=cast("MethodName", options.method),
+        method=options.method,
         queries=int(options.queries),
         top_k=int(options.top_k),
-        extract=options.extract and options.method in READ_NOTES,
-        every_page=bool(options.every_page) and options.method in READ_NOTES,
+        extract=options.extract and options.method in methods_with_notes(),
+        every_page=bool(options.every_page) and options.method in methods_with_notes(),
         model=options.model or None,
         image=options.image or None,
     )

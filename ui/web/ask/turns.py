@@ -26,8 +26,6 @@ from ui.web.followed_work import FollowedWork
 MOST_TURNS = 20
 """The number of turns that are kept for a visitor, the newest."""
 MOST_VISITORS = 500
-READ_NOTES = ("vanilla", "cot")
-"""The methods that make use of knowledge extracted beforehand; the others refuse it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from configs import methods as configured
 from rag import Answer
 from ui.show import STAGE_NAMES, VERDICT_NAMES, clean
 
@@ -22,11 +23,8 @@ _PLURALS: dict[Modality, str] = {"text": "Passages", "table": "Tables", "figure"
 Place = tuple[str, int, str, "tuple[BBox, ...]"]
 MODES: tuple[tuple[Mode, str], ...] = (("text", "Text"), ("image", "Images"), ("multi", "Both"))
 METHODS: tuple[tuple[MethodName, bool, str], ...] = (
-    ("quote", False, "Quote"),
-    ("vanilla", False, "Written"),
-    ("cot", False, "Written in steps"),
-    ("vanilla", True, "Written, notes first"),
-    ("cot", True, "In steps, notes first"),
+    *((method.name, False, method.label) for method in configured()),
+    *((method.name, True, f"{method.label}, notes first") for method in configured() if method.notes),
 )
 """The methods to compare. Notes are knowledge extracted from the evidence beforehand, from which alone the answer is
 written; a quote has no use for them."""

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from configs import methods_with_notes
 from indexing import IndexingError, Mode
-from rag import MethodName
 from ui.show import message_html, public_words
-from ui.web.ask import READ_NOTES
 from ui.web.compare.comparisons import Comparison, kinds_of
 from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, models, modes, table
 from ui.web.compare.html import Side, below_html, columns_html, summary_html
@@ -54,12 +53,14 @@ def contenders_of(
     models (of `named`, the first ones for which there are columns). A quote has no model: then each writes at once.
     """
     if by == "models":
-        writes = cast("MethodName", method if method not in ("", "quote") else "vanilla")
-        return models(named[:SLOTS], cast("Mode", mode) if mode else None, writes, extract and writes in READ_NOTES)
+        writes = method if method not in ("", "quote") else "vanilla"
+        return models(
+            named[:SLOTS], cast("Mode", mode) if mode else None, writes, extract and writes in methods_with_notes()
+        )
     if by == "methods":
         return methods(which, cast("Mode", mode) if mode else None)
-    chosen = cast("MethodName", method) if method else None
-    return modes(chosen, (extract and method in READ_NOTES) if method else None)
+    chosen = method or None
+    return modes(chosen, (extract and method in methods_with_notes()) if method else None)
 
 
 def objection(collection: str | None, question: str, contenders: Sequence[Contender]) -> CompareView | None:
