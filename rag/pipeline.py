@@ -121,9 +121,9 @@ class Pipeline:
                 )
             name = name or served.name
             if name not in self._served:
-                from rag.llm import ServedModel
+                from rag.llm import served_model
 
-                self._served[name] = ServedModel(served)
+                self._served[name] = served_model(served)
             return self._served[name]
 
     def pages_to_read(self, question: str, **options: Unpack[AnswerOptions]) -> tuple[int, int]:
@@ -225,11 +225,9 @@ class Pipeline:
 
         `name` is that of a model of the settings, None that of the default.
         """
-        from rag.llm import ServedModel, check_reachable
-
-        model = self.model_named(name)
-        if isinstance(model, ServedModel):
-            check_reachable(model.settings)
+        check = getattr(self.model_named(name), "check_reachable", None)  # a model that was given may have none
+        if check is not None:
+            check()
 
     def check(
         self, question: str, written: str | Sequence[AnswerStatement], **options: Unpack[SearchOptions]

@@ -157,11 +157,8 @@ def warmed(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[
     predicted(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
     with suppress(IndexingError):  # what is wrong is told by the questions
         pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
-    from rag.llm import ServedModel
-
-    with suppress(ModelError):
-        if isinstance(pipeline.model, ServedModel):
-            pipeline.model.served()
+    with suppress(ModelError, AttributeError):  # a model that was given lists nothing
+        pipeline.model.served()  # type: ignore[attr-defined]
 
 
 def predicted(

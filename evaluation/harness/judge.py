@@ -149,9 +149,9 @@ def model_of(name: str, profile: Profile) -> ChatModel:
         raise RunRefused(
             f"profile {name}: it names no model (rag.model), so it cannot be a judge: give another profile"
         )
-    from rag.llm import ServedModel
+    from rag.llm import served_model
 
-    return ServedModel(profile.rag.model)
+    return served_model(profile.rag.model)
 
 
 class Judgements:

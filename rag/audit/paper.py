@@ -78,10 +78,10 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
 def _arbiter(model: ChatModel | None, profile: Profile) -> ModelArbiter | None:
     """Return the model as the arbiter of what fields leave open; None without one."""
     from rag.audit.judge import ModelArbiter
-    from rag.llm import ServedModel
+    from rag.llm import served_model
 
     if model is None and profile.rag.model is not None:
-        model = ServedModel(profile.rag.model)
+        model = served_model(profile.rag.model)
     return ModelArbiter(model) if model is not None else None
 
 

@@ -1,7 +1,7 @@
 """Call language models: the protocol of a chat model, the client of a server, prompts, images, replies."""
 
 from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
-from rag.llm.client import ServedModel
+from rag.llm.client import ServedModel, served_model
 from rag.llm.connection import check_reachable
 from rag.llm.fencing import around, fenced, in_line, visible
 from rag.llm.images import fitted, sent_size
@@ -35,5 +35,6 @@ __all__ = [
     "read_form",
     "read_prompt",
     "sent_size",
+    "served_model",
     "visible",
 ]

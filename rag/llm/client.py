@@ -28,7 +28,7 @@ from rag.errors import (
     ServerFailed,
 )
 from rag.llm.chat import Capacity, Message, Reply, Schema
-from rag.llm.connection import allowance_of, connected, last_response
+from rag.llm.connection import allowance_of, check_reachable, connected, last_response
 from rag.llm.failures import asked_to_wait, named_error
 from rag.llm.images import image_tokens, images_of
 from rag.llm.local import Engine, engine_of, settled
@@ -139,6 +139,10 @@ class ServedModel:
                 chunks.close()
                 response.close()
         yield incoming.reply()
+
+    def check_reachable(self) -> None:
+        """Raise ServerDown, ModelFileUnusable or EngineMissing now, before work that would be for nothing."""
+        check_reachable(self.settings)
 
     def served(self) -> tuple[Served, ...]:
         """Return the models that the server lists. Raises ModelError."""
@@ -311,3 +315,11 @@ def _foreign() -> tuple[type[Exception], ...]:
 
     malformed = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
     return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, *malformed
+
+
+def served_model(settings: ModelSettings) -> ServedModel:
+    """Return the client of the model that the settings name; every caller outside of `rag.llm` makes it here.
+
+    Raises BadCredentials, ModelFileUnusable, EngineMissing.
+    """
+    return ServedModel(settings)

@@ -26,7 +26,8 @@ from indexing import (
     probe_visual,
     unreadable_collections,
 )
-from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
+from rag import ModelSettings, Profile, RagError, load_profile, probe_images, probe_name, probe_schema
+from rag.llm import served_model
 from ui.cli.terminal import State, state_mark
 from ui.show import clean, counted, size
 
@@ -115,7 +116,7 @@ def _models(profile: Profile) -> Iterator[Finding]:
 def _model(settings: ModelSettings) -> Iterator[Finding]:
     """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
     try:
-        model = ServedModel(_impatient(settings))
+        model = served_model(_impatient(settings))
     except RagError as error:
         yield Finding("model", "problem", str(error))
         return

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag.errors import ImageRefused, ReplyUnusable, RequestRefused, ServerFailed
-from rag.llm.client import ServedModel
+from rag.llm.client import ServedModel, served_model
 from rag.llm.connection import is_loopback, proxy_of
 from rag.llm.probes import probe_images, probe_schema
 from rag.llm.requests import count_of, key_of
@@ -41,7 +41,7 @@ def asked(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]:
 
     Raises ModelError where the model does not answer at all.
     """
-    model = ServedModel(settings)
+    model = served_model(settings)
     try:
         schema = _structured(model)
         yield schema

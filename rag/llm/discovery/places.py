@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from rag.llm.client import Served, ServedModel
+from rag.llm.client import Served, served_model
 from rag.llm.settings import ModelSettings
 
 _PATIENCE = 5.0
@@ -56,7 +56,7 @@ def models_at(place: ServerAt) -> tuple[Served, ...]:
     settings = ModelSettings(
         base_url=place.base_url, name="any", api_key_env=place.api_key_env, retries=0, timeout=_PATIENCE
     )
-    model = ServedModel(settings)
+    model = served_model(settings)
     try:
         return tuple(served for served in model.served() if "embed" not in served.name.lower())
     finally:

@@ -24,10 +24,9 @@ from rag import (
     NoModel,
     ProfileError,
     ReplyCutOff,
-    ServedModel,
     ServerDown,
 )
-from rag.llm import Message
+from rag.llm import Message, served_model
 from rag.llm.discovery import LOCAL, Served, ServerAt, asked, models_at, place_of_environment
 from rag.llm.local import engine_of, settled
 from ui.cli.connection.profile_file import add_model, check_addable, check_free, write_profile
@@ -169,7 +168,7 @@ def _settings(**values: Any) -> ModelSettings:
 
 def _answered(settings: ModelSettings) -> str:
     """Ask one question, and return the answer with what it took. Raises ModelError."""
-    model = ServedModel(settings)
+    model = served_model(settings)
     try:
         reply = model.complete([Message("user", (_QUESTION,))], max_tokens=128)
         said, usage = reply.text, reply.usage
