@@ -262,6 +262,10 @@ mutants: $(VENV)/.stamp ## list small changes to core code that no test notices 
 architecture: $(VENV)/.stamp ## write the tree and the layers of the code into docs/architecture.md
 	$(BIN)/python -m tests.architecture
 
+.PHONY: size
+size: $(VENV)/.stamp ## count the lines of the core, the plugins and the tests
+	@$(BIN)/python -m tests.architecture.size
+
 .PHONY: hooks
 hooks: $(VENV)/.stamp ## install the git hooks that check each commit and its message
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
