@@ -30,12 +30,12 @@ def _nothing(value: Any) -> Callable[..., Any]:
 
 
 RULES: dict[str, tuple[Off, ...]] = {
-    "documents-as-a-whole": (("method", "asked_about", _nothing(None)),),
-    "abbreviations": (("method", "abbreviation_asked", _nothing("")),),
-    "addresses": (("method", "addresses", _nothing([])),),
-    "rows-by-code": (("method", "rows_by_key", _nothing([])), ("select", "is_keyed", _nothing(False))),
-    "counts": (("method", "counted", _nothing(None)),),
-    "ratios": (("method", "computed_ratio", _nothing(None)),),
+    "documents-as-a-whole": (("answerers", "asked_about", _nothing(None)),),
+    "abbreviations": (("answerers", "abbreviation_asked", _nothing("")),),
+    "addresses": (("answerers", "addresses", _nothing([])),),
+    "rows-by-code": (("answerers", "rows_by_key", _nothing([])), ("select", "is_keyed", _nothing(False))),
+    "counts": (("answerers", "counted", _nothing(None)),),
+    "ratios": (("answerers", "computed_ratio", _nothing(None)),),
     "whole-sentences": (("method", "whole_sentence", lambda sentence, *_, **__: (sentence, [])),),
     "heads-of-rows": (("method", "read_row", _nothing(None)),),
     "reason-behind": (("select", "with_next", lambda _, end: end),),

@@ -23,7 +23,7 @@ def test_a_rule_finds_nothing_while_it_is_off(name: str) -> None:
 
 
 def test_the_benchmark_is_run_as_it_is_and_without_each_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    method = import_module("rag.methods.quote.method")
+    method = import_module("rag.methods.quote.answerers")
     kept, runs = method.counted, list[tuple[str, bool]]()
 
     def run(words: list[str]) -> int:

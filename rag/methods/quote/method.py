@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from indexing import BBox, Collection, Document, Element
+from indexing import BBox, Collection, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
-from rag.calculation import computed_ratio, counted, load_ratios
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
-from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
-from rag.methods.quote.imprint import addresses, version_in, written_by
-from rag.methods.quote.overview import (
-    MOST_DOCUMENTS,
-    About,
-    asked_about,
-    documents_meant,
-    overview,
-)
+from rag.methods.quote.answerers import AskedCollection, answered
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
-from rag.methods.quote.rows import read_row, rows_by_key
+from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
     QuotedSentence,
@@ -43,19 +33,6 @@ from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
-_Value = Callable[[str], tuple[int, int] | None]
-UNSAID: dict[About, str] = {
-    "authors": "No author was made out where a document names its authors: on its first page, under the title.",
-    "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
-    "version": "No version was made out where a document names it: on its first pages, or on its last.",
-}
-"""The answers where a document does not say of itself what was asked."""
-WHICH = (
-    "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "
-    "terminal, --doc NAME)."
-)
-"""The words for a question about "this document" where there are many."""
-
 
 @dataclass(frozen=True, slots=True)
 class QuoteMethod:
@@ -68,7 +45,7 @@ class QuoteMethod:
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield each quote, and return all; none if an answer is too improbable. Raises what the localizer raises."""
-        if whole := self._whole(asked, found):
+        if whole := answered(AskedCollection(asked, found, self.collection, self.settings)):
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
             return replace(whole, evidence=(*whole.evidence, *found.evidence))
@@ -112,45 +89,6 @@ class QuoteMethod:
         last = self.collection.document(element.doc_id).n_pages
         pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]
         return [e for own in self.collection.elements_on(pages) for e in own]
-
-    def _whole(self, asked: Question, found: Retrieved) -> Draft | None:
-        """Return what is counted, computed, or said by documents of themselves as a whole; None for another question.
-
-        A sentence that says who wrote them may stand anywhere, and be `found`. Raises CollectionDamaged.
-        """
-        about = asked_about(asked.text)
-        collection, documents = self.collection, self._documents(asked)
-        if about is None:
-            short = abbreviation_asked(asked.text)
-            told = spelled_out(short, documents, collection) if short else []
-            told = told or addresses(asked.text, documents, collection, found.hints)
-            if told := told or rows_by_key(asked.text, documents, collection):
-                return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
-            ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
-            best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]
-            book = load_ratios(self.settings.ratios)
-            made = counted(asked, collection) or computed_ratio(asked.text, best, collection, book)
-            return Draft((made,), ()) if made else None
-        if not asked.documents:
-            documents = documents_meant(asked.text, documents)
-        if not documents:
-            return None
-        if len(documents) > MOST_DOCUMENTS:
-            return Draft((), (), nothing=WHICH.format(n=len(documents)))
-        sentences, evidence = overview(about, documents, collection)
-        if not sentences and about == "authors":
-            meant = {document.id for document in documents}
-            sentences = written_by([each for each in found.evidence if each.element.doc_id in meant])
-        if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
-            return Draft((), (), nothing=UNSAID[about])
-        if about in ("date", "version"):
-            value: _Value = version_in if about == "version" else partial(short_of, asked.text)
-            sentences = [replace(each, short=value(each.text)) for each in sentences]
-        return Draft(tuple(sentences), tuple(evidence)) if sentences else None
-
-    def _documents(self, asked: Question) -> list[Document]:
-        """Return the documents that are asked."""
-        return [self.collection.document(name) for name in asked.documents] or list(self.collection.documents())
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""

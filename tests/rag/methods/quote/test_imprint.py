@@ -8,6 +8,7 @@ from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings
+from rag.methods.quote.answerers import UNSAID
 from rag.methods.quote.imprint import (
     Imprint,
     address_asked,
@@ -17,7 +18,6 @@ from rag.methods.quote.imprint import (
     version_in,
     written_by,
 )
-from rag.methods.quote.method import UNSAID
 from rag.methods.quote.overview import asked_about
 from tests.support import fakes
 

@@ -10,7 +10,7 @@ import pytest
 from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
-from rag.methods.quote.method import UNSAID
+from rag.methods.quote.answerers import UNSAID
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant
 from tests.support import fakes
 

@@ -1,0 +1,126 @@
+"""The answerers: one function for each kind of question that is not answered by search, tried in order.
+
+An answerer returns the whole answer, a draft without a sentence where it knows that there is none to be had, or None
+for a question of another kind. Whatever none of them answers is answered by quoting what the search found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from indexing import Collection, Document
+from rag.calculation import computed_ratio, counted, load_ratios
+from rag.methods.protocol import Draft
+from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
+from rag.methods.quote.imprint import addresses, version_in, written_by
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, overview
+from rag.methods.quote.rows import rows_by_key
+from rag.methods.quote.short import short_of
+from rag.options import Question
+from rag.retrieval import Retrieved
+from rag.settings import RagSettings
+from rag.types import Evidence, Sentence
+
+UNSAID: dict[About, str] = {
+    "authors": "No author was made out where a document names its authors: on its first page, under the title.",
+    "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
+    "version": "No version was made out where a document names it: on its first pages, or on its last.",
+}
+"""The answers where a document does not say of itself what was asked."""
+WHICH = (
+    "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "
+    "terminal, --doc NAME)."
+)
+"""The words for a question about "this document" where there are many."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCollection:
+    """A question, what the search found for it, and the collection with its settings."""
+
+    question: Question
+    found: Retrieved
+    collection: Collection
+    settings: RagSettings
+
+    @property
+    def documents(self) -> list[Document]:
+        """The documents that are asked: those that the question names, or all."""
+        return [self.collection.document(name) for name in self.question.documents] or list(self.collection.documents())
+
+
+Answerer = Callable[[AskedCollection], Draft | None]
+
+
+def about_a_document(asking: AskedCollection) -> Draft | None:
+    """Answer what a document says of itself as a whole: its title, authors, subject, date or version."""
+    text, found = asking.question.text, asking.found
+    about = asked_about(text)
+    if about is None:
+        return None
+    documents = asking.documents if asking.question.documents else documents_meant(text, asking.documents)
+    if not documents:
+        return None
+    if len(documents) > MOST_DOCUMENTS:
+        return Draft((), (), nothing=WHICH.format(n=len(documents)))
+    sentences, evidence = overview(about, documents, asking.collection)
+    if not sentences and about == "authors":  # a sentence that says who wrote it may stand anywhere
+        meant = {document.id for document in documents}
+        sentences = written_by([each for each in found.evidence if each.element.doc_id in meant])
+    if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
+        return Draft((), (), nothing=UNSAID[about])
+    if about in ("date", "version"):
+        value = version_in if about == "version" else partial(short_of, text)
+        sentences = [replace(each, short=value(each.text)) for each in sentences]
+    return Draft(tuple(sentences), tuple(evidence)) if sentences else None
+
+
+def abbreviation(asking: AskedCollection) -> Draft | None:
+    """Answer what an abbreviation stands for, by the sentences that spell it out."""
+    short = abbreviation_asked(asking.question.text)
+    return _draft(spelled_out(short, asking.documents, asking.collection)) if short else None
+
+
+def address(asking: AskedCollection) -> Draft | None:
+    """Answer with the addresses, numbers or links that are asked for, in their lines."""
+    return _draft(addresses(asking.question.text, asking.documents, asking.collection, asking.found.hints))
+
+
+def row_with_key(asking: AskedCollection) -> Draft | None:
+    """Answer with the table rows that the question names by a code or a number."""
+    return _draft(rows_by_key(asking.question.text, asking.documents, asking.collection))
+
+
+def count(asking: AskedCollection) -> Draft | None:
+    """Answer how many pages, tables, figures, sections or mentions there are."""
+    return _computed(counted(asking.question, asking.collection))
+
+
+def ratio(asking: AskedCollection) -> Draft | None:
+    """Answer with a financial ratio of the documents that are asked or, if none is named, of those found."""
+    ranked = dict.fromkeys(e.element.doc_id for e in asking.found.evidence)
+    best = asking.documents if asking.question.documents else [asking.collection.document(doc_id) for doc_id in ranked]
+    book = load_ratios(asking.settings.ratios)
+    return _computed(computed_ratio(asking.question.text, best, asking.collection, book))
+
+
+ANSWERERS: tuple[Answerer, ...] = (about_a_document, abbreviation, address, row_with_key, count, ratio)
+"""All answerers, in the order in which they are tried."""
+
+
+def answered(asking: AskedCollection) -> Draft | None:
+    """Return the answer of the first answerer that has one; None where the question is for the search.
+
+    Raises CollectionDamaged.
+    """
+    return next((draft for answerer in ANSWERERS if (draft := answerer(asking)) is not None), None)
+
+
+def _draft(said: Sequence[tuple[Sentence, Evidence]]) -> Draft | None:
+    return Draft(tuple(sentence for sentence, _ in said), tuple(cited for _, cited in said)) if said else None
+
+
+def _computed(sentence: Sentence | None) -> Draft | None:
+    return Draft((sentence,), ()) if sentence else None
