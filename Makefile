@@ -302,7 +302,7 @@ clean: ## remove all build products (not your collections)
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := indexing memory ask search scale verify
+BENCHES := indexing memory ask search verify
 
 .PHONY: bench
 bench: $(BENCHES:%=bench-%) ## all of the following, in turn
@@ -315,8 +315,6 @@ bench-memory: ## peak memory on a 1,600-page PDF
 bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
 bench-search: ## search, beside LanceDB's exact search and numpy
-.PHONY: bench-scale
-bench-scale: ## search over 10,000 and 100,000 generated pages (6 GB of disk)
 .PHONY: bench-verify
 bench-verify: ## precision and recall of verifying sentences, by kind of change
 

@@ -25,13 +25,13 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "
 GONE_NOTE = "Scripts named here that are gone are at commit 20579a3."
 """The line at the top of a page of experiments whose commands may name what is in GONE."""
 _CONVERSION = "faded files image_pages office spreads texts turns web"
-_BENCHES = "layout references references.lookups tables tables.ratios vectors"
+_BENCHES = "layout references references.lookups scale scale.cold tables tables.ratios vectors"
 GONE = {
     *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
     *("evaluation.fit calculation", "evaluation.fit reader"),
     *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
-    "evaluation/benches/references/tally.py",
+    *("evaluation/benches/references/tally.py", "evaluation/benches/scale/made_pages.py"),
     *("bench-generate", "bench-layout", "bench-scoring", "bench-ui"),
 }
 """Commands, files and targets of the Makefile that were removed after they had been measured with."""

@@ -1,1 +1,0 @@
-"""Build large collections out of real pages and measure search in them."""
