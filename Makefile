@@ -341,7 +341,7 @@ eval-dev: $(VENV)/.stamp ## retrieval, citations and answers in all modes, both 
 .PHONY: bench-baselines
 bench-baselines: $(VENV)/.stamp ## BM25, MiniLM and LlamaIndex; beside Vouch with ARGS="--collection eval"
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
-	$(BIN)/python -m evaluation.baselines --eval "$(EVAL)" $(ARGS)
+	$(BIN)/python -m plugins.research.baselines --eval "$(EVAL)" $(ARGS)
 
 .PHONY: help
 help: ## this list

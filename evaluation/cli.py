@@ -1,4 +1,4 @@
-"""The command `vouch eval`: run a benchmark, report runs, or compare two of them."""
+"""The command `vouch eval`: run a benchmark, report runs, compare two of them, and what plugins add to it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import get_args
 
 from configs import CommandParser, embedders, methods
 from evaluation.arguments import positive
-from evaluation.attention import cli as attention
 from evaluation.citeaudit import add_options as add_citeaudit_options
 from evaluation.citeaudit import citeaudit
-from evaluation.construct import add_options, construct
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
     BASES,
@@ -35,11 +33,9 @@ from evaluation.harness import (
 )
 from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, SearchTask, Task
-from evaluation.written_answers import add_options as add_written_options
-from evaluation.written_answers import written
 from indexing import IndexingError, IndexingSettings, default_home, machine_folder
 from rag import Mode, RagError, RagSettings, load_profile
-from vouch.hooks import names
+from vouch.hooks import Command, added, load, names
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
 """The bounds of `writing.page_width` and `writing.page_side`, the narrowest of the sizes that --resolution sets."""
@@ -48,10 +44,7 @@ OWN_EMBEDDER = "ocr_regions"
 LOADED = tuple(sorted({*names(embedders("visual"))} - {OWN_EMBEDDER}))
 """The visual embedders that are models with a checkpoint."""
 
-_SAYS = (
-    "Measure Vouch or another system on a benchmark, write reports, compare runs, and make benchmark data from "
-    "your own documents."
-)
+_SAYS = "Measure Vouch or another system on a benchmark, write reports, and compare runs."
 _EXAMPLES = """\
 examples:
   vouch eval samples --data samples --out runs/samples --mode text image multi
@@ -60,14 +53,10 @@ examples:
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
   vouch eval vidore --data vidore_v3_hr --visual ocr_regions colpali --checkpoint vidore/colqwen2-v1.0 --out runs/two
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
-  vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
-  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval --out runs/written
   vouch eval citeaudit --data citeaudit.jsonl --out runs/citeaudit
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
   vouch eval agreement runs/mavis --people scores.csv
-  vouch eval construct mcitebench --collection papers --profile mine.yaml --reviews reviews --out data/papers
-  vouch eval construct visa --collection mine --profile mine.yaml --out data/mine --sft data/mine/sft.jsonl
 
 mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
@@ -82,7 +71,7 @@ def options() -> CommandParser:
     commands = parser.add_subparsers(dest="what", metavar="TASK", required=True, title="tasks and commands")
     for name, task in TASKS.items():
         run = commands.add_parser(name, help=task.SAYS)
-        run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
+        run.description = task.__doc__
         _add_run(run)
         (_add_embedder if isinstance(task, SearchTask) else _add_answering)(run)
     report = commands.add_parser("report", help="write the tables, plots and failures of runs as Markdown and HTML")
@@ -104,21 +93,6 @@ def options() -> CommandParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     people.add_options(agreeing)
-    making = commands.add_parser("construct", help="make data in the format of a benchmark from your own documents")
-    add_options(making)
-    watching = commands.add_parser(
-        "attention",
-        help="measure where a model on this machine looks while it answers (MCiteBench)",
-        description=attention.__doc__,
-    )
-    attention.add_options(watching)
-    checking = commands.add_parser(
-        "written",
-        help="check answers that models wrote, and compare the verdicts with judges",
-        description=sys.modules["evaluation.written_answers.cli"].__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_written_options(checking)
     auditing = commands.add_parser(
         "citeaudit",
         help="audit real and invented citations, and compare the verdicts with their labels",
@@ -133,7 +107,24 @@ def options() -> CommandParser:
     compare.add_argument(
         "--limit", type=positive, default=20, metavar="N", help="the most questions to list in each direction"
     )
+    _add_from_plugins(commands, "eval")
+    if _from_plugins("construct"):
+        making = commands.add_parser("construct", help="make data in the format of a benchmark from your own documents")
+        forms = making.add_subparsers(dest="form", metavar="FORMAT", required=True, title="formats")
+        _add_from_plugins(forms, "construct")
     return parser
+
+
+def _from_plugins(group: str) -> list[Command]:
+    return [command for command in added("commands") if command.group == group]
+
+
+def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group: str) -> None:
+    for command in _from_plugins(group):
+        parser = commands.add_parser(command.name, help=command.summary, epilog=command.examples or None)
+        parser.description = f"{command.summary[0].upper()}{command.summary[1:]}."
+        load(command.options)(parser)
+        parser.set_defaults(run=command.run)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
@@ -281,13 +272,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             compare(asked.a, asked.b, asked.figure, asked.limit)
             return 0
-        others = {
-            "construct": construct,
-            "attention": attention.attention,
-            "written": written,
-            "citeaudit": citeaudit,
-            "agreement": people.agreement,
-        }
+        if "run" in asked:
+            code: int = load(asked.run)(asked)
+            return code
+        others = {"citeaudit": citeaudit, "agreement": people.agreement}
         return others[asked.what](asked) if asked.what in others else _measured(asked)
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)

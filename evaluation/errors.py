@@ -3,11 +3,7 @@
 EvaluationError
 ├── RunRefused          the files of a run cannot be written or read, or its options do not fit; the run does not start
 ├── GoldUnreadable      a data set is missing, is not text, or holds no question that can be asked
-├── CannotTrain         nothing to train on, with, or into
-├── Unshowable          the pictures for a judge cannot be made
-├── Unjudged            the judge gave no judgement of an answer
-├── LeftOut             a constructed question fails a check
-└── PackagesMissing     packages of an extra are not installed
+└── Unshowable          the pictures for a judge cannot be made
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
 """
@@ -44,21 +40,5 @@ class GoldUnreadable(EvaluationError):
     """The data set is missing, is not text, or holds no question that can be asked."""
 
 
-class CannotTrain(EvaluationError):
-    """The training has nothing to train on, with, or into; the message says what to do."""
-
-
 class Unshowable(EvaluationError):
     """The pictures to show are not images, are too large or too many, or cannot be rendered; the message says which."""
-
-
-class Unjudged(EvaluationError):
-    """The judge did not say whether an answer is right."""
-
-
-class LeftOut(EvaluationError):
-    """The question or its evidence fails a check of the construction; the message is the reason to count."""
-
-
-class PackagesMissing(EvaluationError):
-    """Packages of an extra are not installed; the message says how to get them."""

@@ -28,12 +28,12 @@ MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "token_pooling", "
 WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
-TUNING = ("evaluation/finetune/model.py", "evaluation/finetune/loop.py")
-TRAINING = ("evaluation/fit/embedder/", "evaluation/fit/saved_state.py")
+TUNING = ("plugins/research/finetune/model.py", "plugins/research/finetune/loop.py")
+TRAINING = ("plugins/research/fit/embedder/", "plugins/research/fit/saved_state.py")
 LATE = "indexing/embed/text/models.py"
-WATCHING = ("evaluation/attention/model.py", "evaluation/harness/fluency.py", "evaluation/qwen_vl.py")
+WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py", "plugins/research/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
-    "lancedb": ("indexing/store/", "evaluation/baselines/lance_exact.py"),  # the second measures LanceDB's own search
+    "lancedb": ("indexing/store/", "evaluation/benches/lance_exact.py"),  # the second measures LanceDB's own search
     "gradio": ("ui/web/",),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
@@ -334,7 +334,7 @@ def test_commands_start_without_the_heavy_packages(module: str, without: set[str
     assert set(json.loads(run.stdout)) & without == set()
 
 
-NAMED = re.compile(r"`((?:indexing|rag|ui|evaluation|vouch)(?:\.\w+)+)`")
+NAMED = re.compile(r"`((?:indexing|rag|ui|evaluation|vouch|plugins)(?:\.\w+)+)`")
 """A module, or something in it, that a docstring names."""
 
 

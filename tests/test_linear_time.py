@@ -23,9 +23,8 @@ METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "f
 CALLS = {"re.compile", *(f"re.{method}" for method in METHODS)}
 ANCHORED = {"match", "fullmatch"}
 NOT_IMPORTED = {
-    "indexing/embed/visual/mm_embed_model.py", "evaluation/fit/reader/export.py",
-    "evaluation/fit/reader/network.py", "evaluation/fit/reader/train.py", "ui/state/env.py",
-    "evaluation/fit/embedder/export.py", "evaluation/fit/embedder/network.py", "evaluation/fit/embedder/training.py",
+    "indexing/embed/visual/mm_embed_model.py", "ui/state/env.py", "plugins/research/fit/embedder/export.py",
+    "plugins/research/fit/embedder/network.py", "plugins/research/fit/embedder/training.py",
 }  # fmt: skip
 """The modules that need an extra, and one for Alembic alone; their patterns are read where they are plain strings."""
 

@@ -63,7 +63,7 @@ def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
 
 
 def test_what_the_documentation_says_to_type_is_there() -> None:
-    """Each `vouch ...`, `python -m evaluation...` and `make ...`: the command exists, and has the options shown."""
+    """Each `vouch ...`, `python -m ...` of ours and `make ...`: the command exists, and has the options shown."""
     targets = set(re.findall(r"^([a-z.-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     typed: dict[tuple[str, ...], set[str]] = {}
     for path in DOCUMENTS:
@@ -74,8 +74,8 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
             task = re.match(BELOW[name], rest) if name in BELOW else None
             words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
-        for module, rest in re.findall(r"python -m (evaluation\.[a-z_.]+)([^`\n]*)", text):
-            what = rest.split()[:1] if module == "evaluation.fit" else []
+        for module, rest in re.findall(r"python -m ((?:evaluation|plugins)\.[a-z_.]+)([^`\n]*)", text):
+            what = rest.split()[:1] if module.endswith(".fit") else []
             if " ".join((module, *what)) in gone:
                 continue
             typed.setdefault((module, *what), set()).update(options_in(rest))
@@ -133,7 +133,7 @@ def test_the_pictures_and_every_linked_file_are_there() -> None:
 
 def test_every_file_that_the_documentation_names_is_there() -> None:
     """Paths between backticks: a file that was moved is found under its new name only."""
-    named = re.compile(r"`((?:configs|docs|evaluation|indexing|notebooks|rag|samples|tests|ui)/[\w./*-]+)`")
+    named = re.compile(r"`((?:configs|docs|evaluation|indexing|notebooks|plugins|rag|samples|tests|ui)/[\w./*-]+)`")
     missing = {
         f"{path.relative_to(ROOT)}: {target}"
         for path, text in ((path, path.read_text(encoding="utf-8")) for path in DOCUMENTS)

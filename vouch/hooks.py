@@ -32,7 +32,7 @@ Target = str
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: `vouch NAME`, or `vouch eval NAME` where it belongs to the evaluation.
+    """A command: `vouch NAME`, in the group "eval" `vouch eval NAME`, in "construct" `vouch eval construct NAME`.
 
     `options` is a function that adds the options to a parser, `run` one that takes the parsed options and returns the
     exit code. `examples` is the text below the help.
@@ -43,7 +43,7 @@ class Command:
     options: Target
     run: Target
     examples: str = ""
-    group: Literal["", "eval"] = ""
+    group: Literal["", "eval", "construct"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.baselines import Everything, LancePages, Metric, best, everything, recall
+from evaluation.benches.exact_search import Everything, best, everything, recall
 from evaluation.benches.inputs import (
     BenchQuestion,
     add_collection_options,
@@ -40,6 +40,7 @@ from evaluation.benches.inputs import (
     pdfs,
     questions,
 )
+from evaluation.benches.lance_exact import LancePages, Metric
 from evaluation.progress import say
 from evaluation.tables import TableRow, median, percentile, print_rows, print_table
 from indexing import Collection, SearchSettings

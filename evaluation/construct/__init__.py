@@ -1,6 +1,5 @@
-"""Build benchmark data out of your own documents."""
+"""Build benchmark data, and count what could not be made."""
 
-from evaluation.construct import crops, sft
-from evaluation.construct.cli import add_options, construct
+from evaluation.construct.made import ConstructedRows
 
-__all__ = ["add_options", "construct", "crops", "sft"]
+__all__ = ["ConstructedRows"]

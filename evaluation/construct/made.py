@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from evaluation.errors import HOPELESS
@@ -23,3 +25,10 @@ class ConstructedRows:
             raise error
         unusable = isinstance(error, ReplyUnusable | ReplyCutOff)
         self.skipped["the reply cannot be used" if unusable else f"no reply ({type(error).__name__})"] += 1
+
+    def report(self, what: str, out: Path) -> int:
+        """Print what was made and what was left out, by reason; return the exit code: 1 where nothing was made."""
+        print(f"{len(self.rows)} {what}: {out}")
+        for reason, count in self.skipped.most_common():
+            print(f"left out, {reason}: {count}", file=sys.stderr)
+        return 0 if self.rows else 1

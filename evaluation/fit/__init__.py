@@ -1,1 +1,1 @@
-"""Fit the parameters that Vouch learns from data, one command for each."""
+"""Fit the labels of bibliography entries."""

@@ -1,14 +1,10 @@
-"""The entry of `python -m evaluation.fit WHAT`: fit learnt parameters; each WHAT has a --help of its own."""
+"""The entry of `python -m evaluation.fit references`: fit the weights that read the fields of bibliography entries."""
 
 import sys
-from importlib import import_module
 
-FITTED = (
-    *("citable", "codebook", "confidence", "embedder"),
-    *("form", "letters", "projection", "references"),
-)
+from evaluation.fit.references import main
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in FITTED:
-        sys.exit(f"usage: python -m evaluation.fit {{{','.join(FITTED)}}} ...")
-    import_module(f"evaluation.fit.{sys.argv[1]}").main(sys.argv[2:])
+    if sys.argv[1:2] != ["references"]:
+        sys.exit("usage: python -m evaluation.fit references ...")
+    main(sys.argv[2:])

@@ -1,7 +1,8 @@
 """Judges: a chat model that gives a score and its reason by a rubric. Every judgement is kept, with its reason.
 
-A rubric is a prompt of `evaluation/prompts`. A case that a judge could not judge, or be asked about, has the score
-None, with the reason, and a figure that takes it stays blank: nothing is guessed.
+A rubric is a prompt of `evaluation/prompts`, or of the folder `prompts` of a plugin. A case that a judge could not
+judge, or be asked about, has the score None, with the reason, and a figure that takes it stays blank: nothing is
+guessed.
 """
 
 from __future__ import annotations
@@ -127,9 +128,10 @@ def scored(text: str, scale: Sequence[float]) -> tuple[float, str]:
 
 @cache
 def rubric_prompt(name: str) -> Prompt:
-    """Load the prompt `evaluation/prompts/<name>.md`. Raises PromptDamaged."""
-    file = resources.files("evaluation").joinpath("prompts", f"{name}.md")
-    return read_prompt(name, file.read_text(encoding="utf-8"))
+    """Load the prompt `evaluation/prompts/NAME.md`, or of a plugin by `plugins.PLUGIN:NAME`. Raises PromptDamaged."""
+    package, _, stem = name.rpartition(":")
+    file = resources.files(package or "evaluation").joinpath("prompts", f"{stem}.md")
+    return read_prompt(stem, file.read_text(encoding="utf-8"))
 
 
 def picture(path: Path) -> Image.Image:

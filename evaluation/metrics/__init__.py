@@ -3,8 +3,7 @@
 Figures that one paper alone defines stand in a module of its name.
 """
 
-from evaluation.metrics import agreement, attention, citeaudit, citevqa, mavis, mcitebench, mmdocir, visa
-from evaluation.metrics.attention import Shares, Span, distribution, item_shares, of_members, per_token
+from evaluation.metrics import agreement, citeaudit, citevqa, mavis, mcitebench, mmdocir, visa
 from evaluation.metrics.core import (
     PageBox,
     auroc,
@@ -31,10 +30,7 @@ from evaluation.metrics.visa import box_accuracy, relaxed_exact_match
 __all__ = [
     "PageBox",
     "PairedDifference",
-    "Shares",
-    "Span",
     "agreement",
-    "attention",
     "auroc",
     "box_accuracy",
     "box_recall",
@@ -47,12 +43,10 @@ __all__ = [
     "correlation_interval",
     "denotes",
     "difference",
-    "distribution",
     "f1",
     "interval",
     "interval_of",
     "iou",
-    "item_shares",
     "layout_recall",
     "macro",
     "mavis",
@@ -60,9 +54,7 @@ __all__ = [
     "mean",
     "mmdocir",
     "ndcg",
-    "of_members",
     "page_recall",
-    "per_token",
     "quantile",
     "quantile_error",
     "recall_at",

@@ -67,7 +67,7 @@ class Agreement:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add("run", type=Path, metavar="RUN", help="the folder of a run")
+    add("folder", type=Path, metavar="RUN", help="the folder of a run")
     add("--people", type=Path, required=True, metavar="FILE", help="the scores of people, as CSV or JSON lines")
     add("--judge", metavar="MODEL", help="a judge of the run (default: the first one, which counts)")
     add("--out", type=Path, metavar="FILE", help="also write the figures as JSON")
@@ -76,9 +76,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def agreement(asked: argparse.Namespace) -> int:
     """Print the agreement by measure, and what lacks; 0. Raises RunRefused, GoldUnreadable."""
-    runs = read_runs([asked.run])
+    runs = read_runs([asked.folder])
     if len(runs) != 1:
-        raise RunRefused(f"{asked.run}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")
+        raise RunRefused(f"{asked.folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")
     (run,) = runs
     scores, problems = read_people(asked.people)
     for problem in problems:

@@ -4,7 +4,7 @@ from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.inline_citations import name_spans
 from evaluation.tasks.items import Choice, SourceItem, items_of
 from evaluation.tasks.mmdocir import KS
-from evaluation.tasks.page_text import PageText, text_layers, with_recognised
+from evaluation.tasks.page_text import readable
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     Choosing,
@@ -44,7 +44,6 @@ __all__ = [
     "Judged",
     "MacroWithin",
     "PageRegion",
-    "PageText",
     "Picture",
     "Rubric",
     "SearchTask",
@@ -60,10 +59,9 @@ __all__ = [
     "of",
     "page_box",
     "prediction",
+    "readable",
     "reason",
     "rows_of",
-    "text_layers",
     "text_of",
     "visa",
-    "with_recognised",
 ]

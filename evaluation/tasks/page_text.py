@@ -1,48 +1,17 @@
-"""The text of every page, as the baselines are given it: the text layer or, where there is none, that of our OCR."""
+"""Whether the text layers of pages say something."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Set
 from pathlib import Path
-from typing import Literal
-
-from evaluation.progress import say
-from indexing import Collection
 
 MIN_CHARS = 20
 """The least readable characters of a text layer; one with fewer counts as none, as in indexing."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """The text of page `number` (from 1) of a document, and its source; `none` when nobody could read it."""
-
-    doc_id: str
-    number: int
-    text: str
-    source: Literal["layer", "ocr", "none"]
-
-
-def text_layers(files: Mapping[str, Path]) -> list[PageText]:
-    """Return the pages of the PDFs, by document id, with their text layers; without text where there is none."""
-    import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
-
-    found: list[PageText] = []
-    for done, (doc_id, path) in enumerate(files.items(), 1):
-        with pymupdf.open(path) as document:
-            for number, page in enumerate(document, 1):
-                text = page.get_text()
-                found.append(PageText(doc_id, number, *((text, "layer") if readable(text) else ("", "none"))))
-        say("reading", done, len(files), "documents")
-    print(file=sys.stderr)
-    return found
-
-
 def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
     """Return those pages (from 1) of a file whose text layer says something; None where it cannot be read."""
-    import pymupdf  # as above
+    import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -53,24 +22,8 @@ def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
         return None
 
 
-def with_recognised(pages: Sequence[PageText], collection: Collection) -> list[PageText]:
-    """Return the same pages; those without text get the text recognised at indexing, if the collection has them."""
-    held = {document.id for document in collection.documents()}
-    return [
-        replace(page, text=recognised(collection, page.doc_id, page.number), source="ocr")
-        if page.source == "none" and page.doc_id in held
-        else page
-        for page in pages
-    ]
-
-
 def readable(layer: str) -> bool:
     """Return True if a text layer says something: enough characters, most of which stand for a letter."""
     visible = "".join(layer.split())
     unknown = visible.count("\ufffd")
     return len(visible) - unknown >= MIN_CHARS and unknown <= 0.3 * len(visible)
-
-
-def recognised(collection: Collection, doc_id: str, number: int) -> str:
-    """Return the text that indexing read on a page, a line an element."""
-    return "\n".join(e.text for e in collection.page_elements(doc_id, number) if e.kind != "group" and e.text)

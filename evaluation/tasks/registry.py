@@ -1,16 +1,43 @@
-"""The benchmarks by name."""
+"""The benchmarks by name: our own, and those that plugins add."""
 
 from __future__ import annotations
 
-from evaluation.tasks import citevqa, mavis, mcitebench, mmdocir, samples, vidore, visa
-from evaluation.tasks.protocol import Task
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
-TASKS: dict[str, Task] = {
-    mmdocir.NAME: mmdocir,
-    citevqa.NAME: citevqa,
-    visa.NAME: visa,
-    mcitebench.NAME: mcitebench,
-    mavis.NAME: mavis,
-    vidore.NAME: vidore,
-    samples.NAME: samples,
-}
+from evaluation.tasks.protocol import Task
+from vouch.hooks import BenchmarkTask, added
+
+OWN = (
+    BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
+    BenchmarkTask("citevqa", "evaluation.tasks.citevqa"),
+    BenchmarkTask("visa", "evaluation.tasks.visa"),
+    BenchmarkTask("mcitebench", "evaluation.tasks.mcitebench"),
+    BenchmarkTask("mavis", "evaluation.tasks.mavis"),
+    BenchmarkTask("vidore", "evaluation.tasks.vidore"),
+    BenchmarkTask("samples", "evaluation.tasks.samples"),
+)
+
+
+def _modules() -> dict[str, str]:
+    return {task.name: task.module for task in (*OWN, *added("tasks"))}
+
+
+class Registry(Mapping[str, Task]):
+    """The benchmarks by name; the module of one is imported when it is taken."""
+
+    def __getitem__(self, name: str) -> Task:
+        """Return the benchmark. Raises KeyError."""
+        task: Task = import_module(_modules()[name])
+        return task
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, our own first."""
+        return iter(_modules())
+
+    def __len__(self) -> int:
+        """Return the number of benchmarks."""
+        return len(_modules())
+
+
+TASKS = Registry()

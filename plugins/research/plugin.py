@@ -1,7 +1,62 @@
 """What the plugin `research` adds to Vouch."""
 
-from vouch.hooks import Plugin
+from vouch.hooks import Command, Plugin
+
+_CONSTRUCT = "plugins.research.construct.cli"
 
 PLUGIN = Plugin(
-    name="research", summary="Fit, fine-tune and examine models, and measure Vouch on the published benchmarks."
+    name="research",
+    summary="Fit, fine-tune and examine models, and make benchmark data from your own documents.",
+    commands=(
+        Command(
+            "attention",
+            "measure where a model on this machine looks while it answers (MCiteBench)",
+            options="plugins.research.attention.cli:add_options",
+            run="plugins.research.attention.cli:attention",
+            examples="example:\n  vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct "
+            "--limit 50 --out runs/attention\n",
+            group="eval",
+        ),
+        Command(
+            "written",
+            "check answers that models wrote, and compare the verdicts with judges",
+            options="plugins.research.written_answers.cli:add_options",
+            run="plugins.research.written_answers.cli:written",
+            examples="example:\n  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval "
+            "--out runs/written\n",
+            group="eval",
+        ),
+        Command(
+            "visa",
+            "a page, a box and a short answer for each question",
+            options=f"{_CONSTRUCT}:add_visa_options",
+            run=f"{_CONSTRUCT}:visa_data",
+            examples="example:\n  vouch eval construct visa --collection mine --profile mine.yaml --out data/mine "
+            "--sft data/mine/sft.jsonl\n",
+            group="construct",
+        ),
+        Command(
+            "citevqa",
+            "elements of one or several documents for each question",
+            options=f"{_CONSTRUCT}:add_citevqa_options",
+            run=f"{_CONSTRUCT}:citevqa_data",
+            group="construct",
+        ),
+        Command(
+            "mavis",
+            "posts of a community, with answers that documents prove",
+            options=f"{_CONSTRUCT}:add_mavis_options",
+            run=f"{_CONSTRUCT}:mavis_data",
+            group="construct",
+        ),
+        Command(
+            "mcitebench",
+            "papers with their reviews: a question and items of the same paper",
+            options=f"{_CONSTRUCT}:add_mcitebench_options",
+            run=f"{_CONSTRUCT}:mcitebench_data",
+            examples="example:\n  vouch eval construct mcitebench --collection papers --profile mine.yaml "
+            "--reviews reviews --out data/papers\n",
+            group="construct",
+        ),
+    ),
 )

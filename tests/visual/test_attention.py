@@ -17,9 +17,9 @@ import transformers
 from PIL import Image
 
 from evaluation import cli as command
-from evaluation.attention.model import Part, Watched, Watcher
-from evaluation.metrics.attention import item_shares
 from indexing import errors
+from plugins.research.attention.model import Part, Watched, Watcher
+from plugins.research.attention.shares import item_shares
 from tests.evaluation import data_sets
 from tests.support import documents
 

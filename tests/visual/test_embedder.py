@@ -13,14 +13,14 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 import torch
 from transformers import BertConfig, BertModel
 
-from evaluation.errors import CannotTrain
-from evaluation.fit.contrast import TrainingQuestion, TrainingText
-from evaluation.fit.embedder import main
-from evaluation.fit.embedder.network import LastLayers, below, load, padded
-from evaluation.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
-from evaluation.fit.saved_state import STATE
 from indexing.embed import minilm
-from tests.evaluation.fit import towns
+from plugins.research.errors import CannotTrain
+from plugins.research.fit.contrast import TrainingQuestion, TrainingText
+from plugins.research.fit.embedder import main
+from plugins.research.fit.embedder.network import LastLayers, below, load, padded
+from plugins.research.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
+from plugins.research.fit.saved_state import STATE
+from tests.plugins.research.fit import towns
 from tests.visual.tokens import SPECIAL, tokenizer
 
 HIDDEN, NARROW = 32, 8
@@ -197,7 +197,7 @@ def test_what_is_exported_stands_in_the_file_and_is_computed(tmp_path: Path) -> 
     import onnx
     import onnxruntime
 
-    from evaluation.fit.embedder.export import export, replacements
+    from plugins.research.fit.embedder.export import export, replacements
 
     file = minilm.model_file()
     graph = onnx.load_from_string(file)

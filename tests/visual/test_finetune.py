@@ -18,22 +18,22 @@ import torch
 import transformers
 from safetensors.torch import load_file
 
-from evaluation import qwen_vl
-from evaluation.construct import sft
-from evaluation.errors import CannotTrain
-from evaluation.finetune import cli as finetune
-from evaluation.finetune import model as finetune_model
-from evaluation.finetune.course import Adapter, Course
-from evaluation.finetune.data import Conversation, Example, read
-from evaluation.finetune.loop import Training
-from evaluation.finetune.model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
-from evaluation.qwen_vl import FAMILIES
 from evaluation.tasks.registry import TASKS
 from indexing.embed.visual.checkpoints import locate
 from indexing.errors import CheckpointUnfit
+from plugins.research import qwen_vl
+from plugins.research.construct import sft
+from plugins.research.errors import CannotTrain
+from plugins.research.finetune import cli as finetune
+from plugins.research.finetune import model as finetune_model
+from plugins.research.finetune.course import Adapter, Course
+from plugins.research.finetune.data import Conversation, Example, read
+from plugins.research.finetune.loop import Training
+from plugins.research.finetune.model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
+from plugins.research.qwen_vl import FAMILIES
 from rag.llm.settings import ModelSettings
 from tests.evaluation import data_sets
-from tests.evaluation.finetune import test_cited as cited
+from tests.plugins.research.finetune import test_cited as cited
 from tests.vllm import tiny
 
 PIXELS = 80_000
@@ -233,7 +233,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
         return real(student, examples)
 
     with monkeypatch.context() as patched:
-        patched.setattr("evaluation.finetune.loop.encoded", interrupted)
+        patched.setattr("plugins.research.finetune.loop.encoded", interrupted)
         assert run(tmp_path / "parts") == 130
     assert "stopped after step 2 of 6: continue with --resume" in capsys.readouterr().err
     assert run(tmp_path / "parts") == 2

@@ -25,7 +25,7 @@ COEFFICIENTS = (
     -3.001, 1.088, 4.097, -0.767, -0.364, -0.296, 0.254, 1.613, 2.137, 0.595, 0.312, 0.484, -0.641, 0.226, 1.688, 1.393,
     1.471, 4.103, -0.098,
 )  # fmt: skip
-"""The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
+"""The coefficients, made by `python -m plugins.research.fit citable`: docs/experiments/citations.md has its numbers."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
 CITED = (-0.593, 0.312, 0.482, 0.048)
 """The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import cli as command
-from evaluation.attention import cli as attention
-from evaluation.attention.model import Part, Watched
 from evaluation.harness import picture
 from evaluation.tasks import inline_citations, mcitebench
 from evaluation.tasks.inline_citations import cited_names, cited_sentences
 from evaluation.tasks.items import items_of
 from evaluation.tasks.questions import Gold, GoldQuestion
+from plugins.research.attention import cli as attention
+from plugins.research.attention.model import Part, Watched
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer

@@ -1,0 +1,1 @@
+"""Measure where a vision-language model on this machine looks while it answers."""

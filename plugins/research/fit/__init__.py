@@ -1,0 +1,1 @@
+"""Fit the parameters that Vouch learns from data, one command for each."""

@@ -1,0 +1,1 @@
+"""Check answers that real models wrote, and compare the verdicts with those of judges."""

@@ -1,0 +1,117 @@
+"""`vouch eval written`: answers that models wrote are checked claim by claim, and the outcome is held against judges.
+
+--data is a file of answers, a line each (`qid`, `doc`, `model`, `response`, and `judge`: the published scores of a
+judge, 0 to 5); --gold the MMDocIR questions that they answer, with pages and boxes. Nothing is asked of a model: every
+answer is given to `Pipeline.check`, which knows the question and the document.
+
+The table has a column a model: the share of its claims by verdict, the gold pages and boxes that the proofs meet, and
+the area under the ROC curve of the share proven (in part: half), and of what is proven where the question leads
+(`Answer.proven_where_led`), against answers that the judge calls true, from each of three scores. --out is a folder:
+predictions.jsonl has a line an answer and is only appended to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluation import GoldUnreadable, RunRefused, positive, say
+from evaluation.harness import Predictions, print_grid
+from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction
+from indexing import Collection, default_home, machine_folder
+from plugins.research.written_answers.answers import WrittenAnswer, read_answers
+from plugins.research.written_answers.figures import Checked, table
+from rag import Pipeline, Profile, load_profile
+
+VERSION = 2
+"""The version of the form of a line; another one is not continued."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.description = __doc__
+    add = parser.add_argument
+    add("--data", type=Path, required=True, metavar="FILE", help="the file of answers, one per line")
+    add("--gold", type=Path, required=True, metavar="PATH", help="the MMDocIR questions: their folder or file")
+    add(
+        "--documents",
+        type=Path,
+        metavar="DIR",
+        help="the folder of the documents (default: pdfs next to the questions)",
+    )
+    add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
+    add("--models", nargs="+", default=[], metavar="NAME", help="only the answers of these models (default: all)")
+    add("--limit", type=positive, metavar="N", help="only the first N questions")
+    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
+    add("--collection", default="eval", metavar="NAME", help="the collection of the documents (default: %(default)s)")
+    add("--resume", action="store_true", help="continue the run in --out")
+    add("--markdown", action="store_true", help="print the table as Markdown")
+
+
+def written(asked: argparse.Namespace) -> int:
+    """Check the answers that are not checked yet and print the table; 0 when all are. Raises RunRefused and others."""
+    home, profile = asked.home or default_home(), load_profile(asked.profile)
+    gold = mmdocir.load(asked.gold, asked.documents, machine_folder(home) / "eval-material", None)
+    answers, problems = read_answers(asked.data)
+    for problem in (*gold.problems, *problems):
+        print(f"left out: {problem}", file=sys.stderr)
+    pairs = _chosen(answers, gold, asked.models, asked.limit)
+    collection = Collection.open(asked.collection, home)
+    missing = {d for _, q in pairs for d in q.documents} - {d.id for d in collection.documents()}
+    if missing:
+        name = gold.files[min(missing)].name
+        raise RunRefused(
+            f"{len(missing)} documents are not in collection {asked.collection!r}, such as {name}: index them "
+            "with vouch index"
+        )
+    pipeline = Pipeline(collection, profile.rag)
+    with Predictions(asked.out / "predictions.jsonl", run_of(gold, profile), resume=asked.resume) as kept:
+        rest = [pair for pair in pairs if pair[0].key not in kept.rows]
+        for number, (answer, question) in enumerate(rest, 1):
+            started = time.perf_counter()
+            found = pipeline.check(question.text, answer.text, documents=question.documents, mode="text")
+            row = prediction(question, found, 1000 * (time.perf_counter() - started))
+            kept.add({**row, "qid": answer.key, "model": answer.model, "proven_where_led": found.proven_where_led})
+            say("written: answers", len(pairs) - len(rest) + number, len(pairs))
+        if rest:
+            print(file=sys.stderr)
+        checked = [(answer, question, kept.rows[answer.key]) for answer, question in pairs]
+    _print(checked, markdown=asked.markdown)
+    return 0
+
+
+def _chosen(
+    answers: Sequence[WrittenAnswer], gold: Gold, models: Sequence[str], limit: int | None
+) -> list[tuple[WrittenAnswer, GoldQuestion]]:
+    """Return the answers of the models to the first questions. Raises GoldUnreadable for names that nothing has."""
+    known = {answer.model for answer in answers}
+    if unknown := [name for name in models if name not in known]:
+        raise GoldUnreadable(f"no answer is by {unknown[0]!r} (there are: {', '.join(sorted(known))})")
+    by_id = {q.qid: q for q in gold.questions}
+    asked = set(list(dict.fromkeys(a.qid for a in answers if a.qid in by_id))[:limit])
+    pairs = [(a, by_id[a.qid]) for a in answers if a.qid in asked and (not models or a.model in models)]
+    if not pairs:
+        raise GoldUnreadable(
+            "no answer belongs to a question of the gold file: give the questions that were answered with --gold"
+        )
+    return pairs
+
+
+def run_of(gold: Gold, profile: Profile) -> str:
+    """Return twelve hex digits for everything that a line depends on besides its answer."""
+    depends = [VERSION, gold.sha256, profile.rag.hash]
+    return hashlib.sha256(json.dumps(depends).encode()).hexdigest()[:12]
+
+
+def _print(checked: Sequence[Checked], *, markdown: bool) -> None:
+    models = list(dict.fromkeys(answer.model for answer, _, _ in checked))
+    columns = {name: table([c for c in checked if c[0].model == name]) for name in models}
+    columns["all"] = table(checked)
+    body = [[name, *(column[name] for column in columns.values())] for name in columns["all"]]
+    print_grid("Written answers", ["", *columns], body, markdown=markdown)

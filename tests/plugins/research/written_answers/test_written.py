@@ -1,0 +1,76 @@
+"""`vouch eval written`: answers are read, checked claim by claim, and held against judges."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.cli import main, options
+from evaluation.errors import GoldUnreadable
+from evaluation.metrics import auroc
+from evaluation.tasks import GoldQuestion
+from plugins.research.written_answers.answers import WrittenAnswer, read_answers
+from plugins.research.written_answers.figures import claims_in, proven, table
+
+LINE = {
+    "qid": "q1",
+    "doc": "a.pdf",
+    "model": "m",
+    "response": "It fell.",
+    "judge": {"Factuality": 4, "Fluency": "high"},
+}
+
+
+def row(*verdicts: str) -> dict[str, object]:
+    return {"sentences": [{"text": "A.", "verdict": v, "citations": []} for v in verdicts], "citations": []}
+
+
+def test_answers_are_read_and_bad_lines_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "written.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in (LINE, {"qid": "q2"}, {**LINE, "qid": "q3", "judge": None})))
+    answers, problems = read_answers(file)
+    assert [(a.key, dict(a.judged)) for a in answers] == [("q1 m", {"Factuality": 4.0}), ("q3 m", {})]
+    assert len(problems) == 1
+    assert "line 2" in problems[0]
+
+
+def test_a_file_without_answers_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "written.jsonl"
+    file.write_text("{}\n")
+    with pytest.raises(GoldUnreadable, match="it contains no answers"):
+        read_answers(file)
+
+
+def test_remarks_are_no_claims_and_confirmed_ones_count() -> None:
+    mixed = row("remark", "confirmed", "unconfirmed", "contradicted", "unconfirmed")
+    assert claims_in(mixed) == ["confirmed", "unconfirmed", "contradicted", "unconfirmed"]
+    assert proven(mixed) == 1 / 4
+    assert proven(row("remark")) == 0.0
+
+
+def test_the_table_counts_claims_and_compares_with_judges() -> None:
+    question = GoldQuestion("q1", "Which?", "4", ("d",), frozenset({1}))
+    true, false = (WrittenAnswer("q1", name, "", {"Factuality": score}) for name, score in (("a", 5.0), ("b", 1.0)))
+    rows = ({**row("confirmed", "remark"), "proven_where_led": 1 / 3}, {**row("unconfirmed"), "proven_where_led": None})
+    found = table([(true, question, rows[0]), (false, question, rows[1])])
+    assert (found["claims"], found["remarks"], found["confirmed"], found["unconfirmed"]) == ("2", "1", "50.0", "50.0")
+    assert found["AUROC, true from 3"] == "1.000"
+    assert found["AUROC where the question leads, true from 3"] == "0.000"
+
+
+def test_the_area_under_the_curve() -> None:
+    assert auroc([1.0], [0.0]) == 1.0
+    assert auroc([0.5], [0.5]) == 0.5
+    assert auroc([], [0.5]) is None
+
+
+def test_a_model_that_wrote_nothing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, data = tmp_path / "dev.jsonl", tmp_path / "written.jsonl"
+    gold.write_text(json.dumps({"doc": "a.pdf", "domain": "d", "questions": []}))
+    data.write_text(json.dumps(LINE))
+    arguments = ["written", "--data", str(data), "--gold", str(gold), "--out", str(tmp_path / "run")]
+    assert options().parse_args(arguments).collection == "eval"
+    assert main([*arguments, "--home", str(tmp_path)]) == 2
+    assert "vouch eval:" in capsys.readouterr().err
