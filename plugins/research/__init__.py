@@ -1,1 +1,1 @@
-"""Fit, fine-tune and examine models, and measure Vouch on the published benchmarks."""
+"""Fit, fine-tune and examine models, make benchmark data, and measure what others would take instead."""

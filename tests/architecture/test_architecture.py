@@ -87,7 +87,7 @@ def test_a_page_without_its_marks_is_refused() -> None:
         ("an option of `vouch ask`", "top_k", "ui rag/llamaindex vouch"),
         ("a chip on a sentence of the page", "v-says", "ui"),
         ("a chip on a sentence of the page", "answers(sentence)", "ui"),
-        ("a benchmark task", "mcitebench.NAME", "evaluation"),
+        ("a benchmark task", "evaluation.tasks.mcitebench", "evaluation"),
         ("a limit for uploads", "limits.max_files", "ui"),
         ("the colour of boxes", "#18694e", "ui"),
         ("the colour of boxes", "set_colors(", "indexing ui"),
