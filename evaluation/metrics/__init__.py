@@ -21,7 +21,6 @@ from evaluation.metrics.core import (
     standard_error,
     strict_accuracy,
 )
-from evaluation.metrics.denotation import denotes
 from evaluation.metrics.mmdocir import layout_recall, macro
 from evaluation.metrics.ranking import ndcg, recall_at, reciprocal_rank
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
@@ -41,7 +40,6 @@ __all__ = [
     "citevqa",
     "containment",
     "correlation_interval",
-    "denotes",
     "difference",
     "f1",
     "interval",
