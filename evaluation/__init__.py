@@ -6,7 +6,7 @@ import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from evaluation.arguments import above_zero, positive, share
+    from evaluation.arguments import positive
     from evaluation.cli import main
     from evaluation.errors import HOPELESS, EvaluationError, GoldUnreadable, RunRefused, Unshowable
     from evaluation.progress import say
@@ -17,16 +17,14 @@ __all__ = [
     "GoldUnreadable",
     "RunRefused",
     "Unshowable",
-    "above_zero",
     "main",
     "positive",
     "say",
-    "share",
 ]
 
-_LATE = (
-    dict.fromkeys(("above_zero", "positive", "share"), "arguments")
-    | dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors")
-    | {"main": "cli", "say": "progress"}
-)
+_LATE = dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
+    "main": "cli",
+    "positive": "arguments",
+    "say": "progress",
+}
 __getattr__ = late("evaluation", _LATE)

@@ -78,7 +78,9 @@ def agreement(asked: argparse.Namespace) -> int:
     """Print the agreement by measure, and what lacks; 0. Raises RunRefused, GoldUnreadable."""
     runs = read_runs([asked.folder])
     if len(runs) != 1:
-        raise RunRefused(f"{asked.folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")
+        raise RunRefused(
+            f"{asked.folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them"
+        )
     (run,) = runs
     scores, problems = read_people(asked.people)
     for problem in problems:

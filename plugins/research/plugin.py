@@ -20,8 +20,8 @@ PLUGIN = Plugin(
         Command(
             "written",
             "check answers that models wrote, and compare the verdicts with judges",
-            options="plugins.research.written_answers.cli:add_options",
-            run="plugins.research.written_answers.cli:written",
+            options="plugins.research.written_answers:add_options",
+            run="plugins.research.written_answers:written",
             examples="example:\n  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval "
             "--out runs/written\n",
             group="eval",

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation import positive, share
+from evaluation import positive
 from evaluation.construct import ConstructedRows
 from evaluation.harness import model_of
 from evaluation.tasks import visa
 from indexing import Collection
+from plugins.research.arguments import share
 from plugins.research.construct import citevqa as construct_citevqa
 from plugins.research.construct import mavis as construct_mavis
 from plugins.research.construct import mcitebench as construct_mcitebench

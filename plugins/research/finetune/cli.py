@@ -15,10 +15,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation import GoldUnreadable, positive, share
+from evaluation import GoldUnreadable, positive
 from indexing import IndexingError
 from indexing.embed.visual import Checkpoint, fingerprint, locate
 from plugins.research import qwen_vl
+from plugins.research.arguments import number, share
 from plugins.research.errors import CannotTrain
 from plugins.research.finetune.course import TARGETS, Adapter, Course, shown_progress, stoppable
 from plugins.research.finetune.data import Conversation, Lines, read, split, told
@@ -54,6 +55,12 @@ exit code: 0 trained, 2 nothing could be trained, 130 stopped
 """
 
 DEFAULT = "(default: %(default)s)"
+_part = number("from 0 to less than 1", lambda value: 0 <= value < 1)
+_rate = number("above 0 and below 1", lambda value: 0 < value < 1)
+
+
+def _pixels(text: str) -> int:
+    return int(number(f"of pixels from {LEAST_PIXELS} on", lambda n: n >= LEAST_PIXELS and n == int(n))(text))
 
 
 def options() -> argparse.ArgumentParser:
@@ -90,15 +97,15 @@ def _add_training(group: argparse._ArgumentGroup) -> None:
     add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"the number of epochs {DEFAULT}")
     add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"the conversations per batch {DEFAULT}")
     add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"the batches per step {DEFAULT}")
-    add("--learning-rate", type=_above_zero, default=course.learning_rate, metavar="R", help="the highest learning "
+    add("--learning-rate", type=_rate, default=course.learning_rate, metavar="R", help="the highest learning "
         f"rate {DEFAULT}")  # fmt: skip
-    add("--warmup", type=_share, default=course.warmup, metavar="S", help=f"the share of steps for warm-up {DEFAULT}")
+    add("--warmup", type=_part, default=course.warmup, metavar="S", help=f"the share of steps for warm-up {DEFAULT}")
     add("--crops", type=share, default=course.crops, metavar="P", help="the share of examples to crop, drawn again "
         f"in every epoch {DEFAULT}")  # fmt: skip
     add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
         f"{DEFAULT}")  # fmt: skip
     add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"LoRA alpha: their scale x rank {DEFAULT}")
-    add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {DEFAULT}")
+    add("--dropout", type=_part, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {DEFAULT}")
     add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
         f"(default: all of {' '.join(TARGETS)}); the vision tower is not trained")  # fmt: skip
     add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
@@ -248,25 +255,3 @@ def _merge(asked: argparse.Namespace) -> None:
     with memory_watched():
         merge(locate(asked.checkpoint or named, WHO), asked.out, asked.merge)
     print(f"merged: {asked.merge}\n  vllm serve {asked.merge} --served-model-name tuned")
-
-
-def _share(text: str) -> float:
-    """Read a number from 0 to less than 1."""
-    return _number(text, lambda v: 0 <= v < 1, "from 0 to less than 1")
-
-
-def _above_zero(text: str) -> float:
-    return _number(text, lambda v: 0 < v < 1, "above 0 and below 1")
-
-
-def _pixels(text: str) -> int:
-    return int(_number(text, lambda v: v >= LEAST_PIXELS and v == int(v), f"of pixels from {LEAST_PIXELS} on"))
-
-
-def _number(text: str, fits: Any, what: str) -> float:
-    try:
-        if fits(value := float(text)):
-            return value
-    except (ValueError, OverflowError):
-        pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number {what}")

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from evaluation import positive, say
 from indexing.embed import minilm
 from plugins.research.fit.contrast import Schedule, TrainingQuestion, TrainingText, reciprocal_rank, train
-from plugins.research.fit.corpus import Corpus, held_out, read
-from plugins.research.fit.sample import sample_of
+from plugins.research.fit.corpus import Corpus, held_out, read, sample_of
 
 TESTED, TESTED_AMONG = 700, 20
 """The held-out questions that are tested, and the other texts, at most, that each text has to come before."""

@@ -24,8 +24,15 @@ from indexing import Collection, IndexingError, crop
 from plugins.research.construct.mcitebench import pairs
 from plugins.research.construct.mcitebench.distractors import distractors
 from plugins.research.construct.mcitebench.paper import KINDS, Paper, PaperPart, read_paper
-from plugins.research.construct.mcitebench.quality import quality
-from plugins.research.construct.mcitebench.questions import as_written, locating, triples, unfit, unusable, with_options
+from plugins.research.construct.mcitebench.questions import (
+    as_written,
+    locating,
+    quality,
+    triples,
+    unfit,
+    unusable,
+    with_options,
+)
 from plugins.research.construct.mcitebench.references import PlaceKind, PlaceReference
 from plugins.research.construct.mcitebench.replies import KeptReplies
 from plugins.research.construct.mcitebench.reviews import Exchange, read_exchanges

@@ -1,6 +1,7 @@
 """The questions: explanations out of rebuttals, and questions with four options that locate a fact in one part.
 
-What a model proposes is held against the rebuttal and against the form of the benchmark by code.
+What a model proposes is held against the rebuttal and against the form of the benchmark by code. A model that sees the
+evidence labels each question: relevance, clarity, and alignment of answer and evidence.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from plugins.research.construct.mcitebench.references import PlaceReference, ref
 from plugins.research.construct.mcitebench.replies import KeptReplies
 from plugins.research.construct.mcitebench.reviews import Exchange
 from plugins.research.construct.wording import words
-from rag.llm import Form, fenced
+from rag.llm import Form, fenced, in_line
 
 if TYPE_CHECKING:
     from PIL import Image
 
 MOST_TRIPLES = 4
-REPLY_TOKENS = 1500
+REPLY_TOKENS, QUALITY_TOKENS = 1500, 400
 LETTERS = "ABCD"
 
 
@@ -110,3 +111,36 @@ def with_options(asked: LocatingQuestion, dice: random.Random) -> tuple[str, str
     order = dice.sample(options, len(options))
     lines = [f"{letter}. {option}" for letter, option in zip(LETTERS, order, strict=True)]
     return "\n".join((asked.question.strip(), *lines)), lines[order.index(right)]
+
+
+Label = Literal["high", "medium", "low"]
+
+
+class QuestionQuality(Form):
+    """The labels of a question with its answer and evidence, and the reason for them."""
+
+    reason: str = Field(max_length=400)
+    relevance: Label
+    clarity: Label
+    alignment: Label
+
+    @property
+    def lowest(self) -> str:
+        """The first of its labels that is low, by its name; empty where none is."""
+        named = {"relevance": self.relevance, "clarity": self.clarity, "alignment": self.alignment}
+        return next((name for name, label in named.items() if label == "low"), "")
+
+
+def quality(
+    replies: KeptReplies, asked: tuple[str, str], evidence: Sequence[PaperPart], pictures: Sequence[Image.Image]
+) -> QuestionQuality:
+    """Return the labels of a question and its answer beside their evidence. Raises ModelError.
+
+    `pictures` are those of its figures and tables, as far as the model sees any.
+    """
+    said = "\n".join(fenced("\n".join(filter(None, (part.name, part.caption, part.text)))) for part in evidence)
+    question, answer = asked
+    prompt = rubric_prompt("plugins.research:mcite_quality").filled(
+        question=fenced(question), answer=in_line(answer), evidence=said
+    )
+    return replies.ask((prompt, *pictures), QuestionQuality, QUALITY_TOKENS)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from plugins.research.construct.mcitebench.paper import Paper, PaperPart
-from plugins.research.construct.mcitebench.quality import QuestionQuality
+from plugins.research.construct.mcitebench.questions import QuestionQuality
 from plugins.research.construct.mcitebench.ties import Tie
 
 if TYPE_CHECKING:

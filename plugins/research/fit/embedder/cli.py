@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from evaluation import GoldUnreadable, above_zero, positive, say, share
+from evaluation import GoldUnreadable, positive, say
 from indexing import default_home, machine_folder
 from indexing.embed import minilm
+from plugins.research.arguments import above_zero, share
 from plugins.research.errors import CannotTrain, PackagesMissing
 from plugins.research.fit.contrast import TrainingQuestion, TrainingText
-from plugins.research.fit.corpus import Corpus, held_out, read
+from plugins.research.fit.corpus import Corpus, held_out, read, sample_of
 from plugins.research.fit.embedder.requirements import PACKAGE, require, weights_of
 from plugins.research.fit.projection import TESTED, report
-from plugins.research.fit.sample import sample_of
 from plugins.research.fit.saved_state import STATE, load_state
 
 if TYPE_CHECKING:

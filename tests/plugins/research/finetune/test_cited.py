@@ -11,10 +11,9 @@ from PIL import Image
 
 from plugins.research.construct.citevqa.conversations import conversation
 from plugins.research.errors import CannotTrain
-from plugins.research.finetune.cited import CitedExample
 from plugins.research.finetune.course import Course
 from plugins.research.finetune.crops import EpochCrops
-from plugins.research.finetune.data import read, split
+from plugins.research.finetune.data import CitedExample, read, split
 from rag import read_citevqa
 from rag.llm import ModelSettings
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from indexing import BBox, Collection, Element, Words
-from plugins.research.construct.mcitebench.margin_lines import margin_lines
-from plugins.research.construct.mcitebench.paper import Paper, paper_of, read_paper
+from plugins.research.construct.mcitebench.paper import Paper, margin_lines, paper_of, read_paper
 from plugins.research.construct.mcitebench.references import references_in
 from plugins.research.construct.mcitebench.ties import tied
 from tests.support.fakes import document, element

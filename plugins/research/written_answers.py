@@ -17,16 +17,104 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
+from typing import Any
 
 from evaluation import GoldUnreadable, RunRefused, positive, say
 from evaluation.harness import Predictions, print_grid
-from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction
+from evaluation.metrics import auroc
+from evaluation.tasks import Gold, GoldQuestion, mmdocir, of, prediction, reason, rows_of, text_of
 from indexing import Collection, default_home, machine_folder
-from plugins.research.written_answers.answers import WrittenAnswer, read_answers
-from plugins.research.written_answers.figures import Checked, table
-from rag import Pipeline, Profile, load_profile
+from rag import CLAIMED, Pipeline, Profile, load_profile
+
+BEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAnswer:
+    """The answer of a model to a question, and the scores of its judge, 0 to BEST; none where nobody judged it."""
+
+    qid: str
+    model: str
+    text: str
+    judged: Mapping[str, float]
+
+    @property
+    def key(self) -> str:
+        """The name of the answer: question and model."""
+        return f"{self.qid} {self.model}"
+
+
+def read_answers(path: Path) -> tuple[list[WrittenAnswer], list[str]]:
+    """Return the answers of a file, and what is wrong with the lines that are left out. Raises GoldUnreadable."""
+    found: dict[str, WrittenAnswer] = {}
+    problems: list[str] = []
+    for where, row in rows_of(path, text_of(path)[0]):
+        try:
+            answer = WrittenAnswer(
+                str(of(row, "qid", object)), of(row, "model", str), of(row, "response", str), _judged(row.get("judge"))
+            )
+        except (ValueError, AttributeError) as error:
+            problems.append(f"{where}: {reason(error) if isinstance(error, ValueError) else 'it is not an object'}")
+            continue
+        found[answer.key] = answer
+    if not found:
+        raise GoldUnreadable(f"{path}: it contains no answers")
+    return list(found.values()), problems
+
+
+def _judged(scores: Any) -> dict[str, float]:
+    """Return the scores that are numbers from 0 to BEST; judges leave some out."""
+    known = scores.items() if isinstance(scores, Mapping) else ()
+    return {str(name): float(v) for name, v in known if isinstance(v, int | float) and 0 <= v <= BEST}
+
+
+TRUE = (3, 4, 5)
+"""The judge's scores from which an answer counts as true: each has its AUROC."""
+FOUND = ("Page", "Rec", "Prec", "F1")
+RUBRIC = "Factuality"
+
+Checked = tuple[WrittenAnswer, GoldQuestion, Mapping[str, Any]]
+"""An answer, its question, and its line in a file of predictions."""
+
+
+def claims_in(row: Mapping[str, Any]) -> list[str]:
+    """Return the verdicts of an answer's claims: remarks are none."""
+    return [s["verdict"] for s in row["sentences"] if s["verdict"] in CLAIMED]
+
+
+def proven(row: Mapping[str, Any]) -> float:
+    """Return the share of an answer's claims that is confirmed, 0 to 1; 0 without claims."""
+    verdicts = claims_in(row)
+    return verdicts.count("confirmed") / max(1, len(verdicts))
+
+
+def where_led(row: Mapping[str, Any]) -> float:
+    """Return `Answer.proven_where_led` of an answer; without a claim 1/2, which the rule of succession gives then."""
+    return 0.5 if row["proven_where_led"] is None else float(row["proven_where_led"])
+
+
+def table(checked: Sequence[Checked]) -> dict[str, str]:
+    """Return the figures of some answers, as they stand in a table: counts, shares of claims in percent, and AUROCs."""
+    verdicts = [v for _, _, row in checked for v in claims_in(row)]
+    remarks = sum(s["verdict"] == "remark" for _, _, row in checked for s in row["sentences"])
+    rows = {"answers": str(len(checked)), "remarks": str(remarks), "claims": str(len(verdicts))}
+    rows |= {name: f"{100 * verdicts.count(name) / max(1, len(verdicts)):.1f}" for name in CLAIMED}
+    figures = [mmdocir.figures(question, row) for _, question, row in checked]
+    for name in FOUND:
+        values = [value for f in figures if (value := f[name]) is not None]
+        rows[name] = f"{100 * mean(values):.1f}" if values else "-"
+    judged = [(row, answer.judged[RUBRIC]) for answer, _, row in checked if RUBRIC in answer.judged]
+    for name, score in (("AUROC", proven), ("AUROC where the question leads", where_led)):
+        for least in TRUE:
+            true, false = ([score(row) for row, said in judged if (said >= least) is holds] for holds in (True, False))
+            area = auroc(true, false)
+            rows[f"{name}, true from {least}"] = "-" if area is None else f"{area:.3f}"
+    return rows
+
 
 VERSION = 2
 """The version of the form of a line; another one is not continued."""

@@ -11,8 +11,7 @@ from evaluation.cli import main, options
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion
-from plugins.research.written_answers.answers import WrittenAnswer, read_answers
-from plugins.research.written_answers.figures import claims_in, proven, table
+from plugins.research.written_answers import WrittenAnswer, claims_in, proven, read_answers, table
 
 LINE = {
     "qid": "q1",

@@ -1,1 +1,0 @@
-"""Check answers that real models wrote, and compare the verdicts with those of judges."""
