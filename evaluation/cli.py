@@ -61,6 +61,7 @@ examples:
 mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
 settings, one such folder for each. Ctrl-C leaves complete lines, and --resume continues after them.
+Plugins add tasks and commands; VOUCH_PLUGINS chooses among those that are installed.
 exit code: 0 every question was asked, 2 nothing could be run or a judge is unavailable, 130 stopped
 """
 

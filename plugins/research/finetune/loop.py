@@ -120,7 +120,6 @@ class Training:
             return
         try:
             told = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))["told"]
-            told.setdefault("crops", 0.0)  # saved before there were any
             state = torch.load(self.folder / STATE, map_location="cpu", weights_only=True)
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError) as error:
             raise CannotTrain(
