@@ -9,7 +9,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.collection import Collection, annotate_document
-from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled, without_struck
+from indexing.conversion import cited_place
 from indexing.crops import crop
 from indexing.current_version import unreadable_collections
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
@@ -17,27 +17,35 @@ from indexing.errors import (
     BackupUnreadable,
     BadFilter,
     BadSidecar,
+    BrowserMissing,
     CollectionError,
     CollectionLocked,
     CollectionMissing,
+    DamagedFile,
     DocumentMissing,
     EncryptedFile,
     FileError,
+    FileMissing,
     IndexingCancelled,
     IndexingError,
     LibraryUnreadable,
+    NoPages,
+    NotFetched,
     NothingFits,
+    NotReadable,
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
     StoreDenied,
     StoreUnreachable,
+    TooLarge,
+    UnsupportedFile,
     WriterReplaced,
 )
 from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
 from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, sha256_digest
-from indexing.ingest import Failure, FileReport, IndexReport, Progress
+from indexing.ingest import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
 from indexing.late import late
 from indexing.looks import LookedPage, SeenPage, look_ahead, read_pixels, unread_pixels
 from indexing.metadata import Metadata
@@ -46,6 +54,8 @@ from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.storage import Home, cache_folder, is_remote, machine_folder, probe_store
 from indexing.store import list_collections
+from indexing.strikethrough import STRUCK_END, struck_out, without_struck
+from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS, raised, spelled
 from indexing.types import (
     SILENT_KINDS,
     BBox,
@@ -54,6 +64,7 @@ from indexing.types import (
     Element,
     Found,
     Hit,
+    Kind,
     Mark,
     MarkedPdf,
     Mismatch,
@@ -73,18 +84,15 @@ if TYPE_CHECKING:
         FolderFollower,
         FolderLook,
         FolderNotice,
-        ZoteroLibrary,
         annotate_file,
         build_index,
         clean_tag,
         folder_records,
         is_address,
         language_of,
-        library_report,
         pages_of,
         printed_pages,
         read_attachment,
-        read_library,
     )
     from indexing.parse import PrintedPage, PrintedWord, heads_term
     from indexing.reindex import discard_reindex, reindex_collection
@@ -96,16 +104,19 @@ __all__ = [
     "RAISED_DIGITS",
     "RAISED_LETTERS",
     "SILENT_KINDS",
+    "STRUCK_END",
     "BBox",
     "BackupContents",
     "BackupUnreadable",
     "BadFilter",
     "BadSidecar",
+    "BrowserMissing",
     "Cell",
     "Collection",
     "CollectionError",
     "CollectionLocked",
     "CollectionMissing",
+    "DamagedFile",
     "Document",
     "DocumentMissing",
     "Element",
@@ -113,6 +124,7 @@ __all__ = [
     "Facets",
     "Failure",
     "FileError",
+    "FileMissing",
     "FilePages",
     "FileReport",
     "FolderChange",
@@ -127,6 +139,7 @@ __all__ = [
     "IndexingCancelled",
     "IndexingError",
     "IndexingSettings",
+    "Kind",
     "Landmarks",
     "LibraryUnreadable",
     "LookedPage",
@@ -135,7 +148,10 @@ __all__ = [
     "Metadata",
     "Mismatch",
     "Mode",
+    "NoPages",
     "NoVisualEmbedder",
+    "NotFetched",
+    "NotReadable",
     "NothingFits",
     "Page",
     "PageCrash",
@@ -152,11 +168,14 @@ __all__ = [
     "SearchSettings",
     "SeenPage",
     "ShardCluster",
+    "SourceFiles",
     "StoreDenied",
     "StoreUnreachable",
+    "TooLarge",
+    "UnreadFile",
+    "UnsupportedFile",
     "Words",
     "WriterReplaced",
-    "ZoteroLibrary",
     "addresses_of",
     "annotate_document",
     "annotate_file",
@@ -172,7 +191,6 @@ __all__ = [
     "discard_reindex",
     "facets_of",
     "folder_records",
-    "format_readers",
     "heads_term",
     "is_address",
     "is_collection_name",
@@ -180,7 +198,6 @@ __all__ = [
     "is_sha256",
     "language_of",
     "layer_lines",
-    "library_report",
     "list_collections",
     "look_ahead",
     "machine_folder",
@@ -194,13 +211,14 @@ __all__ = [
     "probe_store",
     "probe_text",
     "probe_visual",
+    "raised",
     "read_attachment",
-    "read_library",
     "read_pixels",
     "reindex_collection",
     "restore",
     "sha256_digest",
     "spelled",
+    "struck_out",
     "unread_pixels",
     "unreadable_collections",
     "without_struck",
@@ -208,9 +226,9 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
-     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "language_of", "library_report",
-     "pages_of", "printed_pages", "read_attachment", "read_library"),
+    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice",
+     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "language_of",
+     "pages_of", "printed_pages", "read_attachment"),
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")

@@ -32,7 +32,7 @@ IndexingError
 │   ├── NothingFits           none of its documents matches the filter
 │   └── DiskFull              no space left; what was complete is kept
 ├── BackupUnreadable          a backup is damaged or cut off, or the file is not a backup
-├── LibraryUnreadable         a Zotero library, or its export, cannot be read
+├── LibraryUnreadable         a library of references, or its export, cannot be read
 ├── NotScored                 a part of the search gave no scores, as when memory runs out
 ├── BadFilter                 a filter of documents that cannot be parsed
 ├── BadSidecar                a file with metadata about other files cannot be read
@@ -185,7 +185,7 @@ class BackupUnreadable(IndexingError):
 
 
 class LibraryUnreadable(IndexingError):
-    """A Zotero library, or its export, cannot be read, or lists no files."""
+    """A library of references, or its export, cannot be read, or lists no files."""
 
 
 class NotScored(IndexingError):

@@ -73,9 +73,13 @@ Container = Literal["zip", "ole", "rtf", "gzip", "text"]
 class FileFormat:
     """A file format that is converted to a PDF with elements on it.
 
-    `converter` is a function of the path and the `IndexingSettings` that returns a `Rendition`, and raises the
-    FileError that fits. `containers` are the forms that its files may have. `program` is True where the converter runs
-    another program, whose memory cannot be limited by that of the worker.
+    `suffix` is its extension, in small letters with the dot. `converter` is a function of the path and the
+    `IndexingSettings` that returns a `Rendition` (indexing/conversion/rendition.py), and raises the FileError that
+    fits. `containers` are the forms that its files may have. `program` is True where the converter runs another
+    program, whose memory cannot be limited by that of the worker.
+
+    A format with `fetch` is that in which web pages are fetched: a function of the address, the `IndexingSettings` and
+    the bytes that were fetched earlier (none for a new page) that returns a `FetchedFile`.
     """
 
     suffix: str
@@ -83,6 +87,22 @@ class FileFormat:
     containers: tuple[Container, ...]
     converter: Target
     program: bool = False
+    fetch: Target = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """A source of documents for `vouch index`, named by an option in place of paths.
+
+    `options` is a function of two: the parser, and its group of options of which exactly one is given; it adds the
+    source's option to the group. `read` is a function of the parsed options that returns `SourceFiles`
+    (indexing/ingest/sources.py), or None where they do not name the source. `example` is a line for the help.
+    """
+
+    name: str
+    options: Target
+    read: Target
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +168,18 @@ class BenchmarkTask:
 
 
 @dataclass(frozen=True, slots=True)
+class DoctorCheck:
+    """Something that `vouch doctor` checks: `run` is a function of the `Profile` that yields findings.
+
+    A finding is what was looked at, its state ("good"; "skipped" for what is missing and not needed; "problem"), and
+    a text, which says the next step unless all is well.
+    """
+
+    name: str
+    run: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """A plugin: its name, a sentence about it, and what it adds."""
 
@@ -157,6 +189,8 @@ class Plugin:
     tabs: tuple[Tab, ...] = ()
     routes: tuple[ApiRoutes, ...] = ()
     formats: tuple[FileFormat, ...] = ()
+    sources: tuple[DocumentSource, ...] = ()
+    checks: tuple[DoctorCheck, ...] = ()
     embedders: tuple[EmbedderSpec, ...] = ()
     methods: tuple[AnswerMethod, ...] = ()
     exports: tuple[Export, ...] = ()
@@ -194,7 +228,11 @@ def installed() -> Installed:
     return Installed(tuple(plugins), tuple(problems))
 
 
-def added(kind: Literal["commands", "tabs", "routes", "formats", "embedders", "methods", "exports", "tasks"]) -> Any:
+Hook = Literal["commands", "tabs", "routes", "formats", "sources", "checks", "embedders", "methods", "exports", "tasks"]
+"""The fields of a plugin that hold what it adds."""
+
+
+def added(kind: Hook) -> Any:
     """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
     return tuple(item for plugin in installed().plugins for item in getattr(plugin, kind))
 

@@ -1,70 +1,49 @@
-"""The formats that are converted: the extension of each, what its first bytes must be, and its converter."""
+"""The formats that plugins add: each is converted to a `Rendition`, and one of them fetches web pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from indexing.conversion.rendition import Rendition
+from indexing.conversion.rendition import FetchedFile, Rendition
+from indexing.errors import NotFetched, UnsupportedFile
 from indexing.settings import IndexingSettings
-
-Container = Literal["zip", "ole", "rtf", "gzip", "text"]
-"""The outermost form of a file: what its first bytes say."""
-Converter = Callable[[Path, IndexingSettings], Rendition]
-"""Makes a file a rendition, within the limits of the settings. Raises the FileError that fits."""
+from vouch.hooks import FileFormat, Target, added, load
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertedFormat:
-    """A format: its name, the containers that its files may be in, `module:function` of its converter in this folder.
-
-    `program` is True where the converter runs another program, whose memory cannot be limited by that of the worker.
-    """
-
-    name: str
-    containers: tuple[Container, ...]
-    converter: str
-    program: bool = False
-
-
-CONVERTED: dict[str, ConvertedFormat] = {
-    ".txt": ConvertedFormat("text", ("text",), "texts:text_rendition"),
-    ".text": ConvertedFormat("text", ("text",), "texts:text_rendition"),
-    ".log": ConvertedFormat("text", ("text",), "texts:text_rendition"),
-    ".rst": ConvertedFormat("text", ("text",), "texts:text_rendition"),
-    ".md": ConvertedFormat("markdown", ("text",), "texts:markdown_rendition"),
-    ".markdown": ConvertedFormat("markdown", ("text",), "texts:markdown_rendition"),
-    ".csv": ConvertedFormat("csv", ("text",), "texts:csv_rendition"),
-    ".tsv": ConvertedFormat("csv", ("text",), "texts:csv_rendition"),
-    ".ipynb": ConvertedFormat("notebook", ("text",), "texts:notebook_rendition"),
-    ".eml": ConvertedFormat("mail", ("text",), "mail:eml_rendition"),
-    ".msg": ConvertedFormat("outlook", ("ole",), "mail:msg_rendition"),
-    ".docx": ConvertedFormat("docx", ("zip", "ole"), "office:document_rendition", program=True),
-    ".doc": ConvertedFormat("doc", ("ole", "rtf"), "office:document_rendition", program=True),
-    ".odt": ConvertedFormat("odt", ("zip",), "office:document_rendition", program=True),
-    ".rtf": ConvertedFormat("rtf", ("rtf",), "office:document_rendition", program=True),
-    ".pptx": ConvertedFormat("pptx", ("zip", "ole"), "office:slides_rendition", program=True),
-    ".ppt": ConvertedFormat("ppt", ("ole",), "office:slides_rendition", program=True),
-    ".odp": ConvertedFormat("odp", ("zip",), "office:slides_rendition", program=True),
-    ".xlsx": ConvertedFormat("xlsx", ("zip", "ole"), "office:spreadsheet_rendition"),
-    ".ods": ConvertedFormat("ods", ("zip",), "office:spreadsheet_rendition"),
-    ".xls": ConvertedFormat("xls", ("ole",), "office:spreadsheet_rendition", program=True),
-    ".html": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
-    ".htm": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
-    ".xhtml": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
-    ".mhtml": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
-    ".mht": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
-    ".warc": ConvertedFormat("warc", ("text", "gzip"), "web:web_rendition", program=True),
-    ".gz": ConvertedFormat("warc", ("gzip",), "web:web_rendition", program=True),  # of .warc.gz
-}
-"""The formats that are converted, by extension."""
+def converted_formats() -> dict[str, FileFormat]:
+    """Return the formats that are converted, by extension; of two for one extension, that of the first plugin."""
+    return {file_format.suffix: file_format for file_format in reversed(added("formats"))}
 
 
 def convert(path: Path, settings: IndexingSettings) -> Rendition:
-    """Convert a file whose extension is in `CONVERTED`. Raises the FileError that fits when it cannot be read."""
-    module, _, name = CONVERTED[path.suffix.lower()].converter.partition(":")
-    converter: Converter = getattr(import_module(f"indexing.conversion.{module}"), name)
-    return converter(path, settings)
+    """Convert a file whose extension is in `converted_formats`. Raises the FileError that fits if it cannot be read."""
+    suffix = path.suffix.lower()
+    rendition: Rendition = _loaded(converted_formats()[suffix].converter, path.name)(path, settings)
+    return rendition
+
+
+def fetch(url: str, settings: IndexingSettings, former: bytes = b"") -> FetchedFile:
+    """Fetch the file at the address of a web page, of which `former` was fetched before.
+
+    Raises NotFetched where no plugin can do so or the page cannot be had, or another FileError that fits.
+    """
+    shown = url[:200]
+    target = next((added_format.fetch for added_format in added("formats") if added_format.fetch), "")
+    if not target:
+        raise NotFetched(
+            f"{shown}: no plugin that fetches web pages is installed and chosen (vouch doctor lists the plugins): "
+            "save the page as a PDF and index that"
+        )
+    fetched: FetchedFile = _loaded(target, shown)(url, settings, former)
+    return fetched
+
+
+def _loaded(target: Target, name: str) -> Any:
+    """Return what a plugin's target names. Raises UnsupportedFile where it cannot be loaded."""
+    try:
+        return load(target)
+    except (ImportError, AttributeError) as error:
+        raise UnsupportedFile(
+            f"{name}: the plugin that reads it cannot be loaded ({target}: {error}): reinstall the plugin"
+        ) from None

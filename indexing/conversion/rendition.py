@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from indexing.metadata import Metadata
-from indexing.types import Kind, ParsedPage
+from indexing.types import ParsedPage
 
 PAGES_SUFFIX = ".pages.pdf"
 """The end of the name of a rendition's PDF, where a collection keeps it beside the copy of its file."""
@@ -21,6 +21,15 @@ class Attachment:
 
     name: str
     content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedFile:
+    """The file at an address: its name (no path), its bytes, and whole sentences for the report of the run."""
+
+    name: str
+    content: bytes = field(repr=False)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +47,3 @@ class Rendition:
     metadata: Metadata = field(default_factory=Metadata)
     notes: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SourceBlock:
-    """A piece of a source text to be laid out (`typeset`): what it is, its text, where in the source it stands.
-
-    `level` is that of a heading, from 1, and the depth of a list item, from 0. `place` is what a citation says of the
-    place: "line 3", "lines 3-7". A table has `rows` of plain texts in place of a text, the first `header_rows` of them
-    heads; `places` are those of its cells, row by row, such as "B7" (empty where cells have none). `code` keeps line
-    breaks and spaces.
-    """
-
-    kind: Kind
-    text: str = ""
-    level: int = 0
-    place: str = ""
-    code: bool = False
-    rows: tuple[tuple[str, ...], ...] = ()
-    header_rows: int = 0
-    places: tuple[tuple[str, ...], ...] = ()
-    caption: str = ""
-    image: bytes = field(default=b"", repr=False)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.ingest.report import Failure, FileReport, IndexReport, Progress
+from indexing.ingest.sources import SourceFiles, UnreadFile
 from indexing.late import late
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
-    from indexing.ingest.zotero import ZoteroLibrary, library_report, read_library
 
 __all__ = [
     "Failure",
@@ -32,7 +32,8 @@ __all__ = [
     "FolderNotice",
     "IndexReport",
     "Progress",
-    "ZoteroLibrary",
+    "SourceFiles",
+    "UnreadFile",
     "annotate_file",
     "build_index",
     "clean_tag",
@@ -41,11 +42,9 @@ __all__ = [
     "held_interrupt",
     "is_address",
     "language_of",
-    "library_report",
     "pages_of",
     "printed_pages",
     "read_attachment",
-    "read_library",
 ]
 
 __getattr__ = late(
@@ -59,7 +58,6 @@ __getattr__ = late(
         **dict.fromkeys(
             ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
         ),
-        **dict.fromkeys(("ZoteroLibrary", "library_report", "read_library"), "zotero"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "printed_pages", "read_attachment"), "attachment"),
     },
 )

@@ -14,7 +14,7 @@ from indexing.errors import (
     TooLarge,
 )
 from indexing.ingest.file_in_work import FileInWork
-from indexing.parse import FORMATS
+from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings
 
 
@@ -78,7 +78,7 @@ def _walk(path: Path) -> Iterator[FoundFile]:
 def _is_readable(path: Path) -> bool:
     """Return True for a file whose extension Vouch reads; of the packed ones only the archives of web pages."""
     suffix = path.suffix.lower()
-    return suffix in FORMATS and (suffix != ".gz" or path.stem.lower().endswith(".warc"))
+    return suffix in readable_formats() and (suffix != ".gz" or path.stem.lower().endswith(".warc"))
 
 
 def _named(found: FoundFile) -> FoundFile:

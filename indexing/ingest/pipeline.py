@@ -42,7 +42,7 @@ from indexing.ingest.report import (
     unseen,
 )
 from indexing.metadata import Metadata
-from indexing.parse import FORMATS
+from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import PageRows, Writer
 from indexing.types import Document, ParsedPage
@@ -245,7 +245,7 @@ class _Run:
     def _take_attachments(self, file: FileInWork) -> None:
         """Put the attachments of a file next in the queue; those that Vouch does not read are failures of the file."""
         for name, path in file.opened.attachments if file.opened else ():
-            if path.suffix.lower() in FORMATS:
+            if path.suffix.lower() in readable_formats():
                 self.attachments.append(FoundFile(path, key=f"{file.key}!{name}", parent=file))
                 file.attached += 1
                 self.files_total += 1

@@ -10,7 +10,15 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.parse import layout
-    from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
+    from indexing.parse.document import (
+        identify,
+        is_locked,
+        is_zipped,
+        metadata_of,
+        open_pages,
+        readable_formats,
+        rendered_pages,
+    )
     from indexing.parse.font_maps import disguised, doubtful_glyphs
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
     from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page, spell_tex_fonts
 
 __all__ = [
-    "FORMATS",
     "Frame",
     "Outline",
     "PrintedPage",
@@ -37,6 +44,7 @@ __all__ = [
     "identify",
     "image_caption",
     "is_locked",
+    "is_zipped",
     "layer_words",
     "layout",
     "metadata_of",
@@ -47,6 +55,7 @@ __all__ = [
     "placed",
     "printed_page",
     "read_page",
+    "readable_formats",
     "recognise",
     "rendered_pages",
     "scanned_text",
@@ -58,7 +67,15 @@ __all__ = [
 ]
 
 _MODULES = {
-    "document": ("FORMATS", "identify", "is_locked", "metadata_of", "open_pages", "rendered_pages"),
+    "document": (
+        "identify",
+        "is_locked",
+        "is_zipped",
+        "metadata_of",
+        "open_pages",
+        "readable_formats",
+        "rendered_pages",
+    ),
     "font_maps": ("disguised", "doubtful_glyphs"),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing.conversion import CONVERTED, Rendition
+from indexing.conversion import Rendition, converted_formats
 from indexing.errors import (
     DamagedFile,
     EmptyFile,
@@ -46,11 +46,21 @@ PAGED = {
 }
 """The extensions of files that have pages of their own, and the format each promises."""
 
-FORMATS = PAGED | {suffix: converted.name for suffix, converted in CONVERTED.items()}
-"""The extensions that Vouch reads, and the format each promises."""
-
 IMAGES = ("png", "jpeg", "webp", "tiff")
+ZIPPED = ("epub", "xps")
+"""The formats with pages of their own whose files are ZIP archives."""
 MB = 1024 * 1024
+
+
+def readable_formats() -> dict[str, str]:
+    """Return the extensions that Vouch reads, and the format each promises: its own, and those that plugins add."""
+    return PAGED | {suffix: converted.name for suffix, converted in converted_formats().items()}
+
+
+def is_zipped(suffix: str) -> bool:
+    """Return True for the extension of documents that are ZIP archives themselves, as those of EPUB and Office are."""
+    converted = converted_formats().get(suffix)
+    return PAGED.get(suffix) in ZIPPED or (converted is not None and "zip" in converted.containers)
 
 
 def identify(path: Path, settings: IndexingSettings) -> str:
@@ -74,9 +84,9 @@ def identify(path: Path, settings: IndexingSettings) -> str:
     except (OSError, ValueError) as error:
         raise NotReadable(f"{path.name}: cannot be read ({error}): check the disk and the name") from None
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
+    if suffix not in (readable := readable_formats()):
         raise UnsupportedFile(
-            f"{path.name}: Vouch reads {', '.join(sorted(FORMATS))}, not {path.suffix or 'files without extension'}: "
+            f"{path.name}: Vouch reads {', '.join(sorted(readable))}, not {path.suffix or 'files without extension'}: "
             "save it as a PDF first"
         )
     return _checked(path, _magic(head), suffix)
@@ -84,13 +94,14 @@ def identify(path: Path, settings: IndexingSettings) -> str:
 
 def _checked(path: Path, actual: str | None, suffix: str) -> str:
     """Return the format that an extension promises, if the first bytes, which are `actual`, may begin one."""
-    promised, converted = FORMATS[suffix], CONVERTED.get(suffix)
+    converted = converted_formats().get(suffix)
     if converted is not None:
         if (actual or "text") not in converted.containers:
             raise UnsupportedFile(
                 f"{path.name}: named {path.suffix} but its content is {actual or 'something else'}: rename it"
             )
-        return promised
+        return converted.name
+    promised = PAGED[suffix]
     if actual is None:
         if promised == "pdf":
             raise DamagedFile(f"{path.name}: not a PDF file although its extension is {path.suffix}: get it again")
@@ -98,7 +109,7 @@ def _checked(path: Path, actual: str | None, suffix: str) -> str:
             f"{path.name}: its content does not match its extension {path.suffix}: get it again or rename it"
         )
     if actual == "zip":
-        actual = promised if promised in ("xps", "epub") else "zip"
+        actual = promised if promised in ZIPPED else "zip"
     if actual != promised:
         raise UnsupportedFile(f"{path.name}: named {path.suffix} but its content is {actual}: rename it")
     return actual
@@ -131,7 +142,7 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     kind = identify(path, settings)
     if kind in IMAGES:
         _check_pixels(path, settings)
-    elif kind in ("epub", "xps"):
+    elif kind in ZIPPED:
         _check_unpacked(path, settings)
     try:
         document = _opened(stream=_webp_as_png(path), filetype="png") if kind == "webp" else _opened(path)

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS
 from indexing.parse.orientation import Frame
 from indexing.parse.scan import Word
 from indexing.parse.text import TextBuilder, clean, lines_of
+from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
 from indexing.types import BBox, Cell, Words
 
 CELL_GAP = " | "

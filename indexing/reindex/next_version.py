@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from configs import loads_checkpoint
-from indexing.conversion import CONVERTED
+from indexing.conversion import converted_formats
 from indexing.errors import CollectionDamaged, DocumentMissing, FileError, IndexingCancelled
 from indexing.ingest import FileReport, Progress
 from indexing.originals import Originals
@@ -157,7 +157,7 @@ class NextVersion:
             job = Job(copy, self._reader.password, self._plan.settings, pages)
         except DocumentMissing as error:
             return DocumentInWork(document, None, self._plan.pending.parse, gone=error)
-        made = pages is not None or job.path.suffix.lower() in CONVERTED
+        made = pages is not None or job.path.suffix.lower() in converted_formats()
         parses = self._plan.pending.parse and not made
         self._converted += made and self._plan.pending.parse
         return DocumentInWork(document, job if pages is not None or not made else None, parses)

@@ -20,9 +20,8 @@ from uuid import uuid4
 import psutil
 
 from indexing.conversion import (
-    CONVERTED,
-    ConvertedFormat,
     convert,
+    converted_formats,
     elements_of,
     has_elements,
     read_page_of,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     from indexing.parse import PrintedPage
     from indexing.types import Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
+    from vouch.hooks import FileFormat
 
 T = TypeVar("T")
 OUT_OF_MEMORY = 78
@@ -56,9 +56,9 @@ class Job:
     pages: Path | None = None
 
     @property
-    def converted(self) -> ConvertedFormat | None:
+    def converted(self) -> FileFormat | None:
         """The format that is converted before it can be read, as long as there is no rendition."""
-        return None if self.pages else CONVERTED.get(self.path.suffix.lower())
+        return None if self.pages else converted_formats().get(self.path.suffix.lower())
 
 
 @dataclass(frozen=True, slots=True)

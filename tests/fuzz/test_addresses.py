@@ -8,10 +8,10 @@ import pytest
 from hypothesis import strategies as st
 
 from indexing import IndexingSettings
-from indexing.conversion.web import gate
 from indexing.errors import IndexingError, NotFetched
 from indexing.public_network import is_public, may_be_asked
 from indexing.storage import root_of
+from plugins.formats.web import gate
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, NAMES, is_a_message
 from ui.errors import AddressError

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from indexing import LibraryUnreadable
-from indexing.ingest.zotero.exports import read_export
+from plugins.zotero.exports import read_export
 from rag.audit.sources import RecordIndex, index_path, read_records
 from rag.errors import BibliographyUnreadable
 from rag.references import references_of

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from indexing.conversion.texts.html_text import html_text
-from indexing.conversion.web import reading
+from plugins.formats.texts.html_text import html_text
+from plugins.formats.web import reading
 from rag import Sentence
 from rag.manuscripts.web_page import web_page_blocks
 from rag.references.formats import html_blocks

@@ -18,7 +18,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("vouch", "indexing", "rag", "ui", "configs", "evaluation", "samples")
+PACKAGES = ("vouch", "indexing", "rag", "ui", "configs", "evaluation", "samples", "plugins")
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -23,8 +23,8 @@ KEPT = 2
 """The largest number of idle pools."""
 USUAL_MEMORY = IndexingSettings().worker_memory_mb
 """A pool with another limit is not kept: what earlier tests left in its processes would count against it."""
-STARTED_WITH = ("PATH", "HOME", "TMPDIR")
-"""The variables by which workers find programs, and the places of temporary files."""
+STARTED_WITH = ("PATH", "HOME", "TMPDIR", "VOUCH_PLUGINS")
+"""The variables by which workers find programs, plugins, and the places of temporary files."""
 
 
 class WarmPools:

@@ -11,7 +11,7 @@ _OPTIONS = "ui.cli.options"
 COMMANDS: tuple[Command, ...] = (
     Command(
         "index", "read documents into a collection",
-        "ui.cli.arguments:add_index_options", f"{_COMMANDS}:index", examples.INDEX_EXAMPLES,
+        "ui.cli.arguments:add_index_options", f"{_COMMANDS}:index", examples.index_examples(),
     ),
     Command(
         "reindex", "rebuild a collection with another embedder, other shards or this version of Vouch",

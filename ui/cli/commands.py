@@ -21,7 +21,15 @@ from rich.console import Console
 from rich.text import Text
 
 import samples
-from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
+from indexing import (
+    Collection,
+    DocumentMissing,
+    IndexingError,
+    SourceFiles,
+    default_home,
+    list_collections,
+    machine_folder,
+)
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.admin import command_audit
@@ -32,12 +40,11 @@ from ui.cli.folders import changed_tags, ended_gently, tags_of_sidecars
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
-from ui.cli.zotero import library_of
 from ui.errors import UiError
 from ui.export import export, form_of
 from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
-from vouch.hooks import load
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from rag import Answer, RagSettings
@@ -90,16 +97,11 @@ def _with_next_step(error: OSError) -> str:
 
 def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import (  # they bring in what reads documents
-        build_index,
-        folder_records,
-        is_address,
-        library_report,
-    )
+    from indexing import build_index, folder_records, is_address  # they bring in what reads documents
 
     profile = load_profile(args.profile)
     password = password_of(args)
-    library = library_of(args)
+    source = _source_files(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named}).reading_by(args.text)
     paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
@@ -118,13 +120,13 @@ def index(args: Namespace) -> int:
             try:
                 report = build_index(
                     collection,
-                    [*paths, *addresses, *library.records],
+                    [*paths, *addresses, *source.records],
                     ocr=args.ocr,
                     password=password,
                     on_progress=on_progress,
                     cancel=ended,
                     settings=settings,
-                    records={**told.records, **library.records},
+                    records={**told.records, **source.records},
                     tags=tags,
                     untagged=untagged,
                     on=args.on,
@@ -134,7 +136,7 @@ def index(args: Namespace) -> int:
                     _delete_empty(collection)
                 raise
         audit.added(report)
-    report = library_report(report, library)
+    report = source.added_to(report)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
@@ -147,6 +149,12 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
+
+
+def _source_files(args: Namespace) -> SourceFiles:
+    """Return the files of the source that the options name, of which there is at most one."""
+    read = [load(source.read)(args) for source in added("sources")]
+    return next((files for files in read if files is not None), SourceFiles())
 
 
 def _delete_empty(collection: Collection) -> None:

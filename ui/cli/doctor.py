@@ -19,7 +19,6 @@ from indexing import (
     IndexingSettings,
     cache_folder,
     default_home,
-    format_readers,
     is_remote,
     probe_store,
     probe_text,
@@ -30,6 +29,7 @@ from rag import ModelSettings, Profile, RagError, load_profile, probe_images, pr
 from rag.llm import served_model
 from ui.cli.terminal import State, state_mark
 from ui.show import clean, counted, size
+from vouch.hooks import VARIABLE, added, installed, load, names
 
 _LEAST_DISK = 500_000_000
 """The bytes that a few hundred pages and their vectors take, with room for a compaction."""
@@ -80,10 +80,7 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
     yield Finding("profile", "good", profile)
     yield _looked("text embedder", lambda: probe_text(loaded.indexing))
     yield _looked("visual embedder", lambda: probe_visual(loaded.indexing))
-    yield _looked("files", _formats)
-    for reader in format_readers(loaded.indexing):
-        said = f"{reader.reader}; {reader.lacks}" if reader.lacks else reader.reader
-        yield Finding(reader.formats, "skipped" if reader.lacks else "good", said)
+    yield from _plugins(loaded)
     yield from _models(loaded)
     if collection is not None:
         yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
@@ -94,11 +91,26 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
         yield Finding("collections", "problem", str(error))
 
 
+def _plugins(profile: Profile) -> Iterator[Finding]:
+    """Name the plugins and the extensions that are read; report plugins that fail to load; run the plugins' checks."""
+    plugins = installed()
+    yield Finding("plugins", "good", ", ".join(names(plugins.plugins)) or "none")
+    for problem in plugins.problems:
+        yield Finding("plugins", "problem", f"{problem}: install it, or leave it out of {VARIABLE}")
+    yield _looked("files", _formats)
+    for check in added("checks"):
+        try:
+            yield from (Finding(*found) for found in load(check.run)(profile))
+        except Exception as error:  # noqa: BLE001 - the code is a stranger's, and its failure is a finding
+            problem = f"the check failed ({type(error).__name__}: {error}): install its plugin again"
+            yield Finding(check.name, "problem", problem)
+
+
 def _formats() -> str:
     """Name the extensions that are read."""
-    from indexing.parse import FORMATS  # brings in what reads documents
+    from indexing.parse import readable_formats  # brings in what reads documents
 
-    return ", ".join(sorted(suffix.removeprefix(".") for suffix in FORMATS))
+    return ", ".join(sorted(suffix.removeprefix(".") for suffix in readable_formats()))
 
 
 def _models(profile: Profile) -> Iterator[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from vouch.hooks import added
+
 EXAMPLES = """\
 examples:
   vouch index --samples                        read the sample documents that come with Vouch
@@ -13,15 +15,14 @@ examples:
 Each command has its own help: vouch ask --help
 Collections live in $VOUCH_HOME, or ~/.local/share/vouch. Nothing leaves this machine.
 """
-INDEX_EXAMPLES = """\
+_INDEX_EXAMPLES = """\
 examples:
   vouch index --samples                        read the sample documents that come with Vouch
   vouch index report.pdf slides/ scan.tiff     read files, and folders with everything in them
   vouch index archive/ --collection archive    read it into its own collection
   vouch index https://HOST/PAGE --profile mine.yaml   read a web page; web_hosts in the profile names its host
   vouch index locked.pdf --password -          ask for the password (or set VOUCH_PASSWORD)
-  vouch index --zotero ~/Zotero -c library     read a Zotero library: its PDFs, records, tags and collections
-
+{sources}
 Files already indexed are skipped, and changed ones are replaced. Ctrl-C keeps every document that is complete.
 exit code: 0 all is well, 1 something failed (see the table), 2 nothing could be read, 130 stopped by Ctrl-C
 """
@@ -158,3 +159,9 @@ examples:
 
 For programs: curl http://127.0.0.1:7860/api lists what they can ask, with examples.
 """
+
+
+def index_examples() -> str:
+    """Return the examples of `vouch index`, with those of the sources that plugins add."""
+    sources = "".join(f"  {source.example}\n" for source in added("sources") if source.example)
+    return _INDEX_EXAMPLES.format(sources=sources)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexing import BBox, DocumentMissing, FileError, crop
-from indexing.conversion import text_fragment
 from rag import Anchor, anchor_of
+from ui.export.text_fragment import text_fragment
 from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe_name, shown_citations
 
 if TYPE_CHECKING:

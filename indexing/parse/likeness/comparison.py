@@ -14,13 +14,13 @@ from difflib import SequenceMatcher
 
 import pymupdf
 
-from indexing.conversion import as_printed
 from indexing.parse.hidden_text import unpainted
 from indexing.parse.likeness.drawing import Box, Drawing
 from indexing.parse.likeness.letters import confirmed
 from indexing.parse.likeness.marks import marked
 from indexing.parse.likeness.readings import MOST_CHARS, agreed, differences, folded, misread, readable
 from indexing.parse.scan import Word, read_lines, recognise
+from indexing.strikethrough import as_printed
 from indexing.types import BBox, LayerWord, Mismatch
 
 LARGER = 64

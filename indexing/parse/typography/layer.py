@@ -13,8 +13,8 @@ from typing import Any
 
 import pymupdf
 
-from indexing.conversion import raised
 from indexing.parse.scan import Word, share
+from indexing.superscript import raised
 
 WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 """The flags with which words are taken from a page."""

@@ -13,8 +13,8 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.conversion import STRUCK_BEGIN, STRUCK_END
 from indexing.parse.scan import Box4, Word
+from indexing.strikethrough import STRUCK_BEGIN, STRUCK_END
 
 THICK = 0.2
 """The height of a line, at most, as a share of the size of the letters."""

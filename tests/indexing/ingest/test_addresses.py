@@ -1,4 +1,4 @@
-"""A web page at an address becomes a document whose key is the address; nothing is asked for that is not named."""
+"""An address is told from a path, and where no plugin fetches web pages the message says what to do instead."""
 
 from __future__ import annotations
 
@@ -6,63 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index, is_address
-from indexing.conversion.web import FetchedPage
-from indexing.conversion.web.archive import to_warc
-from indexing.conversion.web.gate import WebResource
-from indexing.errors import NotFetched
-
-URL = "https://mills.example.org/north.html"
-REFUSED = tuple(f"https://ads.example/{n}: its host is not named" for n in range(7))
-PLAIN = IndexingSettings().changed(chromium="/nowhere", visual="none")
-
-
-def serve(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
-    """Have the address answer with each text in turn."""
-    answers = iter(texts)
-
-    def answer(url: str, settings: IndexingSettings) -> FetchedPage:  # noqa: ARG001
-        html = f"<html lang='en'><title>Mills</title><p>{next(answers)}</p></html>".encode()
-        return FetchedPage("north.warc", to_warc(WebResource(url, "text/html", html), {}), REFUSED)
-
-    monkeypatch.setattr("indexing.conversion.web.fetched_page", answer)
-
-
-def test_a_page_at_an_address_is_a_document_and_replaces_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    serve(monkeypatch, "The mill was built in 1887.", "The mill was built in 1887.", "The mill was built in 1888.")
-    collection = Collection.create("web", tmp_path, PLAIN)
-    states, texts = [], []
-    for _ in range(3):
-        report = build_index(collection, [URL], workers=1, settings=PLAIN)
-        states += [f.status for f in report.files]
-        (document,) = collection.documents()
-        texts.append(collection.page_elements(document.id, 1)[0].text)
-    assert states == ["indexed", "skipped", "replaced"]
-    told = [note for note in report.notes if "that the page requested was refused" in note]
-    assert len(told) == 5
-    assert "north.warc: a resource that the page requested was refused: https://ads.example/0" in told[0]
-    assert any("and 2 more were refused" in note for note in report.notes)
-    assert texts == [f"The mill was built in {year}." for year in (1887, 1887, 1888)]
-    assert (document.path, document.name, document.title) == (URL, "north.warc", "Mills")
-    assert (document.metadata.url, document.brought_by) == (URL, None)
-    assert collection.originals.path(document).suffix == ".warc"
-    assert collection.draw_page(document.id, 1, 200).width == 200
-    assert not (collection.path / "renditions").exists()
-
-
-def test_an_address_that_no_setting_names_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The bridge was built in 1890.")
-    collection = Collection.create("web", tmp_path / "home", PLAIN)
-    report = build_index(collection, [URL, tmp_path / "a.txt"], workers=1, settings=PLAIN)
-    failed = next(f for f in report.files if f.status == "failed")
-    assert failed.failures[0].error == NotFetched.__name__
-    assert "web_hosts" in failed.failures[0].message
-    assert [d.name for d in collection.documents()] == ["a.txt"]
+from indexing import IndexingSettings, is_address
+from indexing.ingest.addresses import fetched_file
+from vouch import hooks
 
 
 def test_addresses_are_no_paths() -> None:
     assert is_address("HTTPS://a.example/")
     assert is_address("http://a.example")
     assert not any(map(is_address, ("a.html", "/https://a", Path("https://a"), "ftp://a", "file:///etc/passwd")))
+
+
+def test_without_a_plugin_that_fetches_an_address_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vouch.hooks.installed", lambda: hooks.Installed((), ()))
+    found = fetched_file("https://mills.example.org/north.html", IndexingSettings(), tmp_path)
+    assert type(found.error).__name__ == "NotFetched"
+    assert "no plugin that fetches web pages is installed and chosen" in str(found.error)
+    assert "save the page as a PDF and index that" in str(found.error)
+    assert list(tmp_path.iterdir()) == []

@@ -18,6 +18,7 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import parser as cli
 from ui.cli.doctor import Finding, examine
+from vouch.hooks import VARIABLE, DoctorCheck, Installed, Plugin, installed
 
 Serve = Callable[..., ScriptedServer]
 
@@ -59,8 +60,8 @@ def test_all_is_well(serve: Serve, profile: Write) -> None:
     assert "docx" in findings["files"].says
     assert findings["images"].says == "an image of 256 x 256 pixels is 64 tokens"
     assert list(findings) == [
-        "home folder", "disk", "profile", "text embedder", "visual embedder", "files", "web pages", "Office files",
-        "model", "structured output", "images",
+        "home folder", "disk", "profile", "text embedder", "visual embedder", "plugins", "files", "web pages",
+        "Office files", "model", "structured output", "images",
     ]  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_pa
     rag = {"model": {"base_url": good.url, "name": "scripted"}, "models": models}
     (tmp_path / "two.yaml").write_text(json.dumps({"rag": rag, "indexing": {"visual": "none"}}))
     findings = found(str(tmp_path / "two.yaml"))
-    assert list(findings)[8:] == [
+    assert list(findings)[9:] == [
         "model", "structured output", "images",
         "model fast", "structured output of fast", "images of fast",
         "model wide", "structured output of wide", "images of wide",
@@ -242,6 +243,34 @@ def test_what_is_not_installed_is_told_with_the_step_that_helps(tmp_path: Path) 
     assert "XLSX and ODS only" in findings["Office files"].says
     assert "apt install libreoffice-writer-nogui" in findings["Office files"].says
     assert not problems(findings)
+
+
+def test_plugins_are_named_and_problems_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bare.yaml").write_text("indexing: {visual: none}")
+    monkeypatch.setenv(VARIABLE, "")
+    installed.cache_clear()
+    findings = found(str(tmp_path / "bare.yaml"))
+    assert findings["plugins"] == Finding("plugins", "good", "none")
+    assert findings["files"].says == "epub, jpeg, jpg, oxps, pdf, png, tif, tiff, webp, xps"
+    assert "Office files" not in findings
+    monkeypatch.setenv(VARIABLE, "absent")
+    installed.cache_clear()
+    problem = found(str(tmp_path / "bare.yaml"))["plugins"]
+    assert (problem.state, problem.says) == (
+        "problem",
+        "VOUCH_PLUGINS names 'absent', which is not installed: install it, or leave it out of VOUCH_PLUGINS",
+    )
+    monkeypatch.undo()
+    installed.cache_clear()
+
+
+def test_a_check_of_a_plugin_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bare.yaml").write_text("indexing: {visual: none}")
+    plugin = Plugin("weather", "It checks.", checks=(DoctorCheck("weather", "no_such_module:run"),))
+    monkeypatch.setattr("vouch.hooks.installed", lambda: Installed((plugin,), ()))
+    finding = found(str(tmp_path / "bare.yaml"))["weather"]
+    assert finding.state == "problem"
+    assert finding.says.startswith("the check failed (ModuleNotFoundError: No module named 'no_such_module')")
 
 
 def test_damaged_collections_are_problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

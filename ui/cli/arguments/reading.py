@@ -9,13 +9,12 @@ from ui.cli import folders
 from ui.cli.arguments.scale import add_scale_options
 from ui.cli.arguments.shared import add_password, add_profile
 from ui.cli.arguments.values import positive
-from ui.cli.zotero import add_zotero_options
-from vouch.hooks import names
+from vouch.hooks import added, load, names
 
 
 def add_index_options(index: argparse.ArgumentParser) -> None:
     """Add what is read, by what, and into which collection."""
-    add_zotero_options(index)
+    _add_sources(index)
     index.add_argument(
         "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
     )
@@ -30,6 +29,25 @@ def add_index_options(index: argparse.ArgumentParser) -> None:
     folders.add_tags(index)
     add_password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def _add_sources(index: argparse.ArgumentParser) -> None:
+    """Add PATH, --samples and the sources of plugins, one of which is needed."""
+    which = index.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "paths",
+        nargs="*",
+        default=[],
+        metavar="PATH",
+        help="a document, a folder of them, or the address of a web page",
+    )
+    for source in added("sources"):
+        load(source.options)(index, which)
+    which.add_argument(
+        "--samples",
+        action="store_true",
+        help="read the sample documents that come with Vouch (into the collection samples), to try it out",
+    )
 
 
 def add_reading_options(index: argparse.ArgumentParser) -> None:

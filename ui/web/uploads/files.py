@@ -21,7 +21,6 @@ from ui.show import clean
 from ui.web.uploads.unzip import MB, Limits, file_name, unpack
 
 _ZIP = b"PK\x03\x04"
-_ZIPPED_PAGES = {".epub", ".xps", ".oxps"}
 _LEFT_OUT_SHOWN = 5
 
 
@@ -192,10 +191,10 @@ class UploadFolder:
 
 def _is_archive(path: Path) -> bool:
     """Return True for a ZIP file that is no document itself, as those of Office and EPUB are."""
-    from indexing.conversion import CONVERTED  # brings in what reads documents
+    from indexing.parse import is_zipped  # brings in what reads documents
 
     suffix = path.suffix.lower()
-    if suffix in _ZIPPED_PAGES or (suffix in CONVERTED and "zip" in CONVERTED[suffix].containers):
+    if is_zipped(suffix):
         return False
     with path.open("rb") as file:
         return suffix == ".zip" or file.read(4) == _ZIP

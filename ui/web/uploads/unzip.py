@@ -127,8 +127,9 @@ class _Unpacking:
 
     def _objection(self, entry: zipfile.ZipInfo, path: str) -> str:
         """Return why an entry is left out; "" for one that is taken."""
-        from indexing.parse import FORMATS
+        from indexing.parse import readable_formats
 
+        readable = readable_formats()
         kind = stat.S_IFMT(entry.external_attr >> 16)
         parts = PurePosixPath(path).parts
         suffix = PurePosixPath(path).suffix.lower()
@@ -140,7 +141,7 @@ class _Unpacking:
             (".." in parts or "\0" in entry.orig_filename, "a path that leads out of the archive"),
             (repeated, "the same name twice"),
             (suffix in (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz"), "an archive inside an archive: unpack it first"),
-            (suffix not in FORMATS, f"Vouch reads {', '.join(sorted(FORMATS))}"),
+            (suffix not in readable, f"Vouch reads {', '.join(sorted(readable))}"),
             (bool(entry.flag_bits & 0x1), "encrypted: unpack it first, and upload the files in it"),
             (entry.compress_type not in _METHODS, "compressed in an unusual way: make the archive again"),
         )

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from indexing.parse.document import FORMATS, IMAGES
+from indexing.parse.document import IMAGES, PAGED
 from indexing.parse.scan import image_caption
 from indexing.parse.scan.picture_files import DESCRIPTION_CHARS, NAME_CHARS
 from indexing.types import IMAGE_SUFFIXES
@@ -65,5 +65,5 @@ def test_a_file_that_cannot_be_read_has_its_name(tmp_path: Path, keep: int) -> N
 
 
 def test_every_extension_of_an_image_promises_one() -> None:
-    assert {FORMATS[suffix] for suffix in IMAGE_SUFFIXES} == set(IMAGES)
-    assert {suffix for suffix, kind in FORMATS.items() if kind in IMAGES} == set(IMAGE_SUFFIXES)
+    assert {PAGED[suffix] for suffix in IMAGE_SUFFIXES} == set(IMAGES)
+    assert {suffix for suffix, kind in PAGED.items() if kind in IMAGES} == set(IMAGE_SUFFIXES)

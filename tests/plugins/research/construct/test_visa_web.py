@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.tasks.registry import TASKS
 from indexing import Collection, IndexingSettings, build_index
-from indexing.conversion.web import chromium_of
+from plugins.formats.web import chromium_of
 from plugins.research.construct import visa
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings

@@ -1,0 +1,153 @@
+"""Places in a source as citations name them: "line 3", "rows 7-9", "Sheet 2, A7:C9"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from indexing.types import BBox, Cell, Element
+
+_LINES = re.compile(r"(?:(?P<of>.*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
+_ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
+_RANGE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?")
+_SEVERAL = " and "
+MOST_NUMBERS = 100_000
+"""The most rows of a range that are counted."""
+_CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
+
+
+def lines_place(place: str, of: int, first: int, count: int) -> str:
+    """Return the place of `count` lines of a block of `of` lines, the first of them counted from 0.
+
+    It is the `place` of the whole block where that does not count its lines or rows.
+    """
+    match = _LINES.fullmatch(place)
+    if match is None:
+        return place
+    start, end = int(match["first"]), int(match["last"] or match["first"])
+    if end - start + 1 != of or count == of:
+        return place
+    return _told(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
+
+
+def range_place(place: str, first: str, last: str) -> str:
+    """Return the place of the cells from `first` to `last` of the table at `place`: "Sheet 2, A7:C9"."""
+    match = _CELLS.fullmatch(place)
+    of = match["of"] if match else (place if not _ADDRESS.match(place) else "")
+    cells = first if first == last else f"{first}:{last}"
+    return f"{of}, {cells}" if of else cells
+
+
+def cell_place(element: Element, cell: Cell) -> str:
+    """Return the place of a cell of a table in its source: "Sheet 2, B7", "row 7", or that of the whole table.
+
+    The rows of a table are taken to follow each other in the source, but for those that its place leaves out ("A1:B2
+    and A9:B9"); the heads that are drawn again on a page that a table goes on to have the place of the table.
+    """
+    heads = 1 + max((one.row for one in element.cells if one.header), default=-1)
+    match = _LINES.fullmatch(element.place)
+    if match is not None and match["unit"].startswith("row"):
+        row = int(match["first"]) + cell.row - heads
+        return element.place if cell.header else _told(match["of"], "row", row, row)
+    if _SEVERAL in element.place:
+        return _among_ranges(element, cell, heads)
+    match = _CELLS.fullmatch(element.place) or re.fullmatch("(?P<of>)(?P<cells>[A-Z]{1,3}[1-9].*)", element.place)
+    first = _ADDRESS.match(match["cells"]) if match else None
+    if match is None or first is None:
+        return element.place
+    last = _ADDRESS.fullmatch(match["cells"].rpartition(":")[2])
+    rows = 1 + max(one.row for one in element.cells)
+    repeated = heads if last is not None and int(last[2]) - int(first[2]) + 1 == rows - heads and heads else 0
+    if cell.row < repeated:
+        return element.place
+    address = f"{_letters(_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
+    return f"{match['of']}, {address}" if match["of"] else address
+
+
+def _among_ranges(element: Element, cell: Cell, heads: int) -> str:
+    """Return the place of a cell where rows or columns are left out; that of the table where only a part of it is here.
+
+    The ranges are those of each run of rows with each run of columns.
+    """
+    first, *others = element.place.split(_SEVERAL)
+    named = _CELLS.fullmatch(first)
+    ranges = [_RANGE.fullmatch(told) for told in (named["cells"] if named else first, *others)]
+    rows, columns = set[int](), set[int]()
+    for found in ranges:
+        if found is None:
+            return element.place
+        rows.update(_span(int(found[2]), int(found[4] or found[2])))
+        columns.update(_span(_number(found[1]), _number(found[3] or found[1])))
+    shown = 1 + max(one.row for one in element.cells)
+    repeated = heads if len(rows) == shown - heads else 0
+    row = cell.row - repeated
+    if len(rows) != shown - repeated or row < 0 or cell.col >= len(columns):
+        return element.place
+    address = f"{_letters(sorted(columns)[cell.col])}{sorted(rows)[row]}"
+    return f"{named['of']}, {address}" if named else address
+
+
+def _span(first: int, last: int) -> range:
+    return range(first, min(last, first + MOST_NUMBERS) + 1)
+
+
+def joined_place(places: Iterable[str]) -> str:
+    """Return one place for several, in their order: "lines 3-4" and "lines 5-9" are "lines 3-9"; "" for none."""
+    told = list(dict.fromkeys(place for place in places if place))
+    if len(told) < 2:
+        return told[0] if told else ""
+    first, last = _LINES.fullmatch(told[0]), _LINES.fullmatch(told[-1])
+    if first and last and (first["of"], first["unit"].rstrip("s")) == (last["of"], last["unit"].rstrip("s")):
+        end = int(last["last"] or last["first"])
+        if int(first["first"]) <= end:
+            return _told(first["of"], first["unit"].rstrip("s"), int(first["first"]), end)
+    return f"{told[0]} to {told[-1]}"
+
+
+def cited_place(element: Element, boxes: Sequence[BBox]) -> str:
+    """Return the place in the source of what `boxes` mark in an element: of a table, that of the cells under them.
+
+    Boxes are fractions of the displayed page.
+    """
+    if not element.place or not element.cells:
+        return element.place
+    middles = [((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes]
+    hit = [c for c in element.cells if not c.header and any(_within(c.bbox, x, y) for x, y in middles)]
+    if not hit:
+        return element.place
+    top, left = min(c.row for c in hit), min(c.col for c in hit)
+    bottom, right = max(c.row for c in hit), max(c.col for c in hit)
+    corners = [cell_place(element, c) for c in (_at(hit, top, left), _at(hit, bottom, right))]
+    one, other = (_CELLS.fullmatch(corner) for corner in corners)
+    if one and other and corners[0] != corners[1] and one["of"] == other["of"]:
+        return f"{corners[0]}:{other['cells']}"
+    return joined_place(corners)
+
+
+def _at(cells: Sequence[Cell], row: int, col: int) -> Cell:
+    """Return the cell in a row and column, or the one that comes nearest to it."""
+    return min(cells, key=lambda c: (abs(c.row - row), abs(c.col - col)))
+
+
+def _within(box: BBox, x: float, y: float) -> bool:
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _told(of: str | None, unit: str, first: int, last: int) -> str:
+    told = f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
+    return f"{of}, {told}" if of else told
+
+
+def _number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters

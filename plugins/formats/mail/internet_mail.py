@@ -1,0 +1,172 @@
+"""EML: a message as it travels. Its best text is read; parts in parts are followed to a bounded depth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from email import policy
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+from indexing import DamagedFile, IndexingSettings, UnsupportedFile
+from indexing.conversion import Attachment, Rendition
+from plugins.formats.mail.message import (
+    MAX_ATTACHMENTS,
+    MailMessage,
+    mail_rendition,
+    named_apart,
+    safe_name,
+)
+from plugins.formats.texts import decoded, html_text
+
+MAX_PARTS = 1000
+MAX_NESTED = 4
+"""The most messages inside each other: those of a mail in which there are more are not taken out."""
+MAX_DEPTH = 60
+"""The most parts inside each other."""
+_HEAD = re.compile(r"[!-9;-~]{1,100}[ \t]{0,20}:")
+MAX_BOUNDARIES = 300
+"""The most multiparts of a file: more are a bomb, as each of them is sought in every line."""
+
+
+def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
+    """Lay out a message. Raises the FileError that fits."""
+    data = path.read_bytes()
+    head = data[:1000].decode("latin-1").lstrip("\r\n\xef\xbb\xbf")
+    if _HEAD.match(head) is None and not data.startswith(b"From "):
+        raise UnsupportedFile(
+            f"{path.name}: not a mail message, as it does not begin with headers: rename it, or export it again"
+        )
+    if data.lower().count(b"boundary=") > MAX_BOUNDARIES:
+        raise DamagedFile(
+            f"{path.name}: more than {MAX_BOUNDARIES} nested parts, which no mail program writes: export it again"
+        )
+    try:
+        message = BytesParser(policy=policy.compat32).parsebytes(data)
+        read = MailReader().message(message)
+    except (MessageError, RecursionError, LookupError, ValueError, AssertionError) as error:
+        why = "parts are nested too deeply" if isinstance(error, RecursionError) else type(error).__name__
+        raise DamagedFile(f"{path.name}: a damaged message ({why}): export it again") from None
+    return mail_rendition(path, read, settings)
+
+
+@dataclass(slots=True)
+class MailReader:
+    """Takes a message apart: texts, attachments, and how many parts were left out."""
+
+    plain: list[str] = field(default_factory=list)
+    html: list[str] = field(default_factory=list)
+    attached: list[Attachment] = field(default_factory=list)
+    left_out: int = 0
+    _parts: int = 0
+    _deep: bool = False
+
+    def message(self, message: Message) -> MailMessage:
+        """Return what a message says."""
+        self._deep = _nested(message) > MAX_NESTED
+        self._take(message, 0)
+        body = "\n\n".join(text for text in self.plain if text.strip())
+        if not body.strip():
+            body = "\n\n".join(html_text(text) for text in self.html)
+        sent, date = _date(message)
+        more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
+        notes = (f"{more} parts of the message exceed the limits and are left out.",) if more else ()
+        return MailMessage(
+            _field(message, "Subject"), _field(message, "From"), _field(message, "To"),
+            _field(message, "Cc"), sent, date, body, named_apart(self.attached), notes,
+        )  # fmt: skip
+
+    def _take(self, part: Message, depth: int) -> None:
+        self._parts += 1
+        if self._parts > MAX_PARTS or depth > MAX_DEPTH:
+            self.left_out += 1
+            return
+        kind = part.get_content_type()
+        if kind == "message/rfc822":
+            self._take_message(part)
+        elif part.is_multipart():
+            for inner in _inner(part):
+                self._take(inner, depth + 1)
+        elif part.get_content_disposition() != "attachment" and not _file_name(part) and kind.startswith("text/"):
+            text = decoded(_payload(part), part.get_content_charset("") or "").replace("\0", "")
+            (self.html if kind == "text/html" else self.plain).append(text.replace("\r\n", "\n"))
+        elif not (kind.startswith("image/") and part.get("Content-ID")):  # what a text shows within itself
+            content = _payload(part)
+            if content:
+                self.attached.append(Attachment(safe_name(_file_name(part), len(self.attached) + 1, kind), content))
+
+    def _take_message(self, part: Message) -> None:
+        inner = next(_inner(part), None)
+        if inner is None or self._deep:
+            self.left_out += 1
+            return
+        name = _file_name(part) or _field(inner, "Subject")[:80] or "message"
+        name = safe_name(name, len(self.attached) + 1)
+        name = name if name.lower().endswith(".eml") else f"{name}.eml"
+        self.attached.append(Attachment(name, inner.as_bytes()))
+
+
+def _inner(part: Message) -> Iterator[Message]:
+    payload = part.get_payload()
+    yield from (one for one in payload if isinstance(one, Message)) if isinstance(payload, list) else ()
+
+
+def _nested(message: Message) -> int:
+    """Return how many messages stand inside each other at most."""
+    most = 0
+    waiting = [(message, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        depth += part.get_content_type() == "message/rfc822"
+        most = max(most, depth)
+        waiting += [(inner, depth) for inner in _inner(part)]
+    return most
+
+
+def _payload(part: Message) -> bytes:
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def _file_name(part: Message) -> str:
+    try:
+        return _shown(part.get_filename())
+    except (ValueError, LookupError, TypeError):
+        return ""
+
+
+def _field(message: Message, name: str) -> str:
+    """Return the first field of that name; bytes beyond ASCII, which it may not have, are read as what they are."""
+    value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
+    if isinstance(value, str) and not value.isascii():
+        value = decoded(value.encode("utf-8", "surrogateescape"))
+    return _shown(value)
+
+
+def _shown(value: Any) -> str:
+    """Return the value of a field as people read it."""
+    if value is None:
+        return ""
+    try:
+        parts = decode_header(str(value)[:20_000])
+        text = "".join(one if isinstance(one, str) else decoded(one, charset or "") for one, charset in parts)
+    except (MessageError, ValueError, LookupError):
+        text = str(value)
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+
+
+def _date(message: Message) -> tuple[str, str]:
+    """Return the date of a message as it says it, and as ISO 8601."""
+    said = _field(message, "Date")[:100]
+    try:
+        found: datetime | None = parsedate_to_datetime(said) if said else None
+    except (ValueError, TypeError, IndexError, OverflowError):
+        found = None
+    return said, found.date().isoformat() if found else ""

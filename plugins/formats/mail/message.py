@@ -1,0 +1,80 @@
+"""A message as it is read, whatever its format: head, body, what is attached; and its rendition."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from indexing import IndexingSettings, Metadata
+from indexing.conversion import Attachment, Rendition
+from plugins.formats.texts import laid_out, paragraph_blocks
+from plugins.formats.typesetting import SourceBlock
+
+MAX_ATTACHMENTS = 200
+MAX_HEAD_CHARS = 2000
+MAX_NAME_CHARS = 100
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:*?\"<>|\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class MailMessage:
+    """A message: its head, its body as plain text, its attachments, and sentences about what was left out.
+
+    `date` is ISO 8601, `sent` the date as it is shown.
+    """
+
+    subject: str = ""
+    sender: str = ""
+    to: str = ""
+    copies: str = ""
+    sent: str = ""
+    date: str = ""
+    body: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def mail_rendition(path: Path, message: MailMessage, settings: IndexingSettings) -> Rendition:
+    """Lay out a message. The places of its paragraphs are the lines of its body. Raises the FileError that fits."""
+    metadata = Metadata(date=message.date, author=message.sender)
+    blocks = list(_blocks(message))
+    return laid_out(path, blocks, settings, message.subject, metadata, message.notes, message.attachments)
+
+
+def _blocks(message: MailMessage) -> Iterator[SourceBlock]:
+    if message.subject:
+        yield SourceBlock("heading", message.subject[:MAX_HEAD_CHARS], 1, "subject")
+    head = (("From", message.sender), ("To", message.to), ("Cc", message.copies), ("Date", message.sent))
+    lines = [f"{name}: {value[:MAX_HEAD_CHARS]}" for name, value in head if value]
+    if lines:
+        yield SourceBlock("text", "\n".join(lines), place="head")
+    yield from paragraph_blocks(message.body, "message")
+    if message.attachments:
+        yield SourceBlock(
+            "text", "\n".join(f"Attached: {one.name}" for one in message.attachments), place="attachments"
+        )
+
+
+def safe_name(name: str, number: int, mime: str = "") -> str:
+    """Return the name of an attachment without folders, and without what a file name may not have."""
+    name = _UNSAFE.sub("_", unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])).strip(" .")
+    if not name:
+        name = f"attachment {number}{mimetypes.guess_extension(mime) or ''}"
+    path = PurePosixPath(name)
+    suffix = path.suffix[:20]
+    return path.stem[: MAX_NAME_CHARS - len(suffix)] + suffix
+
+
+def named_apart(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
+    """Return attachments no two of which have one name, and the first `MAX_ATTACHMENTS` of them."""
+    taken: dict[str, int] = {}
+    made = []
+    for one in attachments[:MAX_ATTACHMENTS]:
+        count = taken[one.name.lower()] = taken.get(one.name.lower(), 0) + 1
+        path = PurePosixPath(one.name)
+        made.append(one if count == 1 else Attachment(f"{path.stem} ({count}){path.suffix}", one.content))
+    return tuple(made)

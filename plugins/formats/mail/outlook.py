@@ -1,0 +1,165 @@
+"""MSG: a message as Outlook saves it, read from the streams of its compound file by their MAPI numbers.
+
+A message inside the message is handed on as a mail of the common form (EML), which is read like any other.
+"""
+
+from __future__ import annotations
+
+import struct
+from datetime import UTC, datetime, timedelta
+from email.header import Header
+from email.mime.application import MIMEApplication
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+from indexing import DamagedFile, IndexingSettings, UnsupportedFile
+from indexing.conversion import Attachment, Rendition
+from plugins.formats.mail.message import (
+    MAX_ATTACHMENTS,
+    MailMessage,
+    mail_rendition,
+    named_apart,
+    safe_name,
+)
+from plugins.formats.texts import decoded, html_text
+
+MAX_NESTED = 4
+"""The most messages inside each other that are taken out."""
+SUBJECT, SENDER, SENDER_MAIL, SENDER_SMTP = "0037", "0C1A", "0C1F", "5D01"
+TO, COPIES, BODY, HTML, RTF = "0E04", "0E03", "1000", "1013", "1009"
+CONTENT, LONG_NAME, SHORT_NAME, MIME, CONTENT_ID = "3701", "3707", "3704", "370E", "3712"
+SENT, DELIVERED, CODE_PAGE = 0x0039, 0x0E06, 0x3FDE
+_TIME, _LONG = 0x0040, 0x0003
+_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
+ATTACHED = "__attach_version1.0_"
+PROPERTIES = "__properties_version1.0"
+UNREAD = "The text of the message is in RTF only, which Vouch does not read: save it as a PDF."
+
+
+def msg_rendition(path: Path, settings: IndexingSettings) -> Rendition:
+    """Lay out a message of Outlook. Raises the FileError that fits."""
+    import olefile
+
+    try:
+        with olefile.OleFileIO(str(path)) as file:
+            if not file.exists(PROPERTIES):
+                raise UnsupportedFile(f"{path.name}: not an Outlook message: give it the extension of what it is")
+            message = OutlookReader(file, []).message()
+    except (OSError, ValueError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
+        why = type(error).__name__
+        raise DamagedFile(f"{path.name}: a damaged message ({why}): save it again from Outlook") from None
+    return mail_rendition(path, message, settings)
+
+
+class OutlookReader:
+    """Reads the message that lies in a folder of a compound file; `storage` is the path of the folder."""
+
+    def __init__(self, file: Any, storage: list[str], depth: int = 0) -> None:
+        """Take the open file, the folder, and in how many messages it lies."""
+        self._file, self._storage, self._depth = file, storage, depth
+        self._numbers = self._fixed(32 if depth == 0 else 24)
+        page = self._numbers.get((CODE_PAGE, _LONG), 0) & 0xFFFF
+        self._charset = f"cp{page}" if page not in (0, 65001) else "utf-8"
+
+    def message(self) -> MailMessage:
+        """Return what the message says."""
+        body = self._text(BODY)
+        if not body.strip():
+            body = html_text(self._text(HTML))
+        notes = [UNREAD] if not body.strip() and self._bytes(RTF) else []
+        attachments, left_out = self._attachments()
+        if left_out:
+            notes.append(f"{left_out} parts of the message exceed the limits and are left out.")
+        name, address = self._line(SENDER), self._line(SENDER_SMTP) or self._line(SENDER_MAIL)
+        sender = f"{name} <{address}>" if name and "@" in address and address != name else name or address
+        sent = self._date()
+        return MailMessage(
+            self._line(SUBJECT), sender, self._line(TO), self._line(COPIES),
+            f"{sent:%Y-%m-%d %H:%M} UTC" if sent else "", sent.date().isoformat() if sent else "",
+            body.replace("\r\n", "\n"), named_apart(attachments), tuple(notes),
+        )  # fmt: skip
+
+    def _attachments(self) -> tuple[list[Attachment], int]:
+        """Return what is attached, and how many parts are left out."""
+        level = len(self._storage)
+        folders = {
+            entry[level]: None
+            for entry in self._file.listdir(streams=True, storages=True)
+            if entry[:level] == self._storage and len(entry) > level and entry[level].startswith(ATTACHED)
+        }
+        found: list[Attachment] = []
+        for folder in list(folders)[:MAX_ATTACHMENTS]:
+            one = self._attachment(folder, len(found) + 1)
+            if one is not None:
+                found.append(one)
+        return found, len(folders) - len(found)
+
+    def _attachment(self, folder: str, number: int) -> Attachment | None:
+        inner = [*self._storage, folder]
+        name = self._line(LONG_NAME, inner) or self._line(SHORT_NAME, inner)
+        nested = [*inner, f"__substg1.0_{CONTENT}000D"]
+        if self._file.exists("/".join([*nested, PROPERTIES])):
+            if self._depth >= MAX_NESTED:
+                return None
+            message = OutlookReader(self._file, nested, self._depth + 1).message()
+            return Attachment(safe_name(f"{name or message.subject or 'message'}.eml", number), _as_eml(message))
+        content = self._bytes(CONTENT, inner)
+        mime = self._line(MIME, inner)
+        if not content or (mime.startswith("image/") and self._line(CONTENT_ID, inner)):
+            return None
+        return Attachment(safe_name(name, number, mime), content)
+
+    def _fixed(self, head: int) -> dict[tuple[int, int], int]:
+        """Return the numbers and times of the message by property and type; `head` bytes come before them."""
+        data = self._stream(PROPERTIES, self._storage)[head:]
+        return {
+            (number, kind): value
+            for kind, number, _, value in struct.iter_unpack("<HHIQ", data[: len(data) // 16 * 16])
+        }
+
+    def _date(self) -> datetime | None:
+        ticks = self._numbers.get((SENT, _TIME)) or self._numbers.get((DELIVERED, _TIME))
+        try:
+            return _EPOCH + timedelta(microseconds=ticks // 10) if ticks else None
+        except OverflowError:
+            return None
+
+    def _line(self, number: str, storage: list[str] | None = None) -> str:
+        return " ".join(self._text(number, storage).split())
+
+    def _text(self, number: str, storage: list[str] | None = None) -> str:
+        wide = self._stream(f"__substg1.0_{number}001F", storage)
+        if wide:
+            return wide.decode("utf-16-le", "replace").replace("\0", "")
+        narrow = self._stream(f"__substg1.0_{number}001E", storage) or self._bytes(number, storage)
+        return decoded(narrow, self._charset).replace("\0", "")
+
+    def _bytes(self, number: str, storage: list[str] | None = None) -> bytes:
+        return self._stream(f"__substg1.0_{number}0102", storage)
+
+    def _stream(self, name: str, storage: list[str] | None = None) -> bytes:
+        path = "/".join([*(self._storage if storage is None else storage), name])
+        if not self._file.exists(path) or self._file.get_type(path) != 2:
+            return b""
+        with self._file.openstream(path) as stream:
+            content: bytes = stream.read()
+        return content
+
+
+def _as_eml(message: MailMessage) -> bytes:
+    mail = MIMEMultipart()
+    head = (("Subject", message.subject), ("From", message.sender), ("To", message.to), ("Cc", message.copies))
+    for name, value in head:
+        if value:
+            mail.add_header(name, Header(value.encode("utf-8", "replace").decode(), "utf-8").encode())
+    if message.date:
+        mail["Date"] = format_datetime(datetime.fromisoformat(message.date).replace(tzinfo=UTC))
+    mail.attach(MIMEText(message.body.encode("utf-8", "replace").decode(), "plain", "utf-8"))
+    for one in message.attachments:
+        part = MIMEApplication(one.content)
+        part.add_header("Content-Disposition", "attachment", filename=("utf-8", "", one.name))
+        mail.attach(part)
+    return mail.as_bytes()

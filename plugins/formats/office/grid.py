@@ -1,0 +1,307 @@
+"""Grids: the filled cells of a workbook's sheets within limits, and the blocks that they become.
+
+Tables are cut so that each fits a page, and every cell keeps its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from indexing import TooLarge
+from plugins.formats.typesetting import SourceBlock
+
+MAX_SHEETS = 2_000
+MAX_ROWS, MAX_COLUMNS = 1_048_576, 16_384
+"""The most rows and columns of a sheet: those of Excel and LibreOffice."""
+MAX_CELLS = 200_000
+"""The most filled cells of a file."""
+MAX_CHARS = 64_000_000
+"""The most characters that the cells of a file may have."""
+MAX_CELL_CHARS = 32_767
+"""The characters that are read of one cell: no more fit into one in Excel."""
+PAGE_ROWS = 40
+"""The most rows of a table that is cut by columns, or has hidden rows or columns: its place is that of all of it."""
+BLOCK_ROWS = 2_000
+"""The most rows of any other table: it is cut to pages when it is laid out."""
+MAX_RANGES = 4
+"""The most ranges that a place names."""
+PAGE_CHARS = 92
+"""The characters that fit side by side into a table as wide as the page."""
+WIDEST, PADDING = 30, 2
+"""The most characters by which a column counts, and those that its margins take."""
+LONG = 40
+"""The length from which a line alone under a table is a remark, not a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """A filled cell: its text as shown, whether that is a number or a date, the rows and columns that it covers."""
+
+    text: str
+    number: bool = False
+    row_span: int = 1
+    col_span: int = 1
+
+
+@dataclass(slots=True)
+class SheetRow:
+    """A row with its filled cells by column (from 1).
+
+    `number` (from 1) is that of the file, `position` counts the rows that are not hidden.
+    """
+
+    number: int
+    position: int
+    cells: dict[int, SheetCell] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class SheetGrid:
+    """A sheet: its name, its rows that are filled and seen, how many filled rows and columns of it are hidden.
+
+    `unseen_columns` are those that are hidden, filled or not.
+    """
+
+    name: str
+    rows: list[SheetRow] = field(default_factory=list)
+    hidden_rows: int = 0
+    hidden_columns: int = 0
+    unseen_columns: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Workbook:
+    """The sheets that are seen, the names of those that are hidden, how many charts and the like stand as sheets.
+
+    `formulas_without_value` counts formulas whose result is not in the file.
+    """
+
+    sheets: list[SheetGrid] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    others: int = 0
+    formulas_without_value: int = 0
+
+
+@dataclass(slots=True)
+class Budget:
+    """The amount that is left of what a file may hold. Its methods raise TooLarge."""
+
+    name: str
+    sheets: int = 0
+    cells: int = 0
+    chars: int = 0
+    formulas_without_value: int = 0
+
+    def sheet(self) -> None:
+        """Count a sheet."""
+        self.sheets += 1
+        if self.sheets > MAX_SHEETS:
+            raise TooLarge(f"{self.name}: more than {MAX_SHEETS:,} sheets: split it into several files")
+
+    def cell(self) -> None:
+        """Count a filled cell."""
+        self.cells += 1
+        if self.cells > MAX_CELLS:
+            raise TooLarge(f"{self.name}: more than {MAX_CELLS:,} filled cells: split it into several files")
+
+    def text(self, text: str) -> str:
+        """Count the characters of a text, and return as many as a cell may have."""
+        text = text[:MAX_CELL_CHARS]
+        self.chars += len(text)
+        if self.chars > MAX_CHARS:
+            raise TooLarge(f"{self.name}: more than {MAX_CHARS:,} characters in cells: split it into several files")
+        return text
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, without control characters."""
+    return " ".join("".join(max(c, " ") for c in text).split())
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column, counted from 1: 1 is A, 27 is AA."""
+    letters = ""
+    while column > 0:
+        column, at = divmod(column - 1, 26)
+        letters = chr(65 + at) + letters
+    return letters
+
+
+def address(row: int, column: int, cell: SheetCell | None = None) -> str:
+    """Return the address of a cell, as B7; of one that covers others, the range: B7:C8."""
+    first = f"{column_letters(column)}{row}"
+    if cell is None or (cell.row_span == 1 and cell.col_span == 1):
+        return first
+    return f"{first}:{column_letters(column + cell.col_span - 1)}{row + cell.row_span - 1}"
+
+
+def sheet_blocks(grid: SheetGrid) -> Iterator[SourceBlock]:
+    """Yield the blocks of a sheet: its name as a heading, then its tables, and the lines that stand alone."""
+    yield SourceBlock("heading", grid.name, level=1, place=grid.name)
+    for band in _bands(grid.rows):
+        yield from _band_blocks(grid, band)
+
+
+def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
+    """Yield the rows between empty rows."""
+    band: list[SheetRow] = []
+    for row in rows:
+        if band and row.position - band[-1].position > 1:
+            yield band
+            band = []
+        band.append(row)
+    if band:
+        yield band
+
+
+def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[SourceBlock]:
+    """Yield the lines that stand alone over a table, the table cut to pages, and the remarks under it."""
+    columns = sorted({column for row in band for column in row.cells})
+    start, end = 0, len(band)
+    while start < end and len(columns) > 1 and len(band[start].cells) == 1 and end - start > 1:
+        start += 1
+    while end - 1 > start and len(columns) > 1 and _is_remark(band[end - 1], columns[0]):
+        end -= 1
+    if len(columns) == 1:
+        start = end
+    for row in band[:start]:
+        yield from _lines(grid.name, row)
+    if start < end:
+        yield from _tables(grid, band[start:end])
+    for row in band[end:]:
+        yield from _lines(grid.name, row)
+
+
+def _is_remark(row: SheetRow, first: int) -> bool:
+    only = next(iter(row.cells.items())) if len(row.cells) == 1 else None
+    return only is not None and only[0] == first and not only[1].number and len(only[1].text) >= LONG
+
+
+def _lines(sheet: str, row: SheetRow) -> Iterator[SourceBlock]:
+    for column, cell in row.cells.items():
+        yield SourceBlock("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
+
+
+def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[SourceBlock]:
+    """Yield the tables that stand side by side, each with the rows in which it has something."""
+    for columns in _column_runs(grid, sorted({column for row in rows for column in row.cells})):
+        seen = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
+        first = next(n for n, row in enumerate(seen) if row.cells)
+        last = next(n for n, row in enumerate(reversed(seen)) if row.cells)
+        yield from _table_parts(grid.name, seen[first : len(seen) - last], columns)
+
+
+def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the columns of each table: filled ones, and single empty ones between them."""
+    run: list[int] = []
+    for column in filled:
+        between = [c for c in range(run[-1] + 1, column) if c not in grid.unseen_columns] if run else []
+        if len(between) > 1:
+            yield run
+            run, between = [], []
+        run += [*between, column]
+    yield run
+
+
+def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[SourceBlock]:
+    """Yield a table, cut by columns where it is too wide, its head and the names of its rows repeated."""
+    head = _head_rows(rows, columns)
+    widths = {column: _width(rows, column) for column in columns}
+    label = columns[0] if _is_label(rows[head:], columns[0]) else None
+    groups = list(_column_groups(columns, widths, label))
+    whole = len(groups) == 1 and _is_whole([row.number for row in rows]) and _is_whole(columns)
+    body = rows[head:]
+    most = BLOCK_ROWS if whole else PAGE_ROWS
+    for start in range(0, len(body), most):
+        own_head = [] if start else rows[:head]
+        for group in groups:
+            yield _table(sheet, rows[:head], own_head, body[start : start + most], group)
+
+
+def _is_whole(numbers: Sequence[int]) -> bool:
+    return numbers[-1] - numbers[0] + 1 == len(numbers)
+
+
+def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
+    """Return the number of head rows: rows of words alone over rows that have others, at most two."""
+
+    def wordy(row: SheetRow) -> bool:
+        return not any(cell.number for cell in row.cells.values())
+
+    if len(rows) < 2 or len(columns) < 2 or not wordy(rows[0]):
+        return 0
+    spread = any(cell.col_span > 1 for cell in rows[0].cells.values())
+    if spread and len(rows) > 2 and wordy(rows[1]) and not wordy(rows[2]):
+        return 2
+    covered = sum(cell.col_span for cell in rows[0].cells.values())
+    return int(covered >= len(columns) - 1 and covered > 1)
+
+
+def _is_label(rows: Sequence[SheetRow], column: int) -> bool:
+    """Return True where most cells of a column are words, which name their rows."""
+    named = sum(column in row.cells and not row.cells[column].number for row in rows)
+    return named * 2 > len(rows)
+
+
+def _width(rows: Sequence[SheetRow], column: int) -> int:
+    """Return the characters that a column wants."""
+    cells = [row.cells[column] for row in rows if column in row.cells]
+    longest = max((-(-len(cell.text) // cell.col_span) for cell in cells), default=1)
+    return min(max(longest, 3), WIDEST) + PADDING
+
+
+def _column_groups(columns: Sequence[int], widths: dict[int, int], label: int | None) -> Iterator[list[int]]:
+    """Yield groups of columns that fit side by side; after the first, each begins with the column of labels."""
+    group: list[int] = []
+    for column in columns:
+        if group and sum(widths[c] for c in group) + widths[column] > PAGE_CHARS and group != [label]:
+            yield group
+            group = [] if label is None else [label]
+        group.append(column)
+    yield group
+
+
+def _table(
+    sheet: str, head: list[SheetRow], own_head: list[SheetRow], part: list[SheetRow], columns: list[int]
+) -> SourceBlock:
+    """Return a table of some rows and columns under its head, which counts for its place if it is its own.
+
+    Its cells have addresses where their rows and columns follow each other; otherwise its place tells all ranges.
+    """
+    rows, own = [*head, *part], [*own_head, *part]
+    place = ranges([row.number for row in own], columns)
+    addresses: tuple[tuple[str, ...], ...] = ()
+    if _is_whole([row.number for row in own]) and _is_whole(columns):
+        told = {row.number for row in own}
+        addresses = tuple(
+            tuple(address(row.number, c, row.cells.get(c)) if row.number in told else "" for c in columns)
+            for row in rows
+        )
+    texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
+    return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=f"{sheet}, {place}")
+
+
+def ranges(rows: Sequence[int], columns: Sequence[int]) -> str:
+    """Return the ranges of cells in some rows and columns: "A1:A9 and F1:H9"; where they are many, one around all."""
+    row_runs, column_runs = _runs(rows), _runs(columns)
+    if len(row_runs) * len(column_runs) > MAX_RANGES:
+        whole = _range((rows[0], rows[-1]), (columns[0], columns[-1]))
+        return f"{whole} without what is hidden"
+    return " and ".join(_range(own, across) for own in row_runs for across in column_runs)
+
+
+def _range(rows: tuple[int, int], columns: tuple[int, int]) -> str:
+    first, last = address(rows[0], columns[0]), address(rows[1], columns[1])
+    return first if first == last else f"{first}:{last}"
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of numbers that follow each other."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found

@@ -1,0 +1,61 @@
+"""Bytes -> text: by the mark at their beginning, as UTF-8, else as the encoding that they look most like."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from indexing import TooLarge, UnsupportedFile
+
+MAX_TEXT_MB = 64
+"""The most megabytes of a text; more would be tens of thousands of pages."""
+SAMPLE = 65_536
+"""The bytes by which an encoding is guessed."""
+FEW = 24
+"""The bytes beyond ASCII below which a guess is no better than the commonest encoding."""
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file. Raises TooLarge, and UnsupportedFile where it is no text."""
+    size = path.stat().st_size
+    if size > MAX_TEXT_MB * 1024 * 1024:
+        raise TooLarge(f"{path.name}: {size // 1024 // 1024} MB of text, the limit is {MAX_TEXT_MB} MB: split it")
+    data = path.read_bytes()
+    text = decoded(data)
+    if "\0" in text:
+        raise UnsupportedFile(f"{path.name}: it contains zero bytes, so it is not text: save it as UTF-8 text")
+    return text
+
+
+def decoded(data: bytes, charset: str = "") -> str:
+    """Return bytes as text: in `charset`, if they are, else in the encoding that they look most like. Never raises."""
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            return data.decode(name, "replace")
+    for name in (charset, "utf-8"):
+        try:
+            return data.decode(name) if name else data.decode("utf-8")
+        except (LookupError, UnicodeError, ValueError):
+            continue
+    return data.decode(_guessed(data), "replace")
+
+
+def _guessed(data: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    if sum(byte > 127 for byte in data[:SAMPLE]) < FEW:
+        return "cp1252"
+    first = next((at for at, byte in enumerate(data) if byte > 127), 0)
+    start = max(0, first - SAMPLE // 4)
+    best = from_bytes(data[start : start + SAMPLE]).best()
+    try:
+        return codecs.lookup(best.encoding).name if best is not None else "latin-1"
+    except LookupError:
+        return "latin-1"

@@ -1,0 +1,147 @@
+"""Plain text -> blocks: paragraphs, headings that are underlined, items of lists, and lines that keep their breaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from indexing import IndexingSettings, Metadata, NoPages, TooLarge
+from indexing.conversion import Attachment, Rendition
+from plugins.formats.texts.decoding import read_text
+from plugins.formats.typesetting import SourceBlock, typeset
+
+MOST_LINES = 30
+"""The most lines of a block, so that a citation tells a narrow place."""
+WRAPPED = 45
+"""The characters of a line from which on its end is taken for the end of the paper, not of the thought."""
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+\S")
+_BULLET = re.compile(r"[-*+•‣◦–][ \t]+")
+UNDERLINES = "=-~^\"'`#*+.:_"
+_COLUMNS = re.compile(r"\S(?:\t| {3,})\S|[|\u2500-\u257f]")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line of a file and its number, from 1."""
+
+    number: int
+    text: str
+
+
+def text_rendition(path: Path, settings: IndexingSettings) -> Rendition:
+    """Lay out a file of plain text. Raises the FileError that fits."""
+    text = read_text(path)
+    blocks = list(log_blocks(text) if path.suffix.lower() == ".log" else paragraph_blocks(text))
+    title = next((block.text for block in blocks if block.kind == "heading"), "")
+    return laid_out(path, blocks, settings, title)
+
+
+def laid_out(
+    path: Path,
+    blocks: Sequence[SourceBlock],
+    settings: IndexingSettings,
+    title: str = "",
+    metadata: Metadata | None = None,
+    notes: Sequence[str] = (),
+    attachments: Sequence[Attachment] = (),
+) -> Rendition:
+    """Lay out the blocks of a file, and add what is known of it. Errors name the file."""
+    try:
+        made = typeset(blocks, title, settings)
+    except TooLarge as error:
+        raise TooLarge(f"{path.name}: {error}") from None
+    except NoPages as error:
+        raise NoPages(f"{path.name}: {error}") from None
+    return replace(made, metadata=metadata or Metadata(), notes=(*notes, *made.notes), attachments=tuple(attachments))
+
+
+def paragraph_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
+    """Yield the blocks of a plain text. Their places are lines, after `of` where it is given: "message, lines 3-7"."""
+    levels: list[str] = []
+    for group in _groups(text):
+        lines = group
+        if len(lines) > 1 and _is_underlined(lines):
+            mark = lines[1].text.strip()[0]
+            if mark not in levels:
+                levels.append(mark)
+            yield SourceBlock("heading", lines[0].text.strip(), levels.index(mark) + 1, lines_of(lines[:1], of))
+            lines = lines[2:]
+        for part in _parts(lines):
+            for first in range(0, len(part), MOST_LINES):
+                yield _block(part[first : first + MOST_LINES], of)
+
+
+def log_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
+    """Yield the lines of a text as they are, some at a time."""
+    for group in _groups(text):
+        for first in range(0, len(group), MOST_LINES):
+            yield kept_block(group[first : first + MOST_LINES], of)
+
+
+def kept_block(lines: Sequence[NumberedLine], of: str = "") -> SourceBlock:
+    """Return lines as a block that keeps their breaks and spaces."""
+    return SourceBlock("text", "\n".join(line.text for line in lines), code=True, place=lines_of(lines, of))
+
+
+def lines_of(lines: Sequence[NumberedLine], of: str = "") -> str:
+    """Return the place of lines that follow each other: "line 3", "cell 2, lines 3-7"."""
+    return line_place(lines[0].number, lines[-1].number, of)
+
+
+def line_place(first: int, last: int, of: str = "") -> str:
+    """Return the place of the lines from `first` to `last`, from 1, after `of` where it is given."""
+    told = f"line {first}" if first >= last else f"lines {first}-{last}"
+    return f"{of}, {told}" if of else told
+
+
+def _groups(text: str) -> Iterator[list[NumberedLine]]:
+    """Yield lines that no empty line parts. A form feed is a line end of its own in no file that people number."""
+    group: list[NumberedLine] = []
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        if line.strip():
+            group.append(NumberedLine(number, line.rstrip()))
+        elif group:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _is_underlined(lines: Sequence[NumberedLine]) -> bool:
+    title, under = lines[0].text.strip(), lines[1].text.strip()
+    return (
+        len(title) <= 120
+        and 3 <= len(under) <= 200
+        and under[0] in UNDERLINES
+        and under == under[0] * len(under)
+        and 2 * len(under) >= len(title)
+        and title[:1].isalnum()
+    )
+
+
+def _parts(lines: Sequence[NumberedLine]) -> Iterator[list[NumberedLine]]:
+    """Cut a group of lines before each item of a list."""
+    part: list[NumberedLine] = []
+    for line in lines:
+        if part and _ITEM.match(line.text):
+            yield part
+            part = []
+        part.append(line)
+    if part:
+        yield part
+
+
+def _block(lines: Sequence[NumberedLine], of: str) -> SourceBlock:
+    place = lines_of(lines, of)
+    item = _ITEM.match(lines[0].text)
+    if item is not None:
+        text = " ".join(line.text.strip() for line in lines)
+        depth = len(item["indent"].expandtabs(4)) // 2
+        return SourceBlock("list", _BULLET.sub("", text, count=1) if _BULLET.match(text) else text, depth, place)
+    if sum(_COLUMNS.search(line.text.strip()[:1000]) is not None for line in lines) * 2 > len(lines) > 1:
+        return kept_block(lines, of)
+    lengths = [len(line.text) for line in lines[:-1]]
+    wrapped = not lengths or sum(length >= WRAPPED for length in lengths) * 2 > len(lengths)
+    return SourceBlock("text", (" " if wrapped else "\n").join(line.text.strip() for line in lines), place=place)

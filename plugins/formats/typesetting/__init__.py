@@ -1,0 +1,13 @@
+"""Lay out the blocks of a text on pages, and keep the box of each word."""
+
+from typing import TYPE_CHECKING
+
+from indexing.late import late
+from plugins.formats.typesetting.source_block import SourceBlock
+
+if TYPE_CHECKING:
+    from plugins.formats.typesetting.typesetter import typeset
+
+__all__ = ["SourceBlock", "typeset"]
+
+__getattr__ = late(__name__, {"typeset": "typesetter"})

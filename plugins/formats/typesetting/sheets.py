@@ -1,0 +1,204 @@
+"""The pages that are being laid out: what is placed on them, and where each piece came to stand."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from indexing import TooLarge
+from plugins.formats.typesetting.markup import STYLE
+
+Builder = Callable[[int, int], str]
+WIDTH, HEIGHT = 595.0, 842.0
+"""A4, in points."""
+MARGIN = 54.0
+LEAST_SPACE = 30.0
+"""Points at the foot of a page on which nothing new is begun."""
+
+
+class PlacedPiece(NamedTuple):
+    """The place of a piece of what was laid out: its id, its page (from 0), its rectangle in points."""
+
+    id: int
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPicture:
+    """An image with its page (from 0) and its rectangle in points."""
+
+    page: int
+    rect: tuple[float, float, float, float]
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A story that was placed on the rest of the page, and is drawn only if `Sheets.keep` is called.
+
+    `right` and `bottom` are where it would end, in points; `complete` is True if nothing of it is left over.
+    """
+
+    story: Any
+    right: float
+    bottom: float
+    complete: bool
+    pieces: list[PlacedPiece]
+
+
+class Sheets:
+    """The pages of a PDF, written one after the other; `sizes` are their widths and heights in points."""
+
+    def __init__(self, max_pages: int) -> None:
+        """Begin without a page."""
+        self.sizes: list[tuple[float, float]] = []
+        self.pictures: list[PlacedPicture] = []
+        self.lost = 0
+        self._max_pages = max_pages
+        self._file = io.BytesIO()
+        self._writer = pymupdf.DocumentWriter(self._file)
+        self._device: Any = None
+        self._y = MARGIN
+        self._fresh = False
+
+    @property
+    def page(self) -> int:
+        """The number of the page that is being filled, from 0."""
+        return len(self.sizes) - 1
+
+    @property
+    def foot(self) -> float:
+        """The points from the top of the page to its lower margin."""
+        return self.sizes[-1][1] - MARGIN
+
+    @property
+    def fresh(self) -> bool:
+        """True if nothing was placed on the page yet."""
+        return self._fresh
+
+    @property
+    def space(self) -> float:
+        """The points that are left of the page's height."""
+        return self.foot - self._y if self._device is not None else 0.0
+
+    def begin_page(self, width: float = WIDTH, height: float = HEIGHT) -> None:
+        """Begin a page of that size in points. Raises TooLarge over the limit on pages."""
+        self._end_page()
+        if len(self.sizes) >= self._max_pages:
+            raise TooLarge(f"more than {self._max_pages} pages when laid out: split it or raise max_pages")
+        self._device = self._writer.begin_page(pymupdf.Rect(0, 0, width, height))
+        self.sizes.append((width, height))
+        self._y, self._fresh = MARGIN, True
+
+    def ready(self, width: float = WIDTH, least: float = LEAST_SPACE) -> None:
+        """Begin a page unless the one that is open has that width, and `least` points of space or nothing on it."""
+        if self._device is None or self.sizes[-1][0] != width or (self.space < least and not self._fresh):
+            self.begin_page(width, HEIGHT if width <= HEIGHT else width / 2**0.5)
+
+    def flow(self, build: Builder, count: int, width: float = WIDTH) -> Iterator[PlacedPiece]:
+        """Lay out pieces over as many pages of that width as they need, and tell where each stands.
+
+        `build` makes the markup of the pieces from one number to another, of `count` in all. MuPDF goes on below the
+        foot of a page where the space above a paragraph ends there: what lies there is laid out again on the next.
+        """
+        start = 0
+        while start < count:
+            story = pymupdf.Story(build(start, count), user_css=STYLE)
+            complete = False
+            while not complete:
+                self.ready(width)
+                more, filled = story.place(self._where())
+                found = self._positions(story)
+                first = min((one.id for one in found), default=start)
+                below = min((one.id for one in found if one.y1 > self.foot + 1.0), default=count)
+                if below < count or (more and not found and self._fresh):
+                    start, above = self._cut(build, first, below, count)
+                    yield from above
+                    break
+                story.draw(self._device)
+                yield from found
+                self._fresh = self._fresh and not found
+                start = max((one.id + 1 for one in found), default=start)
+                complete, self._y = not more, filled[3]
+                if more:
+                    self._end_page()
+            if complete:
+                return
+
+    def _cut(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
+        """Draw the pieces of a page that lie above its foot. Returns the piece to go on with, and what was drawn."""
+        if below == count or (below <= first and self._fresh):  # what no page can hold
+            self.lost += 1
+            return first + 1, []
+        above = self._kept_above(build(first, below)) if below > first else []
+        self._end_page()
+        return below, above
+
+    def _kept_above(self, html: str) -> list[PlacedPiece]:
+        trial = self.attempt(html)
+        self.keep(trial)
+        return trial.pieces
+
+    def attempt(self, html: str) -> Trial:
+        """Place markup on the rest of the page without drawing it."""
+        story = pymupdf.Story(html, user_css=STYLE)
+        more, filled = story.place(self._where())
+        found = self._positions(story)
+        above = [one for one in found if one.y1 <= self.foot + 1.0]
+        return Trial(story, filled[2], filled[3], not more and len(above) == len(found), above)
+
+    def keep(self, trial: Trial) -> None:
+        """Draw what was placed."""
+        trial.story.draw(self._device)
+        self._y, self._fresh = trial.bottom + 6.0, False
+
+    def place_picture(self, content: bytes, width: float, height: float) -> PlacedPicture:
+        """Reserve the place of an image of that size in points, made smaller where the page is."""
+        scale = min(1.0, (WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN - 40.0) / height)
+        width, height = max(1.0, width * scale), max(1.0, height * scale)
+        self.ready(WIDTH, min(height + 30.0, HEIGHT - 2 * MARGIN))
+        placed = PlacedPicture(self.page, (MARGIN, self._y, MARGIN + width, self._y + height), content)
+        self.pictures.append(placed)
+        self._y, self._fresh = self._y + height + 4.0, False
+        return placed
+
+    def finish(self) -> bytes:
+        """Return the PDF, with no more of its fonts than it draws."""
+        self._end_page()
+        self._writer.close()
+        document = pymupdf.open(stream=self._file.getvalue(), filetype="pdf")
+        for picture in self.pictures:
+            document[picture.page].insert_image(pymupdf.Rect(picture.rect), stream=picture.content)
+        document.subset_fonts()
+        content: bytes = document.tobytes(garbage=3, deflate=True)
+        return content
+
+    def _where(self) -> Any:
+        width, height = self.sizes[-1]
+        return pymupdf.Rect(MARGIN, self._y, width - MARGIN, height - MARGIN)
+
+    def _positions(self, story: Any) -> list[PlacedPiece]:
+        found: list[PlacedPiece] = []
+        page = self.page
+
+        def take(position: Any) -> None:
+            rect = position.rect
+            x0, x1 = rect.x0, rect.x1
+            if x1 - x0 > 0.01 and position.id:
+                found.append(PlacedPiece(int(position.id), page, x0, rect.y0, x1, rect.y1))
+
+        pymupdf.mupdf.fz_story_positions(story.this, take)  # `Story.element_positions` makes a class for each word
+        return found
+
+    def _end_page(self) -> None:
+        if self._device is not None:
+            self._writer.end_page()
+            self._device = None

@@ -1,0 +1,194 @@
+"""Tables on pages: as many rows as a page holds, under their heads, which are drawn again on each page.
+
+A page grows as wide as its table; one of very many columns is cut into groups of columns, the first column in each.
+What is drawn again is shortened where it is long: else a file of few bytes would fill pages without end.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from indexing import Element
+from plugins.formats.typesetting import markup
+from plugins.formats.typesetting.elements import CellText, ElementFrame, table_element
+from plugins.formats.typesetting.pieces import PIECE_CHARS, PieceText, piece_text
+from plugins.formats.typesetting.sheets import HEIGHT, MARGIN, WIDTH, PlacedPiece, Sheets, Trial
+from plugins.formats.typesetting.source_block import SourceBlock
+
+MAX_COLUMNS = 24
+"""The most columns that stand beside each other."""
+ROWS_AT_ONCE = 50
+CELL_PIECES = 300
+"""The most words of a cell in one row; what is longer goes on in a row below."""
+MAX_HEADS = 4
+HEADS_CHARS, HEAD_CHARS = 1500, 24
+"""The most characters of all heads together that are drawn again on a page, and of a head that always are."""
+FIRST_CHARS = 150
+"""The most characters of a cell of the first column that are drawn again beside further groups of columns."""
+LEAST_SPACE = 70.0
+COLUMN_WIDTH = 64.0
+"""The points of a page's width that a column has on average at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRow:
+    """A row to be drawn: its number in the block, its cells (column, text, the pieces of it), True for heads."""
+
+    number: int
+    header: bool
+    cells: tuple[tuple[int, PieceText, range], ...]
+
+    @property
+    def longest(self) -> int:
+        """The pieces of its longest cell."""
+        return max((len(pieces) for _, _, pieces in self.cells), default=0)
+
+    def halves(self) -> tuple[DrawnRow, DrawnRow]:
+        """Cut the row in two, each with half of the pieces of every cell that has more than one."""
+        upper = tuple((col, laid, pieces[: (len(pieces) + 1) // 2]) for col, laid, pieces in self.cells)
+        lower = tuple((col, laid, pieces[(len(pieces) + 1) // 2 :]) for col, laid, pieces in self.cells)
+        return replace(self, cells=upper), replace(self, cells=lower)
+
+
+class TableSetter:
+    """Draws one table: `elements` tells what came to stand on which page; `width` is that of its pages, in points."""
+
+    def __init__(self, sheets: Sheets, block: SourceBlock, frame: ElementFrame) -> None:
+        """Take the pages to draw on, the table, and the frame of its elements."""
+        self._sheets, self._block, self._frame = sheets, block, frame
+        self._columns = max((len(row) for row in block.rows), default=0)
+        self.width = max(WIDTH, 2 * MARGIN + COLUMN_WIDTH * min(self._columns, MAX_COLUMNS))
+        self._heads = block.header_rows if block.header_rows <= MAX_HEADS else 0
+
+    def elements(self) -> Iterator[Element]:
+        """Draw the table and yield its elements, each on one page."""
+        for columns in self._groups():
+            yield from self._group(columns)
+
+    def _groups(self) -> Iterator[tuple[int, ...]]:
+        if self._columns <= MAX_COLUMNS:
+            yield tuple(range(self._columns))
+            return
+        step = MAX_COLUMNS - 1
+        for first in range(1, self._columns, step):
+            yield (0, *range(first, min(first + step, self._columns)))
+
+    def _group(self, columns: Sequence[int]) -> Iterator[Element]:
+        heads = [self._row(number, columns) for number in range(self._heads)]
+        waiting: deque[DrawnRow] = deque()
+        coming = iter(range(self._heads, len(self._block.rows)))
+        first = True
+        while True:
+            while len(waiting) < ROWS_AT_ONCE and (number := next(coming, None)) is not None:
+                waiting.extend(_cut(self._row(number, columns)))
+            if not waiting and not (first and heads):
+                return
+            taken, element = self._page(heads, waiting, first)
+            for _ in range(taken):
+                waiting.popleft()
+            if element is not None:
+                yield element
+            if first:
+                most = max(HEADS_CHARS // max(len(heads) * len(columns), 1), HEAD_CHARS)
+                heads = [self._row(number, columns, most) for number in range(self._heads)]
+            first = False
+
+    def _row(self, number: int, columns: Sequence[int], longest: int | None = None) -> DrawnRow:
+        """Return a row of these columns, each cell of it shortened to the `longest`."""
+        texts = self._block.rows[number]
+        again = columns[1:2] not in ((), (1,))
+        most = PIECE_CHARS if len(columns) <= 12 else PIECE_CHARS // 2
+
+        def shown(col: int) -> str:
+            return shortened(texts[col], FIRST_CHARS if col == 0 and again else longest)
+
+        laid = ((col, piece_text(shown(col), most=most)) for col in columns if col < len(texts))
+        header = number < self._block.header_rows
+        return DrawnRow(number, header, tuple((col, text, range(len(text.pieces))) for col, text in laid))
+
+    def _page(self, heads: list[DrawnRow], waiting: deque[DrawnRow], first: bool) -> tuple[int, Element | None]:
+        """Draw as many rows as the page holds. Returns how many of `waiting` are done, and their element."""
+        count = len(waiting)
+        while True:
+            self._sheets.ready(self.width, LEAST_SPACE)
+            rows = heads + [waiting[at] for at in range(count)]
+            trial, owners = self._attempt(rows)
+            if trial.right > self.width - MARGIN + 1.0 and self.width < trial.right + MARGIN:
+                self.width = trial.right + MARGIN + 1.0
+                continue
+            if trial.complete:
+                self._sheets.keep(trial)
+                return count, self._element(rows, trial, owners, len(heads), first)
+            fitting = _fitting(trial, owners, rows) - len(heads)
+            if fitting > 0:
+                count = min(fitting, count - 1) or 1
+            elif not self._sheets.fresh:
+                self._sheets.begin_page(*self._page_size())
+                count = len(waiting)
+            elif count > 1:
+                count = 1
+            elif heads and waiting and waiting[0].longest <= 1:
+                heads = []
+            elif waiting and waiting[0].longest > 1:
+                waiting.extendleft(reversed(waiting.popleft().halves()))
+            else:
+                self._sheets.lost += 1
+                return count, None
+
+    def _page_size(self) -> tuple[float, float]:
+        return self.width, HEIGHT if self.width <= HEIGHT else self.width / 2**0.5
+
+    def _attempt(self, rows: Sequence[DrawnRow]) -> tuple[Trial, list[tuple[int, int, int]]]:
+        """Place rows on the rest of the page. Returns with it, for each id: row, number of the cell, piece."""
+        root = markup.body()
+        table = markup.add_table(root)
+        owners: list[tuple[int, int, int]] = []
+        narrow = self._columns <= 12
+        for at, row in enumerate(rows):
+            cells = [(laid, pieces, narrow and len(laid.text) <= PIECE_CHARS) for _, laid, pieces in row.cells]
+            markup.add_row(table, cells, row.header, len(owners))
+            owners += [(at, n, piece) for n, (_, _, pieces) in enumerate(row.cells) for piece in pieces]
+        return self._sheets.attempt(markup.html_of(root)), owners
+
+    def _element(
+        self, rows: Sequence[DrawnRow], trial: Trial, owners: Sequence[tuple[int, int, int]], heads: int, first: bool
+    ) -> Element | None:
+        placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
+        for piece in trial.pieces:
+            at, n, number = owners[piece.id]
+            placed.setdefault((at, n), []).append((number, piece))
+        cells = [
+            CellText(at, col, row.header, laid, placed.get((at, n), ()))
+            for at, row in enumerate(rows)
+            for n, (col, laid, _) in enumerate(row.cells)
+        ]
+        body = rows[heads:]
+        start = rows[0].number if first or not body else body[0].number
+        place = self._block.rows_place(start, (body[-1] if body else rows[-1]).number - start + 1)
+        size = self._sheets.sizes[self._sheets.page]
+        return table_element(cells, self._sheets.page, size, replace(self._frame, place=place))
+
+
+def shortened(text: str, most: int | None) -> str:
+    """Return a text that is longer than `most` with an ellipsis in the place of the rest."""
+    return text if most is None or len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
+
+
+def _cut(row: DrawnRow) -> Iterator[DrawnRow]:
+    """Cut a row with a very long cell into rows that go on one below the other."""
+    for first in range(0, max(row.longest, 1), CELL_PIECES):
+        cells = tuple((col, laid, pieces[first : first + CELL_PIECES]) for col, laid, pieces in row.cells)
+        yield replace(row, cells=cells)
+
+
+def _fitting(trial: Trial, owners: Sequence[tuple[int, int, int]], rows: Sequence[DrawnRow]) -> int:
+    """Return how many rows, from the first, stand on the page with all their pieces."""
+    pieces = [0] * len(rows)
+    for piece in {piece.id for piece in trial.pieces}:
+        pieces[owners[piece][0]] += 1
+    for at, row in enumerate(rows):
+        if pieces[at] < sum(1 for _, _, own in row.cells for _ in own):
+            return at
+    return len(rows)

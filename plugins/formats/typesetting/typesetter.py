@@ -1,0 +1,226 @@
+"""Blocks -> a rendition: they are laid out to pages of A4 by MuPDF, and become elements with the boxes of their words.
+
+Blocks are laid out some hundred at a time, each group below the last, so that time grows with their number and memory
+does not grow with that of one layout.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pymupdf
+
+from indexing import Element, IndexingSettings, NoPages, Page, ParsedPage
+from indexing.conversion import Rendition, lines_place
+from plugins.formats.typesetting import markup
+from plugins.formats.typesetting.elements import ElementFrame, picture_element, text_element
+from plugins.formats.typesetting.glyphs import count_undrawn
+from plugins.formats.typesetting.pictures import drawable
+from plugins.formats.typesetting.pieces import PieceText, piece_text, plain_line
+from plugins.formats.typesetting.sheets import WIDTH, PlacedPiece, Sheets
+from plugins.formats.typesetting.source_block import SourceBlock
+from plugins.formats.typesetting.tables import TableSetter
+
+if TYPE_CHECKING:
+    from plugins.formats.typesetting.markup import Node
+
+GROUP_PIECES = 3000
+"""The words that are laid out at a time."""
+PARAGRAPH_PIECES = 1200
+"""The most words of a paragraph; what is longer is cut."""
+MAX_SECTIONS = 4
+MAX_HEADING_CHARS = 120
+POINTS_PER_PIXEL = 0.75
+TABLE_SPACE = 100.0
+"""Points at the foot of a page on which no table is begun."""
+BULLETS = ("•", "-", "*", "–", "☐", "☑")
+
+
+def typeset(blocks: Sequence[SourceBlock], title: str = "", settings: IndexingSettings | None = None) -> Rendition:
+    """Lay out blocks to pages. Elements get the sections of the headings above them, and the places of their blocks.
+
+    Raises NoPages if there is nothing to draw, TooLarge over the limit on pages. `title` is not drawn.
+    """
+    return Typesetter(settings or IndexingSettings()).rendition(blocks, title)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Pieces of a block that are laid out as one paragraph."""
+
+    block: SourceBlock
+    laid: PieceText
+    pieces: range
+    frame: ElementFrame
+
+
+class Typesetter:
+    """Lays out the blocks of one document."""
+
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Begin with no page."""
+        self._settings = settings
+        self._sheets = Sheets(settings.max_pages)
+        self._elements: list[list[Element]] = []
+        self._outline: list[tuple[int, str]] = []
+        self._waiting: list[Slice] = []
+        self._pieces = 0
+        self._unread_pictures = 0
+
+    def rendition(self, blocks: Sequence[SourceBlock], title: str) -> Rendition:
+        """Return the pages of the blocks."""
+        for block in blocks:
+            self._add(block)
+        self._flow()
+        if not any(self._elements):
+            raise NoPages("nothing in it could be laid out on a page: check that it has content")
+        pdf = self._sheets.finish()
+        undrawn = sum(count_undrawn(pdf))
+        pages = tuple(
+            ParsedPage(Page("", number, *size), tuple(elements))
+            for number, (size, elements) in enumerate(
+                zip(self._sheets.sizes, self._elements + [[]] * len(self._sheets.sizes), strict=False), 1
+            )
+        )
+        return Rendition(_titled(pdf, title), pages, plain_line(title), notes=self._notes(undrawn))
+
+    def _notes(self, undrawn: int) -> tuple[str, ...]:
+        notes = []
+        if undrawn:
+            notes.append(f"{undrawn} characters have no glyph in our fonts and are drawn as empty boxes.")
+        if self._unread_pictures:
+            notes.append(f"{self._unread_pictures} pictures could not be read and are left out.")
+        if self._sheets.lost:
+            notes.append(f"{self._sheets.lost} pieces do not fit on a page and are left out.")
+        return tuple(notes)
+
+    def _add(self, block: SourceBlock) -> None:
+        section = tuple(text for _, text in self._outline)
+        frame = ElementFrame(block.kind, section, plain_line(block.caption), block.place)
+        if block.kind == "heading":
+            frame = replace(frame, section=self._enter(block))
+        if block.image:
+            self._picture(block, frame)
+        if block.rows:
+            self._table(block, replace(frame, kind="table"))
+        if block.text:
+            self._text(block, replace(frame, kind="text") if block.kind in ("picture", "table") else frame)
+
+    def _table(self, block: SourceBlock, frame: ElementFrame) -> None:
+        self._flow()
+        setter = TableSetter(self._sheets, block, frame)
+        self._sheets.ready(setter.width, TABLE_SPACE)
+        self._caption(frame)
+        self._flow(setter.width)
+        for element in setter.elements():
+            self._take(element)
+
+    def _enter(self, heading: SourceBlock) -> tuple[str, ...]:
+        """Take a heading into the outline. Returns the path above it."""
+        level = max(1, heading.level)
+        text = plain_line(heading.text)
+        if not text or len(text) > MAX_HEADING_CHARS:
+            return tuple(above for _, above in self._outline)
+        while self._outline and self._outline[-1][0] >= level:
+            self._outline.pop()
+        path = tuple(above for _, above in self._outline)
+        self._outline = [*self._outline, (level, text)][-MAX_SECTIONS:]
+        return path
+
+    def _text(self, block: SourceBlock, frame: ElementFrame) -> None:
+        laid = piece_text(block.text, block.code)
+        for first in range(0, len(laid.pieces), PARAGRAPH_PIECES):
+            pieces = range(first, min(first + PARAGRAPH_PIECES, len(laid.pieces)))
+            self._waiting.append(Slice(block, laid, pieces, frame))
+            self._pieces += len(pieces)
+            if self._pieces >= GROUP_PIECES:
+                self._flow()
+
+    def _caption(self, frame: ElementFrame) -> None:
+        if frame.caption:
+            self._text(
+                SourceBlock("caption", frame.caption, place=frame.place), replace(frame, kind="caption", caption="")
+            )
+
+    def _picture(self, block: SourceBlock, frame: ElementFrame) -> None:
+        self._flow()
+        picture = drawable(block.image, self._settings)
+        if picture is None:
+            self._unread_pictures += 1
+        else:
+            width, height = picture.width * POINTS_PER_PIXEL, picture.height * POINTS_PER_PIXEL
+            placed = self._sheets.place_picture(picture.content, width, height)
+            self._take(picture_element(placed.page, placed.rect, self._sheets.sizes[placed.page], frame))
+        self._caption(frame)
+
+    def _flow(self, width: float = WIDTH) -> None:
+        """Lay out what waits, on pages of that width in points."""
+        if not self._waiting:
+            return
+        waiting = self._waiting
+        owners = [(at, piece) for at, one in enumerate(waiting) for piece in one.pieces]
+        placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
+        for piece in self._sheets.flow(partial(_markup_of, waiting), len(owners), width):
+            at, number = owners[piece.id]
+            placed.setdefault((at, piece.page), []).append((number, piece))
+        for (at, page), found in sorted(placed.items(), key=lambda item: item[0]):
+            one = waiting[at]
+            frame = replace(one.frame, place=_part_place(one, found)) if one.block.code else one.frame
+            self._take(text_element(one.laid, found, page, self._sheets.sizes[page], frame))
+        self._waiting, self._pieces = [], 0
+
+    def _take(self, element: Element | None) -> None:
+        if element is not None:
+            while len(self._elements) < element.page:
+                self._elements.append([])
+            self._elements[element.page - 1].append(element)
+
+
+def _markup_of(slices: Sequence[Slice], start: int, stop: int) -> str:
+    """Return the markup of the pieces with the ids from `start` to `stop`; ids count over all slices, from 0."""
+    root = markup.body()
+    first_id = 0
+    for one in slices:
+        pieces = one.pieces[max(0, start - first_id) : max(0, stop - first_id)]
+        if pieces:
+            _add_slice(root, replace(one, pieces=pieces), max(start, first_id))
+        first_id += len(one.pieces)
+    return markup.html_of(root)
+
+
+def _add_slice(root: Node, one: Slice, first_id: int) -> None:
+    block = one.block
+    if block.kind == "list" and not block.code:
+        marked = one.pieces.start > 0 or _is_marked(one.laid.text)
+        markup.add_item(root, block.level, one.laid, one.pieces, first_id, marked)
+        return
+    name = "code" if block.code else f"h{min(max(block.level, 1), 4)}" if block.kind == "heading" else one.frame.kind
+    markup.add_paragraph(root, name, one.laid, one.pieces, first_id)
+
+
+def _is_marked(text: str) -> bool:
+    """Return True if an item of a list begins with its own number or bullet."""
+    first = text.split(maxsplit=1)[0]
+    return (first.endswith((".", ")")) and len(first) <= 6) or first in BULLETS
+
+
+def _part_place(one: Slice, found: Sequence[tuple[int, PlacedPiece]]) -> str:
+    """Return the place of the lines of a block of code that the pieces stand in."""
+    text = one.laid.text
+    start, end = one.laid.pieces[found[0][0]].start, one.laid.pieces[found[-1][0]].end
+    first = text.count("\n", 0, start)
+    return lines_place(one.block.place, text.count("\n") + 1, first, text.count("\n", start, end) + 1)
+
+
+def _titled(pdf: bytes, title: str) -> bytes:
+    if not title:
+        return pdf
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        document.set_metadata({"title": plain_line(title)[:500]})
+        file = io.BytesIO()
+        document.save(file)
+    return file.getvalue()

@@ -1,0 +1,129 @@
+"""Exports of a Zotero library: Better BibTeX JSON, CSL-JSON with files, BibTeX; each entry with the files it names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from indexing import LibraryUnreadable
+from plugins.zotero.bibtex_entries import bibtex_entries, file_paths
+from plugins.zotero.items import collection_path
+from plugins.zotero.records import Creator, csl_of, one_line, plain_record, texts
+from plugins.zotero.types import MOST_FILES
+
+SUFFIXES = (".json", ".bib", ".bibtex")
+"""The ends of the names of exports that are read."""
+MOST_MB = 128
+_MB = 1024 * 1024
+_HINT = 'export the library with "Better BibTeX JSON", or as BibTeX with "Export Files"'
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedEntry:
+    """An entry of an export: its CSL-JSON, the paths of its files as they are written, its tags and collections."""
+
+    record: Mapping[str, Any]
+    paths: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = field(default=())
+
+
+def read_export(path: Path) -> list[ExportedEntry]:
+    """Return the entries of an export that name a file. Raises LibraryUnreadable."""
+    try:
+        if path.stat().st_size > MOST_MB * _MB:
+            raise LibraryUnreadable(f"{path}: over {MOST_MB} MB: export the library in parts, by collection")
+        entries = list(_bibtex(path) if path.suffix.lower() != ".json" else _json(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise LibraryUnreadable(
+            f"{path}: cannot be read ({error}): check its permissions, or export it again"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise LibraryUnreadable(f"{path}: is not a complete export ({type(error).__name__}): {_HINT}") from None
+    named = [entry for entry in entries if entry.paths]
+    if not named:
+        told = f"none of its {len(entries):,} entries names a file" if entries else "it has no library entries"
+        raise LibraryUnreadable(f"{path}: {told}: {_HINT}")
+    return named[:MOST_FILES]
+
+
+def _bibtex(path: Path) -> Iterator[ExportedEntry]:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        for record, paths, tags in bibtex_entries(file):
+            yield ExportedEntry(record, paths, tags)
+
+
+def _json(path: Path) -> Iterator[ExportedEntry]:
+    value = json.loads(path.read_text(encoding="utf-8-sig"))
+    if isinstance(value, Mapping) and isinstance(value.get("items"), list):
+        found = value["items"]
+        collections = _collections(value.get("collections"))
+    else:
+        found, collections = value, {}
+    for item in found if isinstance(found, list) else ():
+        if isinstance(item, Mapping):
+            yield _item(item, collections) if "itemType" in item else _csl(item)
+
+
+def _csl(item: Mapping[str, Any]) -> ExportedEntry:
+    """Return an object of CSL-JSON; its files stand in `file` or `attachments`, as postscripts of exports add them."""
+    record = plain_record(item)
+    key = one_line(item.get("citation-key")) or one_line(item.get("id"))
+    if key and "/" not in key:
+        record["citation-key"] = key[:200]
+    return ExportedEntry(record, _files(item), texts(one_line(item.get("keyword")).split(",")))
+
+
+def _item(item: Mapping[str, Any], collections: Mapping[Any, tuple[str, ...]]) -> ExportedEntry:
+    """Return an item as Better BibTeX JSON has it, in Zotero's own fields."""
+    people = [person for person in _list(item.get("creators")) if isinstance(person, Mapping)]
+    creators = [
+        Creator(
+            one_line(person.get("creatorType")),
+            one_line(person.get("firstName")),
+            one_line(person.get("name")) or one_line(person.get("lastName")),
+            whole=bool(one_line(person.get("name"))),
+        )
+        for person in people
+    ]
+    fields = {str(name): value for name, value in item.items() if isinstance(value, str | int)}
+    fields.setdefault("citationKey", one_line(item.get("citekey")))
+    record = csl_of(one_line(item.get("itemType")), {name: str(value) for name, value in fields.items()}, creators)
+    tags = (tag.get("tag") if isinstance(tag, Mapping) else tag for tag in _list(item.get("tags")))
+    return ExportedEntry(record, _files(item), texts(tags), collections.get(item.get("itemID"), ()))
+
+
+def _files(item: Mapping[str, Any]) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in ("file", "attachments"):
+        value = item.get(name)
+        for one in _list(value) or [value]:
+            path = one.get("path") or one.get("localPath") if isinstance(one, Mapping) else None
+            if isinstance(path, str):
+                found.append(path[:4096])
+            elif isinstance(one, str):
+                found += file_paths(one[:20_000])
+    return tuple(dict.fromkeys(found))
+
+
+def _collections(value: object) -> dict[Any, tuple[str, ...]]:
+    """Return the paths of the collections of each item, by its number."""
+    if not isinstance(value, Mapping):
+        return {}
+    known = {key: one for key, one in value.items() if isinstance(one, Mapping)}
+    told = {key: (one.get("parent") or None, one.get("name")) for key, one in known.items()}
+    told = {key: (parent if isinstance(parent, str) else None, name) for key, (parent, name) in told.items()}
+    found: dict[Any, list[str]] = {}
+    for key, one in known.items():
+        path = collection_path(key, told)
+        for number in _list(one.get("items")):
+            if isinstance(number, int):
+                found.setdefault(number, []).append(path)
+    return {number: tuple(sorted(set(paths))) for number, paths in found.items()}
+
+
+def _list(value: object) -> list[Any]:
+    return value[:MOST_FILES] if isinstance(value, list) else []

@@ -1,0 +1,16 @@
+"""LibreOffice, for the tests that convert with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexing import IndexingSettings
+from plugins.formats.office import program
+from tests.support.tools import missing
+
+
+@pytest.fixture
+def libreoffice() -> None:
+    """Skip a test without LibreOffice; in CI, fail it."""
+    if program(IndexingSettings()) is None:
+        missing("LibreOffice is not installed (make office)")

@@ -1,0 +1,96 @@
+"""The plain reading of HTML, for where no browser is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plugins.formats.texts import html_text
+from plugins.formats.web import html_blocks
+from plugins.formats.web.reading import language_of, short_language, title_of
+
+PAGE = """<!doctype html><html lang="de"><head><title> The
+ mill </title><style>p {}</style></head><body>lead<h1>The <i>mill</i></h1>
+<p>It stands<br>by the ri<b>ver</b>. <!-- not this --><p>Second<script>not this</script>
+<ul><li>one<ul><li>inner</ul><li>two <p>more</ul>
+<pre>  a
+\tb</pre><div hidden>not this</div><p style="Display : none">not this</p>
+<table><caption>Sacks</caption><tr><th>Year<th>Sacks<tr><td>1901<td>40 <b>t</b></table>
+<table><tr><td><h2>Layout</h2><td>cell</table><figure><figcaption>A wheel</figcaption></figure>tail</body></html>"""
+
+
+def test_a_page_becomes_its_blocks_in_order() -> None:
+    told = [(b.kind, b.level, b.text) for b in html_blocks(PAGE)]
+    assert told == [
+        ("text", 0, "lead"), ("heading", 1, "The mill"), ("text", 0, "It stands by the river."), ("text", 0, "Second"),
+        ("list", 0, "one"), ("list", 1, "inner"), ("list", 0, "two"), ("list", 0, "more"), ("text", 0, "  a\n    b"),
+        ("table", 0, ""), ("heading", 2, "Layout"), ("text", 0, "cell"), ("caption", 0, "A wheel"), ("text", 0, "tail"),
+    ]  # fmt: skip
+    table = next(b for b in html_blocks(PAGE) if b.kind == "table")
+    assert (table.rows, table.header_rows, table.caption) == ((("Year", "Sacks"), ("1901", "40 t")), 1, "Sacks")
+    assert [b.code for b in html_blocks(PAGE)].count(True) == 1
+    assert (title_of(PAGE), language_of(PAGE)) == ("The mill", "de")
+
+
+HIDING = [
+    "display:none", "visibility: hidden", "opacity:0", "OPACITY : 0.01 !important", "font-size:0", "font-size: 1px",
+    "font: 0/0 a", "position:absolute; left:-9999px", "text-indent:-100em", "clip: rect(0,0,0,0)", "clip:rect(0 0 0 0)",
+    "clip-path: inset(50%)", "clip-path:circle(0)", "height:1px; overflow:hidden", "transform: scale(0)",
+    "transform:translateX(-5000px)", "color: transparent", "color:#fff;background:#fff", "color:rgba(0, 0, 0, 0)",
+    "opacity/* not so */: 0", r"o\70 acity: 0", "content-visibility: hidden",
+]  # fmt: skip
+SHOWING = [
+    "opacity: .9", "font-size: 12px", "margin-left:-4px", "clip: auto", "color:#fff; background: #000", "height:1px",
+    "transform: scale(1.5)", "font: bold 12px serif", "clip-path: inset(5%)", "overflow: hidden; height: 200px",
+]  # fmt: skip
+RULES = """.a .b, #c { opacity: 0 } i.d { display:none } i.d.shown { display:inline }
+@media print { p { display:none } } @media screen { .e { font-size:0px } }"""
+
+
+@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+def test_what_styles_hide_is_not_read(read: Callable[[str], list[str]]) -> None:
+    for style in HIDING:
+        assert read(f"<body><p>seen</p><p style='{style}'>no <b>such</b> text</p></body>") == ["seen"], style
+    for style in SHOWING:
+        assert read(f"<body><p style='{style}'>seen</p></body>") == ["seen"], style
+    page = f"""<head><style>/* p {{ */{RULES}</style></head><body>
+    <p class="b">one</p><div class="a"><p class=b>no</p></div><p id=c>no</p>
+    <p>two <i class=d>no</i><i class="d shown">three</i></p><p class=e>no</p></body>"""
+    assert read(page) == ["one", "two three"]
+
+
+@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+def test_what_is_struck_out_says_so(read: Callable[[str], list[str]]) -> None:
+    page = "<p>It costs <s>5</s> 6, <span style='text-decoration: line-through'>not <b>now</b></span>.</p>"
+    assert read(page) == ["It costs [struck out: 5] 6, [struck out: not] [struck out: now] ."]
+
+
+@pytest.mark.parametrize("content", ["", " ", b"", b"\x00", "<!-- a -->", "<html></html>", b"\xff\xfe"])
+def test_nothing_gives_no_blocks(content: str | bytes) -> None:
+    assert html_blocks(content) == []
+    assert title_of(content) == language_of(content) == ""
+
+
+def test_characters_are_those_the_page_says() -> None:
+    assert html_blocks("<p>é".encode())[0].text == "é"
+    assert html_blocks(b'<meta charset="iso-8859-1"><p>\xe9')[0].text == "é"
+    assert html_blocks("<p>a piece é")[0].text == "a piece é"
+
+
+def test_hostile_pages_end_soon() -> None:
+    assert len(html_blocks("<div>" * 100_000 + "deep")) <= 1
+    assert len(html_blocks("<p>a" * 150_000)) == 100_000
+    spanned = "<table>" + "<tr><td colspan=100000>a<td>b" * 5000 + "</table>"
+    assert all(len(b.rows) * len(b.rows[0]) <= 100_000 for b in html_blocks(spanned) if b.rows)
+
+
+def test_languages_are_two_letters() -> None:
+    assert [short_language(said) for said in ("en-GB", "DE", "", "english", "x-klingon")] == ["en", "de", "", "", ""]
+
+
+def test_what_stands_above_the_line_is_spelled_so() -> None:
+    said = "<p>with 2<sup>31</sup> or <i>more</i>.<sup><a href='#n'>2</a></sup> On the 4<sup>th</sup><sup>[3]</sup> 5"
+    assert html_blocks(said)[0].text == "with 2³¹ or more.² On the 4th[3] 5"
+    rows = "<tr><th>Year<th>Share<tr><td>2019<sup>1</sup><td>74<sup>cd</sup> <b>t</b>"
+    assert html_blocks(f"<table>{rows}</table>")[0].rows[1] == ("2019¹", "74ᶜᵈ t")

@@ -1,0 +1,256 @@
+"""A Zotero data folder is read as it lies there: records, tags, collections; nothing locked, nothing outside of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from argparse import Namespace
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from indexing.errors import LibraryUnreadable
+from indexing.ingest import IndexReport
+from indexing.metadata import Metadata
+from plugins.zotero import database
+from plugins.zotero.library import named_files, read_library
+from tests.plugins.zotero.zotero_folder import ZoteroFolder, small_library
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ZoteroFolder:
+    return ZoteroFolder(tmp_path / "Zotero ? 100%")
+
+
+def problems(path: Path, base: Path | None = None) -> list[str]:
+    return [f"{type(one.error).__name__}: {one.error}" for one in read_library(path, base).unread]
+
+
+def test_a_work_has_its_record_its_tags_and_its_collections(tmp_path: Path) -> None:
+    home = small_library(tmp_path / "Zotero").done()
+    found = read_library(home)
+    (file,) = found.files
+    assert file.path == home / "storage" / "KEY00002" / "Holm 2015.pdf"
+    assert file.record == {
+        "type": "article-journal", "title": "Cider & the weather", "container-title": "Journal of Orchards",
+        "volume": "12", "issue": "3", "page": "101-120", "DOI": "10.1000/182", "language": "en-GB",
+        "URL": "https://example.org/cider", "citation-key": "holmCider2015",
+        "issued": {"date-parts": [[2015, 3]]},
+        "author": [{"family": "Holm", "given": "Anna"}, {"literal": "The Mill and Sons"}],
+        "editor": [{"family": "Ek", "given": "Bo"}],
+    }  # fmt: skip
+    assert file.tags == ("apples", "weather")
+    assert file.collections == ("Read", "Thesis/Chapter 2-3")
+    assert found.notes == ("1 attachment is not a PDF or EPUB (such as web snapshots): left out",)
+
+
+def test_the_metadata_is_filled_from_the_record(tmp_path: Path) -> None:
+    found = read_library(small_library(tmp_path / "Zotero").done())
+    (known,) = found.records.values()
+    assert (known.author, known.date, known.language) == ("Anna Holm; The Mill and Sons", "2015-03", "en")
+    assert (known.folder, known.tags) == ("Read", ("apples", "weather", "Read", "Thesis/Chapter 2-3"))
+    assert json.loads(known.record)["title"] == "Cider & the weather"
+    assert Metadata.from_json(known.to_json()) == known
+
+
+def test_what_is_in_the_bin_is_left_out(folder: ZoteroFolder) -> None:
+    kept, gone = (folder.work("book", {"title": title}) for title in ("Kept", "Gone"))
+    folder.attach(kept, "storage:kept.pdf")
+    folder.attach(gone, "storage:gone.pdf")
+    folder.attach(kept, "storage:second.pdf")
+    folder.delete(gone)
+    folder.delete(folder.items)
+    assert [file.path.name for file in read_library(folder.done()).files] == ["kept.pdf"]
+
+
+def test_a_file_without_a_work_has_no_record(folder: ZoteroFolder) -> None:
+    folder.attach(None, "storage:alone.pdf")
+    (file,) = read_library(folder.done()).files
+    assert (file.record, file.metadata.record, file.metadata.author) == ({}, "", "")
+
+
+@pytest.mark.parametrize("name", ["../../../secret.pdf", "..", "a/../../b.pdf", "/etc/secret.pdf", "x\\..\\y.pdf"])
+def test_a_name_that_leads_out_of_the_storage_is_refused(folder: ZoteroFolder, tmp_path: Path, name: str) -> None:
+    (tmp_path / "secret.pdf").write_bytes(b"%PDF-secret")
+    work = folder.work("book", {"title": "B"})
+    folder.attach(work, f"storage:{name}", data=None)
+    folder.attach(work, "storage:fine.pdf")
+    found = read_library(folder.done())
+    assert [file.path.name for file in found.files] == ["fine.pdf"]
+    assert all("points outside" in str(one.error) for one in found.unread)
+    assert len(found.unread) == (name != "..")  # which is no PDF by its name
+
+
+def test_a_link_out_of_the_storage_is_refused(folder: ZoteroFolder, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.pdf"
+    secret.write_bytes(b"%PDF-secret")
+    stored = folder.attach(folder.work("book", {"title": "B"}), "storage:x.pdf")
+    stored.unlink()
+    stored.symlink_to(secret)
+    (told,) = problems(folder.done())
+    assert told.startswith("NotReadable")
+    assert "a link to outside" in told
+
+
+def test_a_key_that_is_a_path_is_refused(folder: ZoteroFolder, tmp_path: Path) -> None:
+    (tmp_path / "secret.pdf").write_bytes(b"%PDF-secret")
+    folder.attach(folder.work("book", {"title": "B"}), "storage:secret.pdf", data=None)
+    folder.connection.execute("UPDATE items SET key = '../..' WHERE itemID = 2")
+    (told,) = problems(folder.done())
+    assert "points outside" in told
+
+
+def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_path: Path) -> None:
+    base = tmp_path / "papers"
+    (base / "2020").mkdir(parents=True)
+    for file in (tmp_path / "whole.pdf", base / "2020" / "below.pdf"):
+        file.write_bytes(b"%PDF-1.4\n")
+    work = folder.work("book", {"title": "B"})
+    for path in (str(tmp_path / "whole.pdf"), "attachments:2020/below.pdf", "attachments:../whole.pdf",
+                 "attachments:/etc/x.pdf", r"C:\papers\x.pdf", f"{tmp_path}/../x.pdf", "/no/such.pdf"):  # fmt: skip
+        folder.attach(work, path, 2)
+    folder.attach(work, "storage:lost.pdf", data=None)
+    home = folder.done()
+    assert [f.path for f in read_library(home, base).files] == [tmp_path / "whole.pdf", base / "2020" / "below.pdf"]
+    told = problems(home, base)
+    assert [text.split(":")[0] for text in told] == [
+        "NotReadable", "NotReadable", "FileMissing", "NotReadable", "FileMissing", "FileMissing",
+    ]  # fmt: skip
+    assert "a path from another operating system" in told[2]
+    assert "open it once in Zotero, which downloads it" in told[5]
+    assert any("--zotero-base" in text for text in problems(home))
+
+
+def test_a_running_zotero_locks_nobody_out(tmp_path: Path) -> None:
+    folder = small_library(tmp_path / "Zotero")
+    folder.connection.commit()
+    folder.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    folder.connection.execute("BEGIN EXCLUSIVE")
+    other = sqlite3.connect(f"file:{folder.path}/zotero.sqlite?mode=ro", uri=True, timeout=0)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("SELECT * FROM items")
+    other.close()
+    before = sorted(folder.path.iterdir())
+    assert len(read_library(folder.path).files) == 1
+    assert sorted(folder.path.iterdir()) == before
+    folder.connection.close()
+
+
+def test_what_stands_in_the_log_is_read_from_a_copy(tmp_path: Path) -> None:
+    folder = small_library(tmp_path / "Zotero")
+    folder.connection.commit()
+    folder.connection.execute("PRAGMA journal_mode = WAL")
+    folder.attach(folder.work("book", {"title": "Just added"}), "storage:new.pdf")
+    folder.connection.commit()
+    wal = folder.path / "zotero.sqlite-wal"
+    assert wal.stat().st_size > 0
+    before = {path.name: path.read_bytes() for path in folder.path.iterdir() if path.is_file()}
+    assert [f.record["title"] for f in read_library(folder.path).files] == ["Cider & the weather", "Just added"]
+    assert {path.name: path.read_bytes() for path in folder.path.iterdir() if path.is_file()} == before
+    folder.connection.close()
+
+
+def test_a_transaction_that_broke_off_is_taken_back_in_the_copy(tmp_path: Path) -> None:
+    folder = small_library(tmp_path / "made")
+    folder.connection.commit()
+    folder.connection.execute("PRAGMA cache_size = 1")
+    folder.connection.execute("PRAGMA cache_spill = ON")
+    folder.connection.execute("DELETE FROM itemAttachments")
+    for n in range(2000):
+        folder.connection.execute("INSERT INTO tags (name) VALUES (?)", (f"tag {n}" * 20,))
+    assert (folder.path / "zotero.sqlite-journal").stat().st_size > 0
+    crashed = tmp_path / "crashed"
+    shutil.copytree(folder.path, crashed)
+    folder.connection.rollback()
+    folder.connection.close()
+    assert len(read_library(crashed).files) == 1
+
+
+def test_a_database_that_changes_meanwhile_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = small_library(tmp_path / "Zotero").done()
+    stamps = iter([[("a", 1, 1)], [("a", 1, 2)], [("a", 1, 2)], [("a", 1, 2)]])
+    monkeypatch.setattr(database, "_stamps", lambda _: next(stamps))
+    assert len(read_library(home).files) == 1
+    assert next(stamps, None) is None
+    changing = iter(range(100))
+    monkeypatch.setattr(database, "_stamps", lambda _: next(changing))
+    with pytest.raises(LibraryUnreadable, match="close Zotero"):
+        read_library(home)
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(LibraryUnreadable) as error:
+        read_library(path)
+    return str(error.value)
+
+
+def test_what_is_no_library_is_named(tmp_path: Path) -> None:
+    assert "no such file or folder" in refused(tmp_path / "none")
+    assert "no zotero.sqlite" in refused(tmp_path)
+    home = tmp_path / "Zotero"
+    home.mkdir()
+    file = home / "zotero.sqlite"
+    file.write_bytes(b"")
+    assert "not an SQLite database" in refused(home)
+    file.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    assert "cannot be read" in refused(home)
+    file.unlink()
+    with closing(sqlite3.connect(file)) as rows:
+        rows.executescript("CREATE TABLE items (a)")
+    assert "not a Zotero library (it has no table itemTypes)" in refused(home)
+    (tmp_path / "x.docx").write_bytes(b"x")
+    assert "or an export that ends in" in refused(tmp_path / "x.docx")
+    data = bytearray((small_library(tmp_path / "damaged").done() / "zotero.sqlite").read_bytes())
+    data[4096:] = os.urandom(len(data) - 4096)
+    (tmp_path / "damaged" / "zotero.sqlite").write_bytes(data)
+    assert "a Zotero database that cannot be read" in refused(tmp_path / "damaged")
+    assert "add PDFs in Zotero first" in refused(ZoteroFolder(tmp_path / "empty").done())
+    old = small_library(tmp_path / "old")
+    old.connection.execute("ALTER TABLE itemAttachments RENAME COLUMN parentItemID TO sourceItemID")
+    assert "Zotero 4 or older" in refused(old.done())
+
+
+def test_a_view_in_place_of_a_table_is_refused(folder: ZoteroFolder) -> None:
+    folder.attach(folder.work("book", {"title": "B"}), "storage:x.pdf")
+    folder.connection.executescript(
+        "DROP TABLE tags; CREATE VIEW tags AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "
+        "SELECT i AS tagID, 'x' AS name FROM n;"
+    )
+    assert "it has no table tags" in refused(folder.done())
+
+
+def test_a_database_that_takes_for_ever_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = small_library(tmp_path / "Zotero")
+    folder.connection.execute("DROP TABLE itemTags")
+    endless = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)"
+    folder.connection.execute("CREATE TABLE itemTags (itemID INT, tagID INT, type INT)")
+    folder.connection.commit()
+    monkeypatch.setattr(database, "SECONDS", 0.2)
+    home = folder.done()
+    with pytest.raises(LibraryUnreadable, match="not read within"):
+        database.read_steadily(home / "zotero.sqlite", lambda c: c.execute(f"SELECT {endless}").fetchone())
+
+
+def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
+    work = folder.work("book", {"title": "x" * 3_000_000, "date": "2015-99-99", "volume": "\x00\x1b[31m", "ISBN": "1"})
+    folder.connection.execute("UPDATE itemDataValues SET value = x'ff00fe' WHERE value = '1'")
+    folder.attach(work, "storage:x.pdf")
+    folder.collect(1, "A", 2, [work])
+    folder.collect(2, "B", 1)
+    (file,) = read_library(folder.done()).files
+    assert len(file.record["title"]) == 2000
+    assert file.record["issued"] == {"date-parts": [[2015]]}
+    assert file.collections == ("B/A",)
+    assert len(file.metadata.record) < 5000
+
+
+def test_the_report_names_what_was_not_read(folder: ZoteroFolder) -> None:
+    folder.attach(folder.work("book", {"title": "B"}), "storage:lost.pdf", data=None)
+    files = named_files(Namespace(zotero=str(folder.done()), zotero_base=None))
+    assert files is not None
+    whole = files.added_to(IndexReport("c", (), 0.0))
+    (file,) = whole.files
+    assert (file.name, file.status, file.failures[0].error, whole.exit_code) == ("lost.pdf", "failed", "FileMissing", 2)
