@@ -45,15 +45,21 @@ class CommandParser(argparse.ArgumentParser):
         """Print one line and exit with 2. An unknown option is reported first, as it explains what else is missing."""
         unknown = self._unknown_option()
         if unknown:
-            message = f"there is no option {unknown}{did_you_mean(unknown, self._option_string_actions)}"
+            meant = did_you_mean(unknown, self._option_string_actions)
+            message = f"there is no option {unknown}{meant}{self.remark()}"
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: error: {_printable(message)}{end} see {self.prog} --help\n")
+
+    def remark(self) -> str:
+        """Return what else to say of an option or command that does not exist; "" for nothing."""
+        return ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of the choices. Sub-commands are choices, too."""
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
-            said = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)})"
+            remark = self.remark() if action.nargs == argparse.PARSER else ""
+            said = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)}){remark}"
             raise argparse.ArgumentError(action, said)
 
     def _unknown_option(self) -> str:

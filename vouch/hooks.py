@@ -15,7 +15,7 @@ to import is named as "module:attribute" and loaded when it is first used, so li
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -210,12 +210,11 @@ def installed() -> Installed:
     """Load the plugins that are installed and chosen. One that cannot be loaded is reported and left out."""
     from importlib.metadata import entry_points
 
-    chosen = os.environ.get(VARIABLE)
-    names = None if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
-    points = {point.name: point for point in entry_points(group=GROUP) if names is None or point.name in names}
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    chosen = _chosen(points)
     plugins: list[Plugin] = []
-    problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted((names or set()) - set(points))]
-    for name, point in sorted(points.items()):
+    problems = [f"{VARIABLE} names {name!r}, which is not installed" for name in sorted(chosen - set(points))]
+    for name, point in sorted((name, point) for name, point in points.items() if name in chosen):
         try:
             plugin = point.load()
         except Exception as error:  # noqa: BLE001 - the code is a stranger's, and Vouch works without it
@@ -226,6 +225,20 @@ def installed() -> Installed:
         else:
             problems.append(f"the plugin {name!r} is not a vouch.hooks.Plugin: {point.value}")
     return Installed(tuple(plugins), tuple(problems))
+
+
+def _chosen(installed_names: Iterable[str]) -> set[str]:
+    """Return the names of the plugins that the environment chooses: all that are installed, where it says nothing."""
+    chosen = os.environ.get(VARIABLE)
+    return set(installed_names) if chosen is None else {name.strip() for name in chosen.split(",")} - {""}
+
+
+def left_out() -> tuple[str, ...]:
+    """Return the names of the plugins that are installed and that the environment does not choose."""
+    from importlib.metadata import entry_points
+
+    found = {point.name for point in entry_points(group=GROUP)}
+    return tuple(sorted(found - _chosen(found)))
 
 
 Hook = Literal["commands", "tabs", "routes", "formats", "sources", "checks", "embedders", "methods", "exports", "tasks"]

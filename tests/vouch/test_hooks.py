@@ -66,6 +66,12 @@ def test_the_variable_chooses_among_plugins(monkeypatch: pytest.MonkeyPatch) -> 
     assert hooks.installed().problems == ("VOUCH_PLUGINS names 'absent', which is not installed",)
 
 
+def test_what_is_left_out_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hooks.left_out() == ()
+    monkeypatch.setenv(hooks.VARIABLE, BUNDLED[0])
+    assert hooks.left_out() == tuple(BUNDLED[1:])
+
+
 def test_listing_plugins_imports_nothing_heavy() -> None:
     code = "from vouch import hooks; hooks.installed(); import sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
