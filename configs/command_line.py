@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from configs.spelling import did_you_mean
+from vouch.hooks import left_out_advice
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -46,20 +47,17 @@ class CommandParser(argparse.ArgumentParser):
         unknown = self._unknown_option()
         if unknown:
             meant = did_you_mean(unknown, self._option_string_actions)
-            message = f"there is no option {unknown}{meant}{self.remark()}"
+            message = f"there is no option {unknown}{meant}{_advice()}"
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: error: {_printable(message)}{end} see {self.prog} --help\n")
-
-    def remark(self) -> str:
-        """Return what else to say of an option or command that does not exist; "" for nothing."""
-        return ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of the choices. Sub-commands are choices, too."""
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
-            remark = self.remark() if action.nargs == argparse.PARSER else ""
-            said = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)}){remark}"
+            said = f"{value!r} is not known{did_you_mean(str(value), names)} (there are: {', '.join(names)})"
+            if action.nargs == argparse.PARSER:
+                said += _advice()
             raise argparse.ArgumentError(action, said)
 
     def _unknown_option(self) -> str:
@@ -74,6 +72,12 @@ class CommandParser(argparse.ArgumentParser):
                 return
             if word.startswith("--"):
                 yield word.partition("=")[0]
+
+
+def _advice() -> str:
+    """Return the end of a message about what does not exist, but may belong to a plugin that is left out."""
+    advice = left_out_advice()
+    return f"; {advice}" if advice else ""
 
 
 def _printable(text: str) -> str:

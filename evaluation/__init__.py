@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from evaluation.cli import main
     from evaluation.errors import HOPELESS, EvaluationError, GoldUnreadable, RunRefused, Unshowable
     from evaluation.progress import say
+    from evaluation.tables import print_table
 
 __all__ = [
     "HOPELESS",
@@ -19,12 +20,14 @@ __all__ = [
     "Unshowable",
     "main",
     "positive",
+    "print_table",
     "say",
 ]
 
 _LATE = dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
     "main": "cli",
     "positive": "arguments",
+    "print_table": "tables",
     "say": "progress",
 }
 __getattr__ = late("evaluation", _LATE)

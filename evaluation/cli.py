@@ -11,8 +11,6 @@ from typing import get_args
 
 from configs import CommandParser, embedders, methods
 from evaluation.arguments import positive
-from evaluation.citeaudit import add_options as add_citeaudit_options
-from evaluation.citeaudit import citeaudit
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
     BASES,
@@ -94,13 +92,6 @@ def options() -> CommandParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     people.add_options(agreeing)
-    auditing = commands.add_parser(
-        "citeaudit",
-        help="audit real and invented citations, and compare the verdicts with their labels",
-        description=sys.modules["evaluation.citeaudit.cli"].__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_citeaudit_options(auditing)
     compare = commands.add_parser("compare", help="list the changes between two runs, question by question")
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
@@ -276,8 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "run" in asked:
             code: int = load(asked.run)(asked)
             return code
-        others = {"citeaudit": citeaudit, "agreement": people.agreement}
-        return others[asked.what](asked) if asked.what in others else _measured(asked)
+        return people.agreement(asked) if asked.what == "agreement" else _measured(asked)
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)
         return 2

@@ -12,7 +12,6 @@ from rag.errors import (
     AnchorLost,
     BadCredentials,
     BadLimit,
-    BibliographyUnreadable,
     EmptyQuestion,
     EngineMissing,
     MemoryShort,
@@ -21,7 +20,6 @@ from rag.errors import (
     ModelUnknown,
     NoChatServer,
     NoModel,
-    NoSuchBibliography,
     ProfileError,
     QuestionTooLong,
     QuestionUnreadable,
@@ -33,12 +31,13 @@ from rag.errors import (
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Shown
 from rag.formats import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
 from rag.llm import ModelSettings, ServedModel, probe_images, probe_name, probe_schema
+from rag.network import Allowance, HeldNetwork, seconds_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.pipeline import Pipeline
 from rag.question import Planner, Queries, QueryPlanner
 from rag.retrieval import Retrieved
 from rag.sentences import sentence_spans
-from rag.settings import Profile, RagSettings, load_profile
+from rag.settings import AuditSettings, NetworkSource, Profile, RagSettings, load_profile
 from rag.tracing import told, traced, traces_sent
 from rag.types import (
     Answer,
@@ -52,8 +51,8 @@ from rag.types import (
     Sentence,
     WeightedQuery,
 )
-from rag.usage import Usage
-from rag.verdicts import CLAIMED, OLDER_VERDICTS, CitedSource, Conflict, Followed, Verdict
+from rag.usage import NO_USAGE, Usage
+from rag.verdicts import CLAIMED, OLDER_VERDICTS, PROVEN, CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
@@ -61,7 +60,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLAIMED",
+    "NO_USAGE",
     "OLDER_VERDICTS",
+    "PROVEN",
+    "Allowance",
     "Anchor",
     "AnchorDamaged",
     "AnchorError",
@@ -69,9 +71,9 @@ __all__ = [
     "Answer",
     "AnswerOptions",
     "Answered",
+    "AuditSettings",
     "BadCredentials",
     "BadLimit",
-    "BibliographyUnreadable",
     "CandidateRegion",
     "Checked",
     "Citation",
@@ -86,6 +88,7 @@ __all__ = [
     "Evidence",
     "Extracted",
     "Followed",
+    "HeldNetwork",
     "MemoryShort",
     "MethodName",
     "Mode",
@@ -93,9 +96,9 @@ __all__ = [
     "ModelFileUnusable",
     "ModelSettings",
     "ModelUnknown",
+    "NetworkSource",
     "NoChatServer",
     "NoModel",
-    "NoSuchBibliography",
     "Pipeline",
     "Planned",
     "Planner",
@@ -137,6 +140,7 @@ __all__ = [
     "probe_schema",
     "read_citevqa",
     "resolve",
+    "seconds_of",
     "sentence_spans",
     "statements_of",
     "told",

@@ -13,11 +13,6 @@ RagError
 ├── ManuscriptUnreadable  a file to check cannot be read, has an unsupported format, or is too large
 ├── PagesNotShown       pages given with a method that searches
 ├── TooManyPages        every page is to be read, of too many or of no chosen documents
-├── NoBibliography      a paper has no bibliography
-├── DocumentUnreadable  a text, DOCX or LaTeX file is damaged, too large, or does not match its extension
-├── BibliographyUnreadable  a file of records cannot be read, or not to the end
-├── NoSuchBibliography  a bibliography does not exist, or its name is invalid
-├── SourceUnreachable   a network source could not be reached, or its response not be read
 ├── AnchorError         an anchor cannot be used
 │   ├── AnchorDamaged   not an anchor, cut short or mistyped, or from another version
 │   └── AnchorLost      its document, or the cited words, are missing
@@ -100,26 +95,6 @@ class PagesNotShown(RagError):
 
 class TooManyPages(RagError):
     """Every page is to be read, of documents that have too many, or of none that were chosen."""
-
-
-class BibliographyUnreadable(RagError):
-    """A file of records cannot be read, or not to the end."""
-
-
-class NoSuchBibliography(RagError):
-    """No bibliography of that name exists, or the name is invalid."""
-
-
-class NoBibliography(RagError):
-    """A document has neither a bibliography nor footnotes that cite works."""
-
-
-class DocumentUnreadable(RagError):
-    """A text, DOCX, HTML or LaTeX file is damaged, larger than the limit, or does not match its extension."""
-
-
-class SourceUnreachable(RagError):
-    """A network source could not be reached, or its response could not be read; the message says why."""
 
 
 class AnchorError(RagError):

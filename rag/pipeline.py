@@ -244,17 +244,17 @@ class Pipeline:
 
         The text is plain or Markdown, or its statements are given, as `rag.manuscripts` reads them. A statement is held
         against what the question finds, if it answers one, and failing that, what it finds itself; a heading is a
-        remark. A source that it names is followed where it is in the collection (`rag.attribution.cited`).
+        remark. A source that it names is followed to a document of the collection, if a plugin does that.
         Closing it ends all work. Raises what `retrieve` raises, and NothingWritten for a text without a statement.
         """
         asked = Question.of(question, options)
         ledger = Ledger()
         if isinstance(written, str):
-            references, written = own_bibliography(written)
+            entries, written = own_bibliography(written)
             said = statements(written, MOST_STATEMENTS + 1)
         else:
             said = list(written)
-            references = listed_entries(said)
+            entries = listed_entries(said)
         if not said:
             raise NothingWritten("the text makes no statement that could be checked: give sentences or lists")
         if len(said) > MOST_STATEMENTS:
@@ -280,8 +280,9 @@ class Pipeline:
             search,
             self._judge or arbiter,
             localizer=localizer,
-            references=references,
+            entries=entries,
         )
+        ledger.add(notes=check.notes_on(said))
         sentences = []
         judged = ledger.timing("check", map(check, said))
         for index, sentence in enumerate(in_step(judged, partial(self._held, ledger=ledger))):

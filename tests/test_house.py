@@ -34,7 +34,7 @@ LATE = "indexing/embed/text/models.py"
 WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py", "plugins/research/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/", "evaluation/benches/lance_exact.py"),  # the second measures LanceDB's own search
-    "gradio": ("ui/web/",),
+    "gradio": ("ui/web/", "plugins/audit/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
     "torch": (*WITH_A_MODEL, LATE, *TUNING, *TRAINING, *WATCHING),
@@ -46,7 +46,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "opentelemetry": ("rag/tracing/spans.py",),
     "ray": ("indexing/cluster/connection.py",),
 }
-READS_MARKUP = ("plugins/formats/",)
+READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 """The folders that read the markup of files and lay it out, and show none to a browser."""
 SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "embedder-training")
 """The extras whose packages the product has."""

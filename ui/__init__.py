@@ -12,24 +12,28 @@ if TYPE_CHECKING:
     from ui.errors import (
         AccessDenied,
         ClientError,
+        ExportError,
         RequestUnfit,
         ServerAway,
         ServerTrouble,
         ThingInTheWay,
         ThingMissing,
         TooManyRequests,
+        UploadError,
     )
     from ui.show import draw_overlay, save_overlays
 
 __all__ = [
     "AccessDenied",
     "ClientError",
+    "ExportError",
     "RequestUnfit",
     "ServerAway",
     "ServerTrouble",
     "ThingInTheWay",
     "ThingMissing",
     "TooManyRequests",
+    "UploadError",
     "draw_overlay",
     "save_overlays",
 ]
@@ -38,7 +42,7 @@ _DRAWING = ("draw_overlay", "save_overlays")
 
 
 def __getattr__(name: str) -> Any:
-    """Load the drawing functions, and the errors of the client, when they are first asked for."""
+    """Load the drawing functions, and the errors, when they are first asked for."""
     if name in __all__:
         return getattr(import_module("ui.show" if name in _DRAWING else "ui.errors"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -65,6 +65,17 @@ class ApiRoutes:
     operations: Target
 
 
+@dataclass(frozen=True, slots=True)
+class CitationFollower:
+    """The part of a text check that follows the sources which a text names to documents of the collection.
+
+    `make` is a function of the `Collection` and the `ListedEntry`s of the text's bibliography that returns a
+    `SourceFollower` (rag/attribution/cited). Of several the first is used.
+    """
+
+    make: Target
+
+
 Container = Literal["zip", "ole", "rtf", "gzip", "text"]
 """The outermost form of a file, which its first bytes tell."""
 
@@ -188,6 +199,7 @@ class Plugin:
     commands: tuple[Command, ...] = ()
     tabs: tuple[Tab, ...] = ()
     routes: tuple[ApiRoutes, ...] = ()
+    citations: tuple[CitationFollower, ...] = ()
     formats: tuple[FileFormat, ...] = ()
     sources: tuple[DocumentSource, ...] = ()
     checks: tuple[DoctorCheck, ...] = ()
@@ -241,13 +253,34 @@ def left_out() -> tuple[str, ...]:
     return tuple(sorted(found - _chosen(found)))
 
 
-Hook = Literal["commands", "tabs", "routes", "formats", "sources", "checks", "embedders", "methods", "exports", "tasks"]
-"""The fields of a plugin that hold what it adds."""
+Kind = Literal[
+    "commands",
+    "tabs",
+    "routes",
+    "citations",
+    "formats",
+    "sources",
+    "checks",
+    "embedders",
+    "methods",
+    "exports",
+    "tasks",
+]
+"""The kinds of things that a plugin adds: the fields of `Plugin`."""
 
 
-def added(kind: Hook) -> Any:
+def added(kind: Kind) -> Any:
     """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
     return tuple(item for plugin in installed().plugins for item in getattr(plugin, kind))
+
+
+def left_out_advice() -> str:
+    """Return what to do about the installed plugins that `VOUCH_PLUGINS` does not choose; "" where it leaves out none.
+
+    It ends the message about something that is not there, which one of them may add.
+    """
+    names = left_out()
+    return f"{VARIABLE} leaves out {', '.join(names)}: name the plugin there, or unset it" if names else ""
 
 
 def load(target: Target) -> Any:

@@ -3,7 +3,7 @@
 Figures that one paper alone defines stand in a module of its name.
 """
 
-from evaluation.metrics import agreement, citeaudit, citevqa, mavis, mcitebench, mmdocir, visa
+from evaluation.metrics import agreement, citevqa, mavis, mcitebench, mmdocir, visa
 from evaluation.metrics.core import (
     PageBox,
     auroc,
@@ -35,7 +35,6 @@ __all__ = [
     "box_recall",
     "citation_precision",
     "citation_recall",
-    "citeaudit",
     "cited_pages",
     "citevqa",
     "containment",

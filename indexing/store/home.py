@@ -23,7 +23,7 @@ PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
 _STATE = "state.sqlite"
 _BESIDE = (".bibliographies", ".online", ".backups", _STATE, f"{_STATE}-wal", f"{_STATE}-shm")
-"""The folders and files of ours that a home has beside its collections (rag/audit/, `indexing.backup`, ui/state/)."""
+"""The folders and files of ours that a home has beside its collections (plugins/audit, `indexing.backup`, ui/state)."""
 FORMAT, VERSIONED = 6, 7
 """The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
 version, where an earlier Vouch would not look. Nothing else is different. An older one is brought up to date by `vouch

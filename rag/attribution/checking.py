@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
+from pathlib import PurePosixPath
 
 from indexing import Collection
 from rag.attribution.attribute import Checker
-from rag.attribution.cited import CitedSources, entries_among
+from rag.attribution.cited import ListedEntry, entries_among, follower_of, names_sources
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import AnswerStatement
 from rag.attribution.words import denies
-from rag.references import Reference
 from rag.retrieval import ClaimSearch
 from rag.types import Evidence, Judge, Localizer, Sentence
+from vouch.hooks import left_out_advice
 
+NOT_FOLLOWED = "The sources that the text names were not followed to documents: no plugin in use does that"
 ENTRY = "it is an entry of the bibliography"
 """The remark of a statement that is an entry of the text's own bibliography."""
 
@@ -31,12 +34,13 @@ class TextCheck:
         judge: Judge | None = None,
         *,
         localizer: Localizer = BY_WORDS,
-        references: Sequence[Reference] = (),
+        entries: Sequence[ListedEntry] = (),
     ) -> None:
         """Keep the parts; the `judge`, if there is one, is asked about what words leave open."""
+        self._collection = collection
         self._question, self._evidence, self._search = question, tuple(evidence), search
         self._judge, self._localizer = judge, localizer
-        self._sources = CitedSources(collection, references)
+        self._follower = follower_of(collection, entries)
 
     def __call__(self, said: AnswerStatement) -> Sentence:
         """Return a statement as a sentence with its verdict."""
@@ -46,17 +50,34 @@ class TextCheck:
             reason = "what stands above it is denied, which its own words cannot prove"
             return Sentence(said.text, (), "unconfirmed", reason)
         about = (self._question, *said.under) if self._question else said.under
-        links, notes = getattr(said, "links", ()), getattr(said, "footnotes", ())
-        return self._sources.check(said.text, partial(self._held, about), links, notes)
+        hold = partial(self._held, about)
+        if self._follower is None:
+            return hold(said.text, None)
+        return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
+
+    def notes_on(self, statements: Sequence[AnswerStatement]) -> tuple[str, ...]:
+        """Return what a reader should know: sources that the statements name are not followed, where that is so."""
+        if self._follower is not None or not any(map(names_sources, statements)):
+            return ()
+        return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
 
     def _held(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
         """Return a claim held against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
-        context = self._sources.titles(doc_id) if doc_id is not None else ()
-        check = Checker(self._judge, self._localizer, tuple(about), tuple(context), self._search.within(doc_id))
+        context = self._titles(doc_id) if doc_id is not None else ()
+        check = Checker(self._judge, self._localizer, tuple(about), context, self._search.within(doc_id))
         return check(claim, (), evidence)
 
+    def _titles(self, doc_id: str) -> tuple[str, ...]:
+        """Return what a document is called, which counts as said of all that it says: "we" is whom it names.
 
-def listed_entries(said: Sequence[AnswerStatement]) -> list[Reference]:
+        The words of its file's name have a capital each: "NIKE_2021_10K.pdf" is of Nike.
+        """
+        document = self._collection.document(doc_id)
+        words = re.split(r"[\W_]+", PurePosixPath(document.name).stem[:200])
+        return tuple(title for title in (document.title, " ".join(word.title() for word in words if word)) if title)
+
+
+def listed_entries(said: Sequence[AnswerStatement]) -> list[ListedEntry]:
     """Return the entries of the bibliography among the statements of a text."""
     return entries_among([one.text for one in said if getattr(one, "remark", "") == ENTRY])

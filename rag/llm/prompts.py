@@ -1,5 +1,5 @@
-"""Prompts: one Markdown file each in `rag/prompts/`, whose variables are declared, used and given alike, or it does
-not load.
+"""Prompts: one Markdown file each in `rag/prompts/` or the folder `prompts` of a plugin, whose variables are declared,
+used and given alike, or it does not load.
 
 A file opens with YAML between two lines `---` that lists its `variables`; in its text a variable is `{{name}}`.
 """
@@ -46,11 +46,14 @@ class Prompt:
 def load_prompt(name: str, *given: str) -> Prompt:
     """Load the prompt `rag/prompts/<name>.md`, for a caller that will give the variables `given`.
 
+    A prompt of a plugin is named `<package of the plugin>:<name>`.
     Raises PromptDamaged when the file is missing, or when the variables it declares, uses and is given differ.
     """
-    file = resources.files("rag").joinpath("prompts", f"{name}.md")
+    package, _, own = name.rpartition(":")
+    path = f"{(package or 'rag').replace('.', '/')}/prompts/{own}.md"
+    file = resources.files(package or "rag").joinpath("prompts", f"{own}.md")
     if not file.is_file():
-        raise PromptDamaged(f"prompt {name}: there is no rag/prompts/{name}.md: install Vouch again")
+        raise PromptDamaged(f"prompt {name}: there is no {path}: install Vouch again")
     prompt = read_prompt(name, file.read_text(encoding="utf-8"))
     _same(name, "declares", prompt.variables, "will be given", frozenset(given))
     return prompt

@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from indexing import LibraryUnreadable
+from plugins.audit.auditing.sources import RecordIndex, index_path, read_records
+from plugins.audit.errors import BibliographyUnreadable
+from plugins.audit.references import references_of
+from plugins.audit.references.formats import latex_items
 from plugins.zotero.exports import read_export
-from rag.audit.sources import RecordIndex, index_path, read_records
-from rag.errors import BibliographyUnreadable
-from rag.references import references_of
-from rag.references.formats import latex_items
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, PIECES, is_a_message, linear, written
 

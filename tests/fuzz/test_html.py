@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from plugins.audit.references.formats import html_blocks
 from plugins.formats.texts.html_text import html_text
 from plugins.formats.web import reading
 from rag import Sentence
 from rag.manuscripts.web_page import web_page_blocks
-from rag.references.formats import html_blocks
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
 from tests.fuzz.hostile import ANY, NAMES, PIECES, is_a_message, linear
 from tests.ui.markup import harmless

@@ -13,6 +13,7 @@ from rag.attribution.localize.words import boxes_of
 from rag.errors import NothingWritten
 from rag.events import Answered
 from tests.support import fakes
+from vouch import hooks
 
 BOLD = RagSettings(min_confidence=0.0)
 ASK = "When was the mill built?"
@@ -245,30 +246,22 @@ class TestCheck:
         assert "denied" in denied.reason
         assert told.verdict == "confirmed"
 
-    def test_a_source_that_the_text_cites_is_checked_first_and_told(self, town: Collection) -> None:
-        written = "The mill was built in 1887 by Anna Holm [1]. The mill was built in 1887 by Anna Holm [2]. "
-        written += "Nine barrels of wine lie in its cellar [1]. A ticket costs two crowns [3]. It is old [4].\n\n"
-        written += "## References\n\n[1] Of the mill. mill.pdf\n[2] Of the bus. bus.pdf\n[3] Moe, C. Weirs. 1990.\n"
-        found = Pipeline(town, BOLD).check("", written).sentences
-        right, wrong, _, away, lost = (s.sources[0] for s in found if s.sources)
-        assert (right.mark, right.document, right.verdict, right.fails) == ("[1]", "mill.pdf", "confirmed", False)
-        assert (wrong.document, wrong.fails, wrong.elsewhere) == ("bus.pdf", True, ("mill.pdf",))
-        assert found[1].verdict == "confirmed"
-        assert (away.outcome, away.entry, away.fails) == ("not here", "Moe, C. Weirs. 1990.", False)
-        assert (lost.mark, lost.outcome, lost.fails) == ("[4]", "no entry", False)
-        assert [s.text for s in found][-1] == "References"
-
-    def test_a_cited_source_that_says_otherwise_is_cited_against_the_sentence(self, town: Collection) -> None:
-        written = "The mill was built in 1899 by Anna Holm (Holm, 1890).\n\n# References\n\nHolm, A. (1890). mill.pdf"
-        sentence = Pipeline(town, BOLD).check("", written).sentences[0]
-        assert (sentence.verdict, sentence.citations[0].against) == ("contradicted", True)
-        assert str(sentence.conflict) == "the sentence says 1899, the text 1887"
-        assert str(sentence.sources[0]) == "(Holm, 1890) is mill.pdf, which says otherwise"
-
-    def test_what_nothing_in_the_cited_source_proves_is_unsupported(self, town: Collection) -> None:
-        written = "Penguins won the chess olympiad [1].\n\n# References\n\n[1] mill.pdf"
-        sentence = Pipeline(town, BOLD).check("", written).sentences[0]
-        assert (sentence.verdict, sentence.proof, sentence.sources[0].fails) == ("unconfirmed", (), True)
+    def test_without_a_plugin_that_follows_sources_a_note_says_so(
+        self, town: Collection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv(hooks.VARIABLE, "")
+        hooks.installed.cache_clear()
+        found = Pipeline(town, BOLD).check(
+            "", "The mill was built in 1887 by Anna Holm [1].\n\n# References\n\n[1] Mills."
+        )
+        plain = Pipeline(town, BOLD).check("", "The mill was built in 1887 by Anna Holm.")
+        monkeypatch.undo()
+        hooks.installed.cache_clear()
+        assert (found.sentences[0].verdict, found.sentences[0].sources) == ("confirmed", ())
+        assert [s.verdict for s in found.sentences] == ["confirmed", "remark"]
+        (note,) = set(found.notes) - set(plain.notes)
+        assert note.startswith("The sources that the text names were not followed to documents")
+        assert "VOUCH_PLUGINS leaves out audit" in note
 
     def test_a_model_judges_what_rules_leave_open_and_nothing_else(self, town: Collection) -> None:
         model = fakes.ScriptedModel(lambda _: json.dumps({"reason": "it does", "score": "1"}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.cli import admin, backup, bibliography, examples, feedback, folders, proofread
+from ui.cli import admin, backup, examples, feedback, folders, proofread
 from vouch.hooks import Command, added
 
 _COMMANDS = "ui.cli.commands"
@@ -30,10 +30,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:check_options", f"{_COMMANDS}:check", examples.CHECK_EXAMPLES,
     ),
     Command(
-        "audit", "check that the references of a paper exist and are what they say they are",
-        f"{_OPTIONS}:audit_options", "ui.cli.audit:run_audit", examples.AUDIT_EXAMPLES,
-    ),
-    Command(
         "search", "rank the passages, tables and figures for a question, without answering it",
         f"{_OPTIONS}:search_options", f"{_COMMANDS}:search", examples.SEARCH_EXAMPLES,
     ),
@@ -56,10 +52,6 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "proofread", "compare texts with the pixels of their pages in advance, and list pages that differ",
         "ui.cli.proofread:add_proofread_options", "ui.cli.proofread:run_proofread", proofread.EXAMPLES,
-    ),
-    Command(
-        "bibliography", "manage the bibliographies in which vouch audit looks up references",
-        "ui.cli.bibliography:add_bibliography_options", "ui.cli.bibliography:run_bibliography", bibliography.EXAMPLES,
     ),
     Command(
         "backup", "copy collections into one file, even while they are in use",

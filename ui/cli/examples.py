@@ -76,20 +76,6 @@ Each statement is searched for on its own, in addition to what the question find
 marks: \u2713 confirmed by a place   \u2717 contradicted by a place   \u25cb not confirmed: shows a place, but no proof
        - no claim, so nothing to check
 """
-AUDIT_EXAMPLES = """\
-examples:
-  vouch audit paper.pdf --bibliography mine.bib          check its references against your own bibliography
-  vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
-  vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
-  vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
-  vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
-
-verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)
-          ! likely invented   ? unknown
-Unknown does not mean fake: no source covers the work, or none could be reached. Nothing is looked up over the network
-unless the section audit of a profile says so. Ctrl-C keeps what is done, in the report too.
-exit code: 0 done, 1 an outcome of --fail-on was found, 2 nothing could be audited, 130 stopped by Ctrl-C
-"""
 LIST_EXAMPLES = """\
 examples:
   vouch list                                   list all collections

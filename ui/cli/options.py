@@ -17,7 +17,6 @@ from ui.cli.arguments import (
     positive,
     question_words,
 )
-from ui.cli.audit import add_audit_options
 from vouch.hooks import names
 
 
@@ -115,13 +114,6 @@ def check_options(check: CommandParser) -> None:
     add_password(check)
     add_profile(check)
     check.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
-
-
-def audit_options(audit: CommandParser) -> None:
-    """Add the options of `vouch audit`."""
-    add_audit_options(audit)
-    add_password(audit)
-    add_profile(audit)
 
 
 def search_options(search: CommandParser) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from configs import CommandParser
 from ui.cli import examples
 from ui.cli.command_list import every_command
-from vouch.hooks import VARIABLE, left_out, load
+from vouch.hooks import load
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def build_parser() -> CommandParser:
     """Return the parser of the whole command line."""
-    parser: CommandParser = _Parser(
+    parser = CommandParser(
         prog="vouch",
         description="Ask your documents a question: every sentence of the answer cites the place that proves it.",
         epilog=examples.EXAMPLES,
@@ -61,15 +61,6 @@ def build_parser() -> CommandParser:
         load(command.options)(options)
         options.set_defaults(run=command.run)
     return parser
-
-
-class _Parser(CommandParser):
-    """A parser that names the plugins that are left out, which may have what is not known."""
-
-    def remark(self) -> str:
-        """Return a remark in brackets; "" where no plugin is left out."""
-        names = left_out()
-        return f" (a plugin that {VARIABLE} leaves out may have it: {', '.join(names)})" if names else ""
 
 
 class _Version(argparse.Action):

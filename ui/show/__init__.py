@@ -1,17 +1,6 @@
 """Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
 from ui.show.answer_html import answer_html, examples_html, message_html
-from ui.show.audit_wording import (
-    FIELD_NAMES,
-    MISSING_RESTS_ON,
-    OUTCOME_NAMES,
-    STATUS_MEANINGS,
-    STATUS_NAMES,
-    audit_counts,
-    difference,
-    differing,
-    status_counts,
-)
 from ui.show.badges import UNCONFIRMED, badge_height, place_badges
 from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citations
 from ui.show.moment import Moment, State
@@ -48,17 +37,12 @@ from ui.show.wording import (
 
 __all__ = [
     "BESIDE",
-    "FIELD_NAMES",
     "HTML",
     "KIND_NAMES",
-    "MISSING_RESTS_ON",
     "MODE_NAMES",
-    "OUTCOME_NAMES",
     "SEARCHED_NAMES",
     "SEEN_NAMES",
     "STAGE_NAMES",
-    "STATUS_MEANINGS",
-    "STATUS_NAMES",
     "UNCONFIRMED",
     "VERDICT_NAMES",
     "Moment",
@@ -67,7 +51,6 @@ __all__ = [
     "answer_html",
     "answers",
     "aside",
-    "audit_counts",
     "badge_height",
     "bars_svg",
     "beside",
@@ -76,8 +59,6 @@ __all__ = [
     "cited_pages",
     "clean",
     "counted",
-    "difference",
-    "differing",
     "draw_overlay",
     "examples_html",
     "heat_svg",
@@ -97,7 +78,6 @@ __all__ = [
     "shorten",
     "shown_citations",
     "size",
-    "status_counts",
     "tone",
     "verdict_counts",
     "verdict_numbers",

@@ -6,7 +6,28 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from ui.web.app import serve
+    from ui.web.followed_work import FollowedWork, begin_thread
+    from ui.web.frame import FOLLOWERS, QUIET, Answers, public, visitor_of
+    from ui.web.page_context import PageContext
 
-__all__ = ["serve"]
+__all__ = [
+    "FOLLOWERS",
+    "QUIET",
+    "Answers",
+    "FollowedWork",
+    "PageContext",
+    "begin_thread",
+    "public",
+    "serve",
+    "visitor_of",
+]
 
-__getattr__ = late(__name__, {"serve": "app"})  # Gradio takes seconds: what cannot be served is told before it
+_LATE = {
+    "serve": "app",
+    "FollowedWork": "followed_work",
+    "begin_thread": "followed_work",
+    "PageContext": "page_context",
+}
+_LATE |= dict.fromkeys(("FOLLOWERS", "QUIET", "Answers", "public", "visitor_of"), "frame")
+
+__getattr__ = late(__name__, _LATE)  # Gradio takes seconds: what cannot be served is told before it

@@ -38,7 +38,6 @@ from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
 from ui.web.api import ADDRESS, PlainApi, ToolGate, ToolServer
 from ui.web.ask import Asking, ask_tab
-from ui.web.audit import audit_tab, events_of
 from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
@@ -390,8 +389,6 @@ def build_page(
                 compare_tab(page, asking, choice, suggestions)
             with gr.Tab("Check", id="check") as opened:
                 check_tab(page, asking, uploads, choice, opened)
-            with gr.Tab("Audit", id="audit"):
-                audit_tab(page, asking, uploads, choice, events_of(open_collections))
             for tab in added("tabs"):
                 with gr.Tab(tab.title, id=tab.name) as opened:
                     load(tab.build)(PageContext(page, asking, uploads, choice, opened))

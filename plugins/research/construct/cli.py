@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluation import positive
-from evaluation.construct import ConstructedRows
 from evaluation.harness import model_of
 from evaluation.tasks import visa
 from indexing import Collection
@@ -18,6 +17,7 @@ from plugins.research.construct import mavis as construct_mavis
 from plugins.research.construct import mcitebench as construct_mcitebench
 from plugins.research.construct import sft
 from plugins.research.construct import visa as construct_visa
+from plugins.research.construct.made import ConstructedRows
 from rag import Profile, load_profile
 from rag.llm import ChatModel
 

@@ -1,17 +1,30 @@
-"""Match the citations in a text to documents of the collection, and check the text against them."""
+"""Find the sources that a text names: its marks of citation, and the entries of its bibliography."""
 
-from rag.attribution.cited.bibliography import entries_among, own_bibliography
-from rag.attribution.cited.documents import DocumentIndex
+from rag.attribution.cited.accents import has_loose_accent, with_accents, without_loose_accents
+from rag.attribution.cited.bibliography import ListedEntry, entries_among, own_bibliography
+from rag.attribution.cited.following import Hold, SourceFollower, follower_of, names_sources
 from rag.attribution.cited.marked import Marked, marked, unmarked
-from rag.attribution.cited.sources import CitedSources, NamedSource
+from rag.attribution.cited.marks import CitationMark, MarkKind, citation_marks
+from rag.attribution.cited.names import PARTICLES, YEAR, folded
 
 __all__ = [
-    "CitedSources",
-    "DocumentIndex",
+    "PARTICLES",
+    "YEAR",
+    "CitationMark",
+    "Hold",
+    "ListedEntry",
+    "MarkKind",
     "Marked",
-    "NamedSource",
+    "SourceFollower",
+    "citation_marks",
     "entries_among",
+    "folded",
+    "follower_of",
+    "has_loose_accent",
     "marked",
+    "names_sources",
     "own_bibliography",
     "unmarked",
+    "with_accents",
+    "without_loose_accents",
 ]

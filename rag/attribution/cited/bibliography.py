@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-
-from rag.references import BibliographicFields, Reference
+from dataclasses import dataclass
 
 HEADINGS = frozenset(
     [
@@ -28,9 +27,17 @@ _LABELLED = re.compile(r"^\s{0,3}(?:[-*+\u2022]\s{1,4})?(?:\[([\w+'-]{1,40})\]|\
 _BULLET = re.compile(r"^\s{0,3}[-*+\u2022]\s{1,4}")
 
 
-def own_bibliography(text: str) -> tuple[list[Reference], str]:
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """An entry of a text's own bibliography, and the label before it ("3", "Smi20"), empty where it has none."""
+
+    label: str
+    text: str
+
+
+def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
     """Return the entries of a text, and the text with the lines on which they stand left empty."""
-    found: list[Reference] = []
+    found: list[ListedEntry] = []
     lines_of: set[int] = set()
     listed, empty = False, True
     for number, line in enumerate(text.splitlines()):
@@ -54,7 +61,7 @@ def own_bibliography(text: str) -> tuple[list[Reference], str]:
     return found, "\n".join(rest) if found else text
 
 
-def _listed(found: list[Reference], line: str, *, goes_on: bool) -> None:
+def _listed(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
     """Add an entry, or what goes on of the last: a line that neither has a label nor follows an empty line."""
     labelled = _LABELLED.match(line)
     if labelled:
@@ -66,18 +73,13 @@ def _listed(found: list[Reference], line: str, *, goes_on: bool) -> None:
         _add(found, "", _BULLET.sub("", line).strip())
 
 
-def _add(found: list[Reference], label: str, text: str) -> None:
-    found.append(reference(len(found) + 1, text, label))
+def _add(found: list[ListedEntry], label: str, text: str) -> None:
+    found.append(ListedEntry(label, " ".join(text[:LONGEST].split())))
 
 
-def reference(number: int, text: str, label: str = "") -> Reference:
-    """Return an entry whose fields nobody has read; it is found by its label, its number, and the names in its text."""
-    return Reference(number, " ".join(text[:LONGEST].split()), BibliographicFields(), label)
-
-
-def entries_among(texts: Sequence[str]) -> list[Reference]:
+def entries_among(texts: Sequence[str]) -> list[ListedEntry]:
     """Return the entries that stand a paragraph each, as a manuscript has them."""
-    found: list[Reference] = []
+    found: list[ListedEntry] = []
     for text in texts[:MOST_ENTRIES]:
         labelled = _LABELLED.match(text) or _DEFINED.match(text)
         groups = [g for g in labelled.groups() if g] if labelled else []

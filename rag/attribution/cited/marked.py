@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.references import CitationMark, citation_marks
+from rag.attribution.cited.marks import CitationMark, citation_marks
 
 LEADS = re.compile(
     r"(?:(?:\b(?:according to|as (?:shown|reported|stated|noted|described) (?:in|by)|see(?: also)?|cf\.?|from|per))"

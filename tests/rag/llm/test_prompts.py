@@ -55,6 +55,8 @@ def test_a_caller_that_will_give_other_variables_cannot_load_it() -> None:
         load_prompt("vanilla_schema", "question")
     with pytest.raises(PromptDamaged, match=r"no rag/prompts/nothing\.md"):
         load_prompt("nothing")
+    with pytest.raises(PromptDamaged, match=r"no plugins/audit/prompts/nothing\.md"):
+        load_prompt("plugins.audit:nothing")
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROMPTS.glob("*.md")))

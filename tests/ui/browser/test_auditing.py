@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.audit.sources import RecordIndex, index_path
-from rag.references import references_of
+from plugins.audit.auditing.sources import RecordIndex, index_path
+from plugins.audit.references import references_of
 from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open

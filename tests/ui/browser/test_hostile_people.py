@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.audit.sources import RecordIndex, index_path
+from plugins.audit.auditing.sources import RecordIndex, index_path
 from tests.ui.browser.chromium import SHOTS, executable, flags_with
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_checking import check

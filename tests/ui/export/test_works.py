@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from indexing import Document
 from indexing.metadata import Metadata
+from plugins.audit.auditing import Record
+from plugins.audit.auditing.sources import read_records
+from plugins.audit.references import plain_latex
 from rag import Sentence
-from rag.audit import Record
-from rag.audit.sources import read_records
-from rag.references import plain_latex
 from tests.ui.export.test_html import exported
 from tests.ui.stand_ins import HOSTILE, answer, citation
 from ui.export.sources import MARK, Exported

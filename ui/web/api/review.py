@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from indexing import IndexingError
 from rag import RagError
-from rag.audit import Audited, audit_paper
 from rag.manuscripts import read_manuscript
 from ui.errors import BadRequest, UploadError
-from ui.show import public_words, status_counts, verdict_numbers
+from ui.show import public_words, verdict_numbers
 from ui.web.api.collections import SentFile, decoded
 from ui.web.hangups import last_answer
 
 if TYPE_CHECKING:
+    from plugins.audit.auditing import Audit  # TODO(47): moves into the plugin when the API is one set of operations
     from rag import SearchOptions
     from rag.attribution import AnswerStatement
-    from rag.audit import Audit
     from ui.web.open_collections import OpenCollections
     from ui.web.uploads import Uploads
 
@@ -147,6 +146,10 @@ def _audited(
     open_collections: OpenCollections, uploads: Uploads, take: Callable[[], tuple[str, Path]], collection: str
 ) -> dict[str, Any]:
     """Audit the file that `take` brings, and delete it. Raises BadRequest."""
+    # TODO(47): moves into the plugin when the API is one set of operations
+    from plugins.audit.auditing import Audited, audit_paper
+    from plugins.audit.export import status_counts
+
     _check_words(collection)
     try:
         name, path = take()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+# TODO(47): moves into the plugin when the API is one set of operations
+from plugins.audit.auditing import ReferenceStatus
 from rag import Followed, Verdict
-from rag.audit import ReferenceStatus
 
 Schema = dict[str, Any]
 

@@ -11,8 +11,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from indexing import Mode
+
+# TODO(47): moves into the plugin when the API is one set of operations
+from plugins.audit.auditing import ReferenceStatus
 from rag import MethodName, Verdict
-from rag.audit import ReferenceStatus
 
 Box = Annotated[
     list[float], Field(min_length=4, max_length=4, description="left, top, right, bottom in fractions of the page")

@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from evaluation import cli as command
-from evaluation.construct.made import ConstructedRows
 from evaluation.tasks.registry import TASKS
 from indexing import Collection, IndexingSettings, build_index
 from plugins.research.construct import mavis as construct_mavis
+from plugins.research.construct.made import ConstructedRows
 from plugins.research.construct.posts import Post, read_posts
 from plugins.research.construct.sft import size_of
 from plugins.research.errors import Unjudged

@@ -1,5 +1,0 @@
-"""Run the reference audit on CiteAudit's real and fabricated citations and score its verdicts."""
-
-from evaluation.citeaudit.cli import add_options, citeaudit
-
-__all__ = ["add_options", "citeaudit"]

@@ -1,1 +1,0 @@
-"""Fit the labels of bibliography entries."""

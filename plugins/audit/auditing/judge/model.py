@@ -1,0 +1,76 @@
+"""A language model as the arbiter of what fields leave open: a venue that was renamed, a title in other words.
+
+Its yes makes two names of a venue one where title and authors agree, or makes an entry with other words in its title
+"real with errors". It can never make a record agree against title, authors or year.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Literal
+
+from pydantic import Field
+
+from plugins.audit.auditing.types import Record
+from rag import NO_USAGE, ModelError
+from rag.llm import ChatModel, Form, Message, complete_as, fenced, load_prompt
+
+_RULES = load_prompt("plugins.audit:audit")
+_VENUE = load_prompt("plugins.audit:audit_venue", "cited", "found")
+_WORK = load_prompt("plugins.audit:audit_work", "cited", "found")
+_MAX_TOKENS = 160
+_MOST_CHARACTERS = 1_500
+
+
+class _Answer(Form):
+    reason: str = Field(max_length=240)
+    same: Literal["yes", "no", "unclear"]
+
+
+class ModelArbiter:
+    """An arbiter for one audit, at temperature 0; it remembers its answers. Safe to use from several threads.
+
+    `usage` is the cost so far, `failures` why it could not say.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        """Keep the model."""
+        self._model = model
+        self._known: dict[str, bool | None] = {}
+        self._lock = threading.Lock()
+        self.usage = NO_USAGE
+        self.failures: list[str] = []
+
+    def same_venue(self, cited: str, found: str) -> bool | None:
+        """Return True where both are names of one venue; None where it cannot tell."""
+        return self._asked(_VENUE.filled(cited=_quoted(cited), found=_quoted(found)))
+
+    def same_work(self, reference: str, record: Record) -> bool | None:
+        """Return True where the title that is cited is another wording of the record's; None where it cannot tell."""
+        fields = record.fields
+        found = ". ".join(
+            part for part in ("; ".join(fields.authors[:20]), fields.title, fields.venue, fields.year) if part
+        )
+        return self._asked(_WORK.filled(cited=_quoted(reference), found=_quoted(found)))
+
+    def _asked(self, question: str) -> bool | None:
+        with self._lock:
+            if question in self._known:
+                return self._known[question]
+        said: bool | None = None
+        try:
+            messages = (Message("system", (_RULES.filled(),)), Message("user", (question,)))
+            answer, cost = complete_as(self._model, messages, _Answer, _MAX_TOKENS, temperature=0.0)
+            said = {"yes": True, "no": False, "unclear": None}[answer.same]
+        except ModelError as error:
+            cost = error.usage
+            with self._lock:
+                self.failures.append(f"the model was not asked about an entry: {error}")
+        with self._lock:
+            self.usage += cost
+            self._known[question] = said
+        return said
+
+
+def _quoted(text: str) -> str:
+    return fenced(text[:_MOST_CHARACTERS] or "(nothing)")

@@ -1,0 +1,198 @@
+"""Venues: journals, proceedings, archives and publishers, held against the record's.
+
+Acronyms and abbreviations are read letter by letter out of the full name ("NeurIPS", "J. Chem. Phys."); there is no
+list of venues.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from plugins.audit.auditing.judge.normal_form import letters_of, plain, words_of
+from plugins.audit.auditing.types import FieldVerdict
+
+MOST_WORDS = 40
+MOST_CHARACTERS = 500
+_ARCHIVE = re.compile(
+    r"\b(?:[a-z]{2,5}xiv|corr|ssrn|preprints?|working papers?|openreview|research square|hal|zenodo)\b"
+)
+_LINKS = frozenset(
+    [
+        "an",
+        "the",
+        "of",
+        "on",
+        "in",
+        "for",
+        "and",
+        "at",
+        "by",
+        "to",
+        "de",
+        "des",
+        "du",
+        "der",
+        "die",
+        "das",
+        "la",
+        "le",
+        "et",
+        "und",
+        "y",
+        "del",
+        "della",
+    ]
+)
+_FRAME = _LINKS | frozenset(
+    [
+        "proceedings",
+        "proc",
+        "annual",
+        "ieee",
+        "acm",
+        "cvf",
+        "usenix",
+        "siam",
+        "volume",
+        "vol",
+        "no",
+        "pp",
+        "pages",
+        "part",
+        "press",
+        "th",
+        "st",
+        "nd",
+        "rd",
+    ]
+)
+"""The words that say nothing of which venue is meant."""
+_EVENTS = frozenset(
+    [
+        "international",
+        "conference",
+        "conf",
+        "intl",
+        "int",
+        "symposium",
+        "symp",
+        "joint",
+        "chapter",
+        "meeting",
+        "european",
+    ]
+)
+"""The words that an acronym, or a short form of a conference's name, may leave out."""
+_LEAD = re.compile(r"(?:in:? )?(?:the )?advances in ")
+_PARTS = re.compile(r"[,:;()\[\]/]|\.\s|\s[-–—]\s")
+_DATED = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[ivxl]{2,}")
+_ACRONYM = re.compile(r"[A-Za-z]{0,6}[A-Z]{2}[A-Za-z]{0,6}")
+ABBREVIATED = 5
+"""The most letters of an abbreviation that leaves out letters in the middle of a word ("natl")."""
+LETTERS = 3
+"""The least letters of an acronym that is looked for inside a name."""
+
+
+def is_archive(venue: str) -> bool:
+    """Return True for a place of preprints."""
+    return _ARCHIVE.search(plain(venue)) is not None
+
+
+def compare_venues(cited: str, found: str) -> FieldVerdict:
+    """Return how the venues compare: full names, acronyms, abbreviations. Preprint against published is accepted."""
+    strict = bool(cited) and cited == found
+    agrees, note = _agree(cited, found)
+    return FieldVerdict("venue", cited, found, strict, agrees, note)
+
+
+@lru_cache(16384)
+def _agree(cited: str, found: str) -> tuple[bool | None, str]:
+    if not letters_of(cited) or not letters_of(found):
+        return None, ""
+    ours, theirs = _named(cited), _named(found)
+    if "".join(ours) == "".join(theirs):
+        return True, ""
+    archives = is_archive(cited), is_archive(found)
+    if archives[0] != archives[1]:
+        return True, "a preprint is cited, the record is published" if archives[0] else "the record is the preprint"
+    if all(archives):
+        return True, "preprints both"
+    for short, long in ((cited, found), (found, cited)):
+        if _stands_for(short, long):
+            return True, "written in another way"
+    return False, "another venue"
+
+
+def _named(venue: str) -> tuple[str, ...]:
+    """Return the words that name a venue, without years and what all venues share; all where nothing is left."""
+    words = words_of(_LEAD.sub("", plain(venue).lstrip(), count=1))[:MOST_WORDS]
+    words = words[1:] if words[:1] in (("a",), ("an",)) else words
+    kept = tuple(word for word in words if word not in _FRAME and not _DATED.fullmatch(word))
+    return kept or tuple(words)
+
+
+def _stands_for(short: str, long: str) -> bool:
+    """Return True where a venue is an acronym or an abbreviation of another, or is a part of how it is printed."""
+    ours, theirs = _named(short), _named(long)
+    core = tuple(w for w in ours if w not in _EVENTS)
+    if len(core) >= LETTERS and core == tuple(w for w in theirs if w not in _EVENTS):
+        return True
+    parts = [part for part in _PARTS.split(long[:MOST_CHARACTERS]) if part.strip()]
+    if _abbreviates(ours, theirs) or any(ours == _named(part) for part in parts):
+        return True
+    if _abbreviates(_whole(short), _whole(long)):
+        return True
+    acronyms = [match[0] for match in _ACRONYM.finditer(short[:MOST_CHARACTERS])][:8]
+    full = _whole(long)
+    return any(_spells(letters_of(a), full) or letters_of(a) in full for a in acronyms if a.lower() not in _FRAME)
+
+
+def _whole(venue: str) -> tuple[str, ...]:
+    """Return all words but links, ordinals and numbers."""
+    words = words_of(venue)[:MOST_WORDS]
+    return tuple(w for w in words if w not in _LINKS and w not in ("th", "st", "nd", "rd") and not _DATED.fullmatch(w))
+
+
+def _abbreviates(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return True where each word is short for the word in its place: "nat commun" for "nature communications".
+
+    One word more at the end is a country or a section, where three others agree.
+    """
+    if abs(len(ours) - len(theirs)) > (min(len(ours), len(theirs)) >= LETTERS) or min(len(ours), len(theirs)) < 2:
+        return False
+    return all(map(_short_for, ours, theirs))
+
+
+def _short_for(short: str, long: str) -> bool:
+    """Return True for a beginning of a word, or some of its letters in order, as in "natl" for "national"."""
+    if len(short) > len(long):
+        short, long = long, short
+    rest = iter(long)
+    if short[0] != long[0] or (len(short) > ABBREVIATED and not long.startswith(short)):
+        return False
+    return all(letter in rest for letter in short)
+
+
+def _spells(acronym: str, words: Sequence[str]) -> bool:
+    """Return True where the acronym is made of the beginnings of words in a row, which may leave out those that frame.
+
+    It takes LETTERS words, with one left over at most, or two that are the whole name.
+    """
+    return any(_runs(acronym, tuple(words[start : start + 12]), 0) for start in range(len(words)))
+
+
+@lru_cache(16384)
+def _runs(acronym: str, words: tuple[str, ...], taken: int) -> bool:
+    """Return True where the letters are beginnings of these words, in order, after `taken` others."""
+    if not acronym:
+        return taken > LETTERS or (taken >= LETTERS - (not words) and len(words) <= 1)
+    if not words:
+        return False
+    word, rest = words[0], words[1:]
+    most = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(acronym, word, strict=False)))
+    if any(_runs(acronym[n:], rest, taken + 1) for n in range(most, 0, -1)):
+        return True
+    return taken > 0 and word in (_FRAME | _EVENTS) and _runs(acronym, rest, taken)

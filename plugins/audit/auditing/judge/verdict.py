@@ -1,0 +1,169 @@
+"""Verdict: a reference and what sources have for it -> real, with errors, questionable, likely invented, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from plugins.audit.auditing.judge.comparison import RecordComparison, compare_printed, same_identifier
+from plugins.audit.auditing.judge.identifiers import bare_doi
+from plugins.audit.auditing.judge.signs import signs_of_invention
+from plugins.audit.auditing.types import (
+    WEB_PAGE,
+    AuditedReference,
+    FieldVerdict,
+    Lookup,
+    Record,
+    ReferenceFinding,
+    ReferenceStatus,
+)
+from plugins.audit.references import Reference
+
+MOST_RECORDS = 60
+"""The candidates that are compared with one reference."""
+
+
+class Arbiter(Protocol):
+    """A reader for what the fields leave open; it says None where it cannot tell."""
+
+    def same_venue(self, cited: str, found: str) -> bool | None:
+        """Return True where both are names of one venue."""
+        ...
+
+    def same_work(self, reference: str, record: Record) -> bool | None:
+        """Return True where the title that is cited is another wording of the record's title."""
+        ...
+
+
+def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: Arbiter | None = None) -> AuditedReference:
+    """Return the verdict on a reference out of all that sources have for it.
+
+    A record that agrees makes it real, whatever others say. A record of the same work that differs makes it real with
+    errors. Two signs call it invented (see `signs_of_invention`), one questionable. A field that was read with doubt is
+    no sign and no error. All else is unknown.
+    """
+    compared = _compared(reference, lookups)
+    if arbiter is not None and compared:
+        compared = [_arbitrated(reference, compared[0], arbiter), *compared[1:]]
+    best = compared[0] if compared else None
+    hijacked = _hijacked(reference, compared)
+    status, reason = _status(reference, compared, lookups, hijacked)
+    if hijacked and status in ("real", "unknown"):
+        status, reason = "errors" if status == "real" else "questionable", hijacked[0].text
+    nominated = best if best and best.relation != "another" else None
+    return AuditedReference(
+        reference,
+        status,
+        reason,
+        nominated.record if nominated else None,
+        _with_owner(nominated.fields, hijacked) if nominated else (),
+        strict=nominated is not None and nominated.strict,
+        lookups=tuple(lookups),
+        findings=hijacked,
+    )
+
+
+_ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "another")
+
+
+def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
+    """Return the candidates compared, the one to judge by first."""
+    records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
+    compared = [compare_printed(reference, record) for record in records]
+    return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
+
+
+def _arbitrated(reference: Reference, best: RecordComparison, arbiter: Arbiter) -> RecordComparison:
+    """Return the comparison after the arbiter was asked about what is open in it, if anything is."""
+    refused = best.refused
+    if best.relation == "same work" and [v.field for v in refused] == ["venue"]:
+        venue = refused[0]
+        if arbiter.same_venue(venue.cited, venue.found):
+            return best.accepting("venue", "another name of the venue, as the model reads it")
+    if best.relation == "resembles" and arbiter.same_work(reference.text, best.record):
+        return RecordComparison(best.record, best.fields, "same work", best.likeness)
+    return best
+
+
+def _status(
+    reference: Reference,
+    compared: Sequence[RecordComparison],
+    lookups: Sequence[Lookup],
+    hijacked: Sequence[ReferenceFinding],
+) -> tuple[ReferenceStatus, str]:
+    best = compared[0] if compared else None
+    if best and best.relation == "agrees":
+        return _agreed(best)
+    if best and best.relation == "same work":
+        return _differing(reference, best)
+    if not reference.fields.title and not _has_identifier(reference):
+        return "unknown", "no title could be read in it, and it has no identifier"
+    signs = signs_of_invention(reference, compared, lookups, hijacked)
+    if len(signs) > 1:
+        return "invented", "; ".join(signs)
+    if signs:
+        return "questionable", f"{signs[0]}; this is one sign alone, so compare the entry with its source"
+    return "unknown", _unknown(reference, lookups, best)
+
+
+def _differing(reference: Reference, best: RecordComparison) -> tuple[ReferenceStatus, str]:
+    """Return the verdict on a reference of the same work; where only a doubtful field differs there is none."""
+    if all(v.field in reference.fields.doubtful for v in best.refused):
+        names = " and ".join(v.field for v in best.refused)
+        return "unknown", f"{best.record.source} may have it: read with doubt, compare by eye: {names}"
+    return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.refused)
+
+
+def _agreed(best: RecordComparison) -> tuple[ReferenceStatus, str]:
+    """Return the verdict where no field differs: real, unless the title is all that the two have in common."""
+    if not any(verdict.agrees and verdict.field != "title" for verdict in best.fields):
+        return "unknown", f"{best.record.source} has a work of this title; nothing else of the two can be compared"
+    notes = [f"{v.field}: {v.note}" for v in best.fields if v.note and v.agrees]
+    return "real", "; ".join([f"{best.record.source} has it", *notes])
+
+
+def _unknown(reference: Reference, lookups: Sequence[Lookup], best: RecordComparison | None) -> str:
+    away = [lookup.source for lookup in lookups if lookup.outcome == "not reachable"]
+    near = ""
+    if best and best.relation in ("same title", "resembles"):
+        like = "the same title by others" if best.relation == "same title" else "the same authors under another title"
+        near = f"; {best.record.source} has {like}"
+    if not lookups:
+        return "no source was asked"
+    if away:
+        return f"could not be reached: {', '.join(away)}{near}"
+    pages = [f"; {lookup.searched}" for lookup in lookups if lookup.source == WEB_PAGE]
+    page = pages[0] if pages else "; the page at its address was not looked for"
+    page = page if _is_of_the_web(reference) else ""
+    return f"no source covers it{page}{near}"
+
+
+def _with_owner(fields: tuple[FieldVerdict, ...], hijacked: Sequence[ReferenceFinding]) -> tuple[FieldVerdict, ...]:
+    """Return the verdicts with the DOI, or the arXiv identifier, refused where it is another work's."""
+    if not hijacked:
+        return fields
+    note = hijacked[0].text
+    owned = [v.field for v in fields if v.field in ("doi", "arxiv") and v.cited and v.cited in note]
+    return tuple(replace(v, agrees=False, note=note) if v.field in owned else v for v in fields)
+
+
+def _hijacked(reference: Reference, compared: Sequence[RecordComparison]) -> tuple[ReferenceFinding, ...]:
+    """Return the finding on an identifier that is another work's; none where a record of it is the work itself."""
+    owners = [c for c in compared if c.relation == "same identifier"]
+    own = [c for c in compared if c.relation in ("agrees", "same work")]
+    if not owners or any(same_identifier(reference.fields, c.record.fields) for c in own):
+        return ()
+    if "doi" in reference.fields.doubtful and bare_doi(owners[0].record.fields) == bare_doi(reference.fields):
+        return ()
+    title = owners[0].record.fields.title
+    name = reference.fields.doi or reference.fields.arxiv
+    return (ReferenceFinding("hijacked-doi", f"{name} is another work: “{title}” ({owners[0].record.source})"),)
+
+
+def _is_of_the_web(reference: Reference) -> bool:
+    return bool(reference.fields.url) and not _has_identifier(reference)
+
+
+def _has_identifier(reference: Reference) -> bool:
+    return bool(reference.fields.doi or reference.fields.arxiv)

@@ -1,0 +1,169 @@
+"""A source over the network: by identifier first, by title then, and "not reachable" for whatever goes wrong."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anyascii import anyascii
+from rapidfuzz import fuzz, utils
+
+from configs import parsed_json
+from plugins.audit.auditing.online.cache import KeptAnswer
+from plugins.audit.auditing.online.service import Service
+from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
+from plugins.audit.errors import SourceUnreachable
+from plugins.audit.references import BibliographicFields
+
+NEAR, LEAST = 0.8, 0.55
+"""The similarity of titles, 0 to 1, from which a record counts as found, and from which it is shown to the judge."""
+MOST_RECORDS = 5
+_WORD = re.compile(r"[^\W_]+")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]{1,300}")
+_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,3})?", re.IGNORECASE)
+_ARXIV_DOI = "10.48550/arxiv."
+
+
+@dataclass(slots=True)
+class OnlineSearch:
+    """The course of one look-up: what was searched, in words, and what came of it."""
+
+    words: list[str] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    denied: bool = False
+
+    def add(self, words: str, records: Iterable[Record] = ()) -> None:
+        """Note a question, and the records that answered it."""
+        self.words.append(words)
+        self.records += [record for record in records if record not in self.records]
+
+
+class OnlineSource(ABC):
+    """A `RecordSource` of a service. `denied` of its asking is set where a registry says that there is no such work."""
+
+    name: str
+
+    def __init__(self, service: Service) -> None:
+        """Keep the service."""
+        self._service = service
+
+    def look_up(self, fields: BibliographicFields) -> Lookup:
+        """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `searched`."""
+        asking = OnlineSearch()
+        failed = ""
+        try:
+            self._ask(fields, asking)
+        except SourceUnreachable as error:
+            failed = f"{self.name}: {error}"
+        near = nearest(fields, asking.records)
+        searched = "; ".join([*asking.words, failed] if failed else asking.words) or "nothing that it could look for"
+        return Lookup(self.name, self._outcome(fields, near, asking, failed), near, searched)
+
+    def close(self) -> None:
+        """End waiting, and close the connections."""
+        self._service.close()
+
+    @abstractmethod
+    def _ask(self, fields: BibliographicFields, asking: OnlineSearch) -> None:
+        """Ask the service, and note it. Raises SourceUnreachable."""
+
+    def _outcome(
+        self, fields: BibliographicFields, near: tuple[Record, ...], asking: OnlineSearch, failed: str
+    ) -> LookupOutcome:
+        if near and (same_identifier(fields, near[0]) or likeness(fields, near[0]) >= NEAR):
+            return "found"
+        if failed:
+            return "not reachable"
+        return "nothing" if asking.denied else "not covered"
+
+
+def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> tuple[Record, ...]:
+    """Return the records that an identifier led to, with it: a work with several is told under another one."""
+    return tuple(
+        replace(
+            record,
+            fields=replace(record.fields, doi=doi or record.fields.doi, arxiv=arxiv or record.fields.arxiv),
+        )
+        for record in records
+    )
+
+
+def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:
+    """Return the records that may be the work: those with its identifier first, then by title; no more than five."""
+    scored = [(same_identifier(fields, record), likeness(fields, record), record) for record in records]
+    kept = [each for each in scored if each[0] or each[1] >= LEAST]
+    return tuple(record for *_, record in sorted(kept, key=lambda each: (-each[0], -each[1])))[:MOST_RECORDS]
+
+
+def likeness(fields: BibliographicFields, record: Record) -> float:
+    """Return how near the titles are, 0 to 1."""
+    return fuzz.token_sort_ratio(_plain(fields.title), _plain(record.fields.title)) / 100
+
+
+def same_identifier(fields: BibliographicFields, record: Record) -> bool:
+    """Return True where both have one DOI or one arXiv number."""
+    same_doi = bool(doi_of(fields)) and doi_of(fields).lower() == record.fields.doi.lower()
+    return same_doi or (bool(arxiv_of(fields)) and arxiv_of(fields) == unversioned(record.fields.arxiv))
+
+
+def doi_of(fields: BibliographicFields) -> str:
+    """Return the DOI in a form that an address can hold; empty for what is none."""
+    found = _DOI.fullmatch(fields.doi.strip().rstrip(".,;"))
+    safe = found and found[0].isprintable() and not {".", ".."} & set(found[0].split("/"))
+    return found[0] if found and safe else ""
+
+
+def arxiv_of(fields: BibliographicFields) -> str:
+    """Return the arXiv number without its version, also out of arXiv's own DOI; empty for what is none."""
+    doi = doi_of(fields)
+    number = fields.arxiv.strip() or (doi[len(_ARXIV_DOI) :] if doi.lower().startswith(_ARXIV_DOI) else "")
+    return unversioned(number) if number.isascii() and _ARXIV.fullmatch(number) else ""
+
+
+def unversioned(arxiv: str) -> str:
+    """Return an arXiv number without its version."""
+    return re.sub(r"v\d{1,3}$", "", arxiv[:60])
+
+
+def title_words(fields: BibliographicFields) -> str:
+    """Return the words of the title, as they are searched for: no signs that a service takes for operators."""
+    return " ".join(_WORD.findall(fields.title[:500]))[:300].strip()
+
+
+def read_json(answer: KeptAnswer) -> Any:
+    """Return the JSON of an answer. Raises ValueError for anything else."""
+    try:
+        return parsed_json(answer.body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError("no UTF-8") from error
+
+
+def json_object(answer: KeptAnswer) -> dict[str, Any]:
+    """Return the JSON object of an answer. Raises ValueError for anything else."""
+    value = read_json(answer)
+    if not isinstance(value, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004  what it says, not what type we gave
+    return value
+
+
+def object_in(value: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return an object inside of another. Raises ValueError where there is none."""
+    found = value.get(name)
+    if not isinstance(found, dict):
+        raise ValueError(f"no object {name!r}")  # noqa: TRY004
+    return found
+
+
+def list_in(value: dict[str, Any], name: str) -> list[Any]:
+    """Return a list inside of an object, cut to 20 items. Raises ValueError where there is none."""
+    found = value.get(name)
+    if not isinstance(found, list):
+        raise ValueError(f"no list {name!r}")  # noqa: TRY004
+    return found[:20]
+
+
+def _plain(title: str) -> str:
+    return " ".join(utils.default_process(anyascii(title[:1000])).split())

@@ -1,0 +1,141 @@
+"""A service: a question -> its answer, out of the cache or over the network, at the pace that the service asks for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import quote, urlencode
+
+from plugins.audit.auditing.online.cache import KeptAnswer, ResponseCache
+from plugins.audit.auditing.online.guarded import Fetched, GuardedClient
+from plugins.audit.auditing.online.pace import Clock, Pace, pace_of
+from plugins.audit.errors import SourceUnreachable
+
+TRIES = 3
+MOST_WAIT = 30.0
+"""The most seconds that a service may have us wait before another try."""
+PATIENCE, REST = 3, 60.0
+"""The failures, one after another, after which a service is left alone, and for how many seconds."""
+_TAKEN = (200, 404)
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a service: its address, the hosts that it may redirect to, and seconds from a request to the next.
+
+    `polite` is the pause for those who say who they are (mailto), or bring a key.
+    """
+
+    name: str
+    address: str
+    hosts: frozenset[str]
+    pause: float
+    polite: float
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The person who asks: an address of e-mail that services may write to, and a key with its header, if any."""
+
+    mailto: str = ""
+    key: tuple[str, str] | None = None
+
+    @property
+    def agent(self) -> str:
+        """The User-Agent, which says what asks, and who."""
+        return f"Vouch/0.1 (reference audit{f'; mailto:{self.mailto}' if self.mailto else ''})"
+
+
+class Service:
+    """The conversation with one service. `client`, `clock` and `pace` are for tests."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        caller: Caller | None = None,
+        cache: ResponseCache | None = None,
+        *,
+        client: GuardedClient | None = None,
+        clock: Clock | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        """Keep all; nothing is asked yet."""
+        self.terms, self._caller, self._cache = terms, caller or Caller(), cache
+        self._client = client or GuardedClient(terms.hosts, agent=self._caller.agent)
+        self._clock, self._pace = clock or Clock(), pace or pace_of(terms.name)
+        self._pause = terms.polite if self._caller.mailto or self._caller.key else terms.pause
+        self._failed, self._rests_until, self._why = 0, float("-inf"), ""
+
+    def ask(
+        self,
+        path: str,
+        query: Mapping[str, str],
+        read: Callable[[KeptAnswer], _T],
+        accept: str = "application/json",
+        redirected: bool = False,
+    ) -> tuple[_T, str]:
+        """Return what `read` makes of the answer, and its date where it was kept ("as of 2026-11-20").
+
+        `read` raises ValueError for what it cannot read, which is then not kept. `redirected` hands redirects to other
+        hosts to it, too. Raises SourceUnreachable with the reason.
+        """
+        url = self.terms.address + quote(path, safe="/:") + (f"?{urlencode(query)}" if query else "")
+        asked = f"{accept} {url}"
+        kept = self._cache.find(asked) if self._cache else None
+        if kept is not None:
+            try:
+                date = dt.datetime.fromtimestamp(kept.date, dt.UTC).date()
+                return read(kept), f" (as of {date.isoformat()})"
+            except ValueError:  # kept by another version
+                kept = None
+        fetched = self._fetched(url, accept, redirected)
+        answer = KeptAnswer(fetched.status, fetched.body, fetched.host, fetched.elsewhere, time.time())
+        try:
+            value = read(answer)
+        except (ValueError, RecursionError) as error:
+            raise SourceUnreachable(f"answers what cannot be read ({str(error)[:120]})") from error
+        if self._cache:
+            self._cache.keep(asked, answer, empty=answer.status == 404 or not value)
+        return value, ""
+
+    def close(self) -> None:
+        """End waiting, and close the connections."""
+        self._clock.stop()
+        self._client.close()
+
+    def _fetched(self, url: str, accept: str, redirected: bool) -> Fetched:
+        """Return a response that is taken for an answer; a service that fails again and again is left alone."""
+        if self._clock.now() < self._rests_until:
+            raise SourceUnreachable(f"left alone for a minute after {PATIENCE} failures: {self._why}")
+        try:
+            fetched = self._tried(url, accept)
+        except SourceUnreachable as error:
+            self._failed, self._why = self._failed + 1, str(error)
+            if self._failed >= PATIENCE:
+                self._failed, self._rests_until = 0, self._clock.now() + REST
+            raise
+        self._failed = 0
+        if fetched.status in _TAKEN or (redirected and fetched.elsewhere):
+            return fetched
+        where = f", a redirect to {fetched.elsewhere[:100]}" if fetched.elsewhere else ""
+        raise SourceUnreachable(f"answers {fetched.status}{where}")
+
+    def _tried(self, url: str, accept: str) -> Fetched:
+        """Return the response after as many tries as a busy or failing service needs. Raises SourceUnreachable."""
+        secret = dict([self._caller.key]) if self._caller.key else None
+        status = 0
+        for attempt in range(TRIES):
+            with self._pace.turn(self._clock, self._pause):
+                fetched = self._client.get(url, accept, secret)
+            if fetched.status != 429 and fetched.status < 500:
+                return fetched
+            status, wait = fetched.status, fetched.wait if fetched.wait is not None else 2.0**attempt
+            if wait > MOST_WAIT:
+                raise SourceUnreachable(f"answers {status} and asks to wait {wait:,.0f} s")
+            self._pace.delay(self._clock, wait)
+        raise SourceUnreachable(f"answers {status}, also after {TRIES} tries")

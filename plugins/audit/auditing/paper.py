@@ -1,0 +1,132 @@
+"""The audit of a paper from its file to its verdicts: references read, sources gathered, claims held against papers."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indexing import Collection, Home
+from plugins.audit.auditing.audit import AuditOptions, stream_audit
+from plugins.audit.auditing.chosen_sources import sources_of
+from plugins.audit.auditing.cited_claims import CitedClaims, documents_of
+from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
+from plugins.audit.auditing.sources import FORMS, RecordIndex, read_records
+from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
+from plugins.audit.errors import NoBibliography
+from plugins.audit.references import BibliographicFields, Bibliography, Reference, fields_of, references_of
+from rag import Checked
+
+if TYPE_CHECKING:
+    from plugins.audit.auditing.judge import ModelArbiter
+    from rag import Profile, Sentence
+    from rag.llm import ChatModel
+
+MOST_ENTRIES = 10_000
+"""The most entries of a file of records that are audited."""
+
+
+def audit_paper(  # noqa: PLR0913  keywords that a command line has too
+    path: Path,
+    profile: Profile,
+    *,
+    name: str = "",
+    collection: Collection | None = None,
+    bibliographies: Sequence[Path] = (),
+    sources: Path | None = None,
+    home: Home | None = None,
+    password: str | None = None,
+    model: ChatModel | None = None,
+) -> Generator[AuditEvent]:
+    """Yield the events of the audit of a paper, or of a bibliography alone; closing it ends all work.
+
+    `bibliographies` are files of records to look in; then come the sources that the settings choose: those added to
+    `home` (that of `indexing`, where none is given), what was verified in `collection` before, and its documents.
+    `sources` is a file or a folder with the cited papers, which are read first: each sentence that cites one is checked
+    against it. The `model`, else that of the profile if it names one, is asked where fields leave a venue or a title
+    open. Raises NoBibliography, DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography, IndexingError,
+    and the FileError of the paper.
+    """
+    paper = bibliography_of_file(path, password)
+    with ExitStack() as held:
+        asked: list[RecordSource] = []
+        if bibliographies:
+            folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="vouch-audit-")))
+            index = RecordIndex(folder / "the bibliography given.sqlite", make=True)
+            held.callback(index.close)
+            index.add(list(bibliographies))
+            asked.append(index)
+        lasting = sources_of(profile.audit, collection, home, held)
+        asked += lasting
+        claims = _claims(paper, sources, profile, held) if sources is not None else None
+        memory = next((source for source in asked if isinstance(source, VerifiedRecords)), None)
+        arbiter = _arbiter(model, profile)
+        for event in stream_audit(name or path.name, paper, asked, AuditOptions(arbiter, claims)):
+            if memory is not None and isinstance(event, Audited):
+                remember_verified(event.audit, memory, [source.name for source in lasting])
+            if arbiter is not None and arbiter.failures and isinstance(event, Audited):
+                told = f"{arbiter.failures[0]} ({len(arbiter.failures)} times in all)"
+                yield Audited(replace(event.audit, notes=(*event.audit.notes, told)))
+            else:
+                yield event
+
+
+def _arbiter(model: ChatModel | None, profile: Profile) -> ModelArbiter | None:
+    """Return the model as the arbiter of what fields leave open; None without one."""
+    from plugins.audit.auditing.judge import ModelArbiter
+    from rag.llm import served_model
+
+    if model is None and profile.rag.model is not None:
+        model = served_model(profile.rag.model)
+    return ModelArbiter(model) if model is not None else None
+
+
+def bibliography_of_file(path: Path, password: str | None = None) -> Bibliography:
+    """Return the references of a paper or, of a file of records (BibTeX, RIS, CSL-JSON), its records as they stand.
+
+    Raises NoBibliography where there are none, and what the readers of the forms raise.
+    """
+    if path.suffix.lower() not in FORMS:
+        return references_of(path, password, fields_of=fields_of)
+    entries: list[Reference] = []
+    notes: tuple[str, ...] = ()
+    with closing(read_records(path)) as records:  # type: ignore[type-var]  # a generator has `close`
+        for number, record in enumerate(records, 1):
+            if number > MOST_ENTRIES:
+                notes = (f"Only the first {MOST_ENTRIES:,} entries were audited: the rest is left out.",)
+                break
+            entries.append(Reference(number, _printed(record.fields), record.fields, record.key))
+    if not entries:
+        raise NoBibliography(f"{path.name}: no entries were found: give a file with entries, or a paper")
+    return Bibliography(tuple(entries), notes=notes)
+
+
+def _printed(fields: BibliographicFields) -> str:
+    """Return the fields of a record as a line that people read."""
+    authors = ", ".join(fields.authors) + (" et al." if fields.et_al else "")
+    identifier = fields.doi or fields.arxiv or fields.url
+    parts = (authors, fields.title, fields.venue, fields.year, identifier)
+    return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def _claims(paper: Bibliography, sources: Path, profile: Profile, held: ExitStack) -> CitedClaims:
+    """Return the claims of a paper, to be checked against the papers in `sources`, read into a folder of ours."""
+    from indexing import build_index
+    from rag import Pipeline
+
+    home = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="vouch-cited-")))
+    cited = Collection.create("cited", home, profile.indexing)
+    held.callback(cited.close)
+    build_index(cited, [sources], settings=profile.indexing)
+    pipeline = Pipeline(cited, profile.rag)
+
+    def check(claim: str, documents: Sequence[str]) -> Sentence:
+        """Return a claim with its verdict."""
+        events = pipeline.stream_check(claim, documents=documents)
+        with closing(events):
+            return next(event.sentence for event in events if isinstance(event, Checked))
+
+    return CitedClaims(paper.body, paper.marks, documents_of(paper.references, cited.documents()), check)

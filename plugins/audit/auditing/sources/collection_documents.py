@@ -1,0 +1,80 @@
+"""The documents of a collection as a source: a paper that lies there exists, and its first page names its authors."""
+
+from __future__ import annotations
+
+import re
+
+from anyascii import anyascii
+from rapidfuzz import fuzz, utils
+
+from indexing import Collection, Document
+from plugins.audit.auditing.sources.identifiers import identifiers
+from plugins.audit.auditing.types import Lookup, Record
+from plugins.audit.references import BibliographicFields
+
+_SAME = 0.93
+_MOST_FRONT = 20_000
+_FILE_NUMBER = re.compile(r"^(\d{4}\.\d{4,5}(?:v\d{1,2})?)(?=\D|$)")
+
+
+class CollectionDocuments:
+    """A `RecordSource` of documents: a title is found where it is a document's, or stands first on its first page.
+
+    A record has those of the cited authors whose names stand on the first page, and says that there may be more
+    (`et_al`). A document whose first page names none of them is not this work.
+    """
+
+    name = "the collection's documents"
+
+    def __init__(self, collection: Collection) -> None:
+        """Read the titles; a document added later is not seen."""
+        self._collection = collection
+        self._documents = collection.documents()
+
+    def look_up(self, fields: BibliographicFields) -> Lookup:
+        """Return the documents that are this work; "not covered" where none is."""
+        title = _plain(fields.title)
+        found = [self._record(d, fields) for d in self._documents if title and self._is_called(d, title)]
+        records = tuple(record for record in found if record)
+        searched = f"title {fields.title[:120]!r} among {len(self._documents):,} documents"
+        return Lookup(self.name, "found" if records else "not covered", records[:5], searched)
+
+    def _is_called(self, document: Document, title: str) -> bool:
+        names = (document.title, document.name.rsplit(".", 1)[0])
+        return any(fuzz.token_sort_ratio(title, _plain(name)) >= 100 * _SAME for name in names) or (
+            len(title.split()) > 3 and title in _plain(" ".join(self._headings(document)))
+        )
+
+    def _headings(self, document: Document) -> list[str]:
+        elements = self._collection.page_elements(document.id, 1)
+        return [e.text[:500] for e in elements if e.kind == "heading"][:5]
+
+    def _record(self, document: Document, asked: BibliographicFields) -> Record | None:
+        """Return what the first page says of the work as it is cited; None if it names none of the authors."""
+        elements = self._collection.page_elements(document.id, 1)
+        front = " ".join(e.text for e in elements)[:_MOST_FRONT]
+        words = set(_plain(front).split())
+        authors = tuple(name for name in asked.authors if _family(name) <= words)
+        if asked.authors and not authors:
+            return None
+        number = _FILE_NUMBER.match(document.name)
+        doi, arxiv, _ = identifiers(front, f"arXiv:{number[1]}" if number else "")
+        fields = BibliographicFields(
+            title=next((h for h in self._headings(document) if _plain(asked.title) in _plain(h)), document.title),
+            authors=authors,
+            et_al=True,
+            year=asked.year if asked.year[:4] and asked.year[:4] in front else "",
+            doi=doi if doi.lower() == asked.doi.lower() else "",
+            arxiv=arxiv,
+        )
+        return Record(fields, self.name, document.name, "document")
+
+
+def _plain(text: str) -> str:
+    return " ".join(utils.default_process(anyascii(text[:_MOST_FRONT])).split())
+
+
+def _family(name: str) -> set[str]:
+    """Return the words of a family name: before a comma, else the last word."""
+    family = name.split(",", maxsplit=1)[0] if "," in name else name.rsplit(maxsplit=1)[-1] if name.split() else name
+    return set(_plain(family).split()) or {""}

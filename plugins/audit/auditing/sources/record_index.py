@@ -1,0 +1,367 @@
+"""An index of records: a bibliography of any size in one SQLite file, found by identifier, title or first author.
+
+Titles are in FTS5 without their text or positions; a look-up begins at the rarest words of the title, so that a word
+that is another in the reference does not hide the work. Safe to read from any thread and from several processes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import sqlite3
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from anyascii import anyascii
+from rapidfuzz import fuzz, utils
+
+from configs import parsed_json
+from indexing import is_collection_name
+from plugins.audit.auditing.sources.readers import read_records
+from plugins.audit.auditing.types import Lookup, Record
+from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
+from plugins.audit.references import BibliographicFields
+
+Promise = Literal["", "all", "arxiv", "doi"]
+"""The works that an index has without a gap: none, all of its field, or those with an arXiv number or a DOI."""
+NEAR = 0.7
+"""The similarity of titles, 0 to 1, from which a candidate counts as found."""
+MOST_CANDIDATES = 5
+_BATCH, _MOST_ROWS, _LEAST = 5_000, 60, 0.55
+OPENING_SECONDS = 20.0
+"""The longest time that another connection is awaited which opens or closes the file."""
+_COMMON = 20_000
+"""The works that may have a word which is looked up by itself."""
+_MOST_SCANNED = 400_000
+"""The works that may have the words of one search, added up: so many entries of the index are read."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS records (
+  id INTEGER PRIMARY KEY, digest INTEGER UNIQUE, title TEXT, authors TEXT, et_al INTEGER, venue TEXT, year TEXT,
+  doi TEXT, arxiv TEXT, url TEXT, key TEXT, kind TEXT, surname TEXT, title_key INTEGER);
+CREATE UNIQUE INDEX IF NOT EXISTS by_doi ON records (doi COLLATE NOCASE) WHERE doi != '';
+CREATE INDEX IF NOT EXISTS by_arxiv ON records (arxiv) WHERE arxiv != '';
+CREATE INDEX IF NOT EXISTS by_surname ON records (surname, year) WHERE surname != '';
+CREATE INDEX IF NOT EXISTS by_title ON records (title_key);
+CREATE VIRTUAL TABLE IF NOT EXISTS titles USING fts5 (title, content='', detail='none', tokenize='ascii');
+CREATE TABLE IF NOT EXISTS words (word TEXT PRIMARY KEY, works INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, size INTEGER, changed REAL, done INTEGER, whole INTEGER);
+CREATE TABLE IF NOT EXISTS told (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+"""
+_INSERT = """INSERT OR IGNORE INTO records
+  (digest, title, authors, et_al, venue, year, doi, arxiv, url, key, kind, surname, title_key)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_BY_ID = "SELECT title, authors, et_al, venue, year, doi, arxiv, url, key, kind FROM records WHERE id = ?"
+_BY_DOI = "SELECT id FROM records WHERE doi = ? COLLATE NOCASE AND doi != '' LIMIT 5"
+_BY_ARXIV = "SELECT id FROM records WHERE arxiv = ? AND arxiv != '' LIMIT 5"
+_BY_SURNAME = "SELECT id FROM records WHERE surname = ? AND surname != '' AND year = ? LIMIT ?"
+_BY_TITLE = "SELECT id FROM records WHERE title_key = ? LIMIT ?"
+_BY_WORDS = "SELECT rowid FROM titles WHERE titles MATCH ? LIMIT ?"
+_NEWEST = "SELECT arxiv FROM records WHERE arxiv != '' AND arxiv < ':' ORDER BY arxiv DESC LIMIT 1"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """The progress of filling an index: the file, its records so far, and those that are new."""
+
+    file: str
+    read: int
+    added: int
+
+
+def index_path(home: Path, name: str) -> Path:
+    """Return the file of a named bibliography. Raises NoSuchBibliography for a name that none can have."""
+    if not is_collection_name(name):
+        raise NoSuchBibliography(f"{name!r} cannot name a bibliography: use letters, digits, dots, dashes, underscores")
+    return home / ".bibliographies" / f"{name}.sqlite"
+
+
+def list_indexes(home: Path) -> tuple[Path, ...]:
+    """Return the files of all bibliographies of a home, by name."""
+    return tuple(sorted((home / ".bibliographies").glob("*.sqlite")))
+
+
+def _prepare(rows: sqlite3.Connection) -> None:
+    """Make the tables where they are not yet. SQLite waits for no other that opens the file now: here it is awaited."""
+    until = time.monotonic() + OPENING_SECONDS
+    while True:
+        try:
+            rows.execute("PRAGMA journal_mode = WAL")
+            rows.execute("PRAGMA synchronous = NORMAL")
+            rows.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Return True if another connection has what was asked for."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+class RecordIndex:
+    """A bibliography in a file: filled by `add`, asked by `look_up`; a `RecordSource`."""
+
+    def __init__(self, path: Path, *, make: bool = False) -> None:
+        """Open the file, or make it. Raises NoSuchBibliography, and BibliographyUnreadable for one that is damaged."""
+        if not make and not path.is_file():
+            raise NoSuchBibliography(
+                f"there is no bibliography {path.stem!r}: `vouch bibliography list` lists those that exist"
+            )
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = path
+        self._lock = threading.Lock()
+        self._rows = sqlite3.connect(path, check_same_thread=False, timeout=60)
+        weakref.finalize(self, self._rows.close)
+        try:
+            _prepare(self._rows)
+        except sqlite3.DatabaseError as error:
+            self._rows.close()
+            if _is_busy(error):
+                why = f"{path}: another program is using it: try again when that program has finished"
+            else:
+                why = f"{path}: is not an index of records ({error}): delete it, and add its files again"
+            raise BibliographyUnreadable(why) from error
+
+    @property
+    def name(self) -> str:
+        """The name of the bibliography."""
+        return self.path.stem
+
+    @property
+    def count(self) -> int:
+        """The number of its records."""
+        return int(self._one("SELECT count(*) FROM records"))
+
+    @property
+    def promise(self) -> Promise:
+        """The works that it has without a gap, as its owner says."""
+        return cast("Promise", self._one("SELECT value FROM told WHERE name = 'promise'") or "")
+
+    @promise.setter
+    def promise(self, promise: Promise) -> None:
+        with self._lock, self._rows:
+            self._rows.execute("INSERT OR REPLACE INTO told VALUES ('promise', ?)", (promise,))
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._rows.close()
+
+    def add(self, files: Sequence[Path], report: Callable[[IndexProgress], None] = lambda _: None) -> int:
+        """Read files into the index; return how many records are new. Raises BibliographyUnreadable.
+
+        What was read is kept at every 5,000 records: after a kill the same call goes on there. A work that is there
+        already, by DOI or by title, authors and year, is not added again.
+        """
+        return sum(self._add(file, report) for file in files)
+
+    def fill(self, records: Iterable[Record]) -> int:
+        """Write records that come from no file; return how many are new."""
+        stream, added = iter(records), 0
+        while batch := list(itertools.islice(stream, _BATCH)):
+            added += self._write(batch, ("", 0, 0.0, 0, 0))
+        return added
+
+    def _add(self, file: Path, report: Callable[[IndexProgress], None]) -> int:
+        try:
+            state = file.stat()
+        except OSError as error:
+            raise BibliographyUnreadable(f"{file}: cannot be read ({error.strerror}): check the path") from error
+        known = (str(file.resolve()), state.st_size, state.st_mtime)
+        with self._lock:
+            row = self._rows.execute("SELECT done, whole FROM files WHERE (path, size, changed) = (?, ?, ?)", known)
+            done, whole = row.fetchone() or (0, 0)
+        if whole:
+            return 0
+        added, read = 0, done
+        records = itertools.islice(read_records(file, self.name), done, None)
+        while batch := list(itertools.islice(records, _BATCH)):
+            read += len(batch)
+            added += self._write(batch, (*known, read, 0))
+            report(IndexProgress(file.name, read, added))
+        self._write([], (*known, read, 1))
+        return added
+
+    def _write(self, batch: Sequence[Record], state: tuple[str, int, float, int, int]) -> int:
+        """Write records and how far their file was read, all or nothing; return how many are new."""
+        words: Counter[str] = Counter()
+        added = 0
+        with self._lock, self._rows:
+            for record in batch:
+                title = _plain(record.fields.title)
+                cursor = self._rows.execute(
+                    _INSERT,
+                    (_digest(title, record.fields), *_row(record), _surname(record.fields.authors), _hashed(title)),
+                )
+                if cursor.rowcount == 1:
+                    added += 1
+                    self._rows.execute("INSERT INTO titles (rowid, title) VALUES (?, ?)", (cursor.lastrowid, title))
+                    words.update(set(title.split()))
+            self._rows.executemany(
+                "INSERT INTO words VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET works = works + excluded.works",
+                sorted(words.items()),
+            )
+            self._rows.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", state)
+        return added
+
+    def look_up(self, fields: BibliographicFields) -> Lookup:
+        """Return the nearest records: by identifier, by the rarest words of the title, by first author and year."""
+        fields = _whole(fields)
+        try:
+            with self._lock:
+                found = list(dict.fromkeys(self._candidates(fields)))
+                rows = [self._record(number) for number in found]
+                promise = self._promises(fields)
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            return Lookup(self.name, "not reachable", (), f"{self.path.name} cannot be read ({error})")
+        scored = sorted(((_similarity(fields, row), row) for row in rows), key=lambda pair: -pair[0])
+        identified = [row for row in rows if _same_identifier(fields, row.fields)]
+        near = [row for score, row in scored if score >= _LEAST and row not in identified]
+        records = tuple((*identified, *near)[:MOST_CANDIDATES])
+        hit = bool(identified) or (bool(scored) and scored[0][0] >= NEAR)
+        searched = ", ".join(
+            part
+            for part, there in (
+                (f"DOI {fields.doi}", fields.doi),
+                (f"arXiv {fields.arxiv}", fields.arxiv),
+                (f"title {fields.title[:120]!r}", fields.title),
+                (f"first author {fields.authors[0][:60]!r}" if fields.authors else "", fields.authors),
+            )
+            if there
+        )
+        return Lookup(
+            self.name, "found" if hit else "nothing" if promise else "not covered", records, searched, promise
+        )
+
+    def _candidates(self, fields: BibliographicFields) -> Iterator[int]:
+        if fields.doi:
+            yield from self._ids(_BY_DOI, fields.doi)
+        if fields.arxiv:
+            yield from self._ids(_BY_ARXIV, _unversioned(fields.arxiv))
+        yield from self._by_title(_plain(fields.title))
+        if surname := _surname(fields.authors):
+            yield from self._ids(_BY_SURNAME, surname, fields.year[:4], _MOST_ROWS)
+
+    def _by_title(self, title: str) -> Iterator[int]:
+        """Yield works of a title, or else those that share its rarest words, those that share most of them first."""
+        if same := self._ids(_BY_TITLE, _hashed(title), _MOST_ROWS) if title else []:
+            yield from same
+            return
+        known = [(works, word) for word in set(title.split()[:60]) if (works := self._works(word))]
+        rare = sorted(known)[:5]
+        asked = [rare[:4], *itertools.combinations(rare, 3), *itertools.combinations(rare, 2)]
+        asked += [[one] for one in rare[:2] if one[0] <= _COMMON]
+        seen: set[int] = set()
+        for some in asked:
+            if len(seen) >= _MOST_ROWS:
+                return
+            if some and sum(works for works, _ in some) <= _MOST_SCANNED:
+                query = " AND ".join(f'"{word}"' for _, word in some)
+                ids = self._ids(_BY_WORDS, query, _MOST_ROWS)
+                seen.update(ids)
+                yield from ids
+
+    def _works(self, word: str) -> int:
+        row = self._rows.execute("SELECT works FROM words WHERE word = ?", (word,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def _promises(self, fields: BibliographicFields) -> bool:
+        """Return True if the owner promises that a work with these fields would be there."""
+        row = self._rows.execute("SELECT value FROM told WHERE name = 'promise'").fetchone()
+        promise = row[0] if row else ""
+        if promise == "arxiv" and "arxiv" not in fields.doubtful and re.match(r"\d{4}\.", fields.arxiv):
+            newest = self._rows.execute(_NEWEST).fetchone()
+            return newest is not None and _unversioned(fields.arxiv) <= newest[0]
+        return promise == "all" or (promise == "doi" and bool(fields.doi) and "doi" not in fields.doubtful)
+
+    def _record(self, number: int) -> Record:
+        title, authors, *rest, key, kind = self._rows.execute(_BY_ID, (number,)).fetchone()
+        et_al, venue, year, doi, arxiv, url = rest
+        fields = BibliographicFields(title, tuple(parsed_json(authors)), bool(et_al), venue, year, doi, arxiv, url)
+        return Record(fields, self.name, key, kind)
+
+    def _ids(self, query: str, *values: str | int) -> list[int]:
+        return [row[0] for row in self._rows.execute(query, values)]
+
+    def _one(self, query: str) -> Any:
+        with self._lock:
+            row = self._rows.execute(query).fetchone()
+        return row[0] if row else None
+
+
+def _whole(fields: BibliographicFields) -> BibliographicFields:
+    """Return the fields without halves of characters, which no database takes."""
+
+    def clean(text: str) -> str:
+        return text.encode("utf-8", "replace").decode()
+
+    return BibliographicFields(
+        clean(fields.title),
+        tuple(map(clean, fields.authors)),
+        fields.et_al,
+        clean(fields.venue),
+        clean(fields.year),
+        clean(fields.doi),
+        clean(fields.arxiv),
+        clean(fields.url),
+        fields.doubtful,
+    )
+
+
+def _row(record: Record) -> tuple[object, ...]:
+    f = _whole(record.fields)
+    authors = json.dumps(f.authors, ensure_ascii=False, separators=(",", ":"))
+    return f.title, authors, f.et_al, f.venue, f.year[:4], f.doi, _unversioned(f.arxiv), f.url, record.key, record.kind
+
+
+def _plain(title: str) -> str:
+    """Return a title in lower case and ASCII, words alone."""
+    return " ".join(utils.default_process(anyascii(title[:1000])).split())
+
+
+def _digest(title: str, fields: BibliographicFields) -> int:
+    """Return what tells a work from others: of its title, the surnames of its authors and its year (64 bits)."""
+    surnames = ",".join(_surname((author,)) for author in fields.authors)
+    return _hashed(f"{title}|{surnames}|{fields.year[:4]}|{fields.arxiv}" if title else repr(fields))
+
+
+def _hashed(text: str) -> int:
+    """Return 64 bits of a text."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), signed=True)
+
+
+def _surname(authors: Sequence[str]) -> str:
+    """Return the family name of the first author in lower case and ASCII: before a comma, else the last word."""
+    if not authors:
+        return ""
+    family = authors[0].split(",")[0] if "," in authors[0] else authors[0].split()[-1] if authors[0].split() else ""
+    return anyascii(family[:100]).lower().strip()
+
+
+def _unversioned(arxiv: str) -> str:
+    return re.sub(r"v\d{1,3}$", "", arxiv)
+
+
+def _same_identifier(asked: BibliographicFields, record: BibliographicFields) -> bool:
+    doi = bool(asked.doi) and asked.doi.lower() == record.doi.lower()
+    return doi or (bool(asked.arxiv) and _unversioned(asked.arxiv) == record.arxiv)
+
+
+def _similarity(asked: BibliographicFields, record: Record) -> float:
+    """Return how near two titles are, 0 to 1; of two that are as near, shared authors and the year tell which is."""
+    title = fuzz.token_sort_ratio(_plain(asked.title), _plain(record.fields.title)) / 100
+    own = {_surname((author,)) for author in asked.authors}
+    theirs = {_surname((author,)) for author in record.fields.authors}
+    shared = len(own & theirs) / max(1, len(own | theirs))
+    return title + 0.02 * shared + 0.01 * (asked.year[:4] == record.fields.year[:4])

@@ -1,0 +1,195 @@
+"""The values of an audit: what sources know of a reference, how its fields compare, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from plugins.audit.references import BibliographicFields, FieldName, Reference
+from rag import Sentence
+
+ReferenceStatus = Literal["real", "errors", "questionable", "invented", "unknown"]
+"""The verdict on a reference.
+
+Real: a record agrees in every field that can be compared. Errors: the work exists, and fields differ from its record.
+Questionable: no record of the work was found, and one sign speaks against it. Invented: two independent signs that
+there is no such work. Unknown: no source covers it, or none could be reached; never a sign of a fake.
+"""
+WEB_PAGE = "web page"
+"""The name of the source that fetches the page at an entry's address."""
+LookupOutcome = Literal["found", "nothing", "not covered", "not reachable"]
+"""How a look-up ended: with records, without one where the source has all such works, or not able to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A work as a source has it: `source` names the source, `key` is the record's identifier there.
+
+    `kind` is the type in the source's own word ("journal-article", "inproceedings"), empty if it has none.
+    """
+
+    fields: BibliographicFields
+    source: str
+    key: str = ""
+    kind: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return {"source": self.source, "key": self.key, "kind": self.kind, "fields": self.fields.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The outcome of asking one source for one reference: its candidates, best first, and what was searched in words.
+
+    `outcome` is "nothing" only where the source promises to have every such work (a registry for its identifiers, a
+    bibliography that its owner calls complete); a source without that promise says "not covered". `complete` is True
+    where the source makes that promise: records that are other works then say that there is none of this one.
+    """
+
+    source: str
+    outcome: LookupOutcome
+    records: tuple[Record, ...] = ()
+    searched: str = ""
+    complete: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return {
+            "source": self.source,
+            "outcome": self.outcome,
+            "searched": self.searched,
+            "records": [record.to_json() for record in self.records],
+        }
+
+
+class RecordSource(Protocol):
+    """A source of records: bibliographies on this machine, the collection's documents, or a service of the network."""
+
+    @property
+    def name(self) -> str:
+        """The name under which reports show it."""
+        ...
+
+    def look_up(self, fields: BibliographicFields) -> Lookup:
+        """Return what the source has for these fields. Never raises for a source that is away ("not reachable")."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FieldVerdict:
+    """A field as it is cited beside the record's.
+
+    `strict` is True where both are the same characters (CiteAudit's formula); `agrees` where they say the same in
+    normalised form, and None where one of the two has no such field. `note` says what differs, or why it is accepted.
+    """
+
+    field: FieldName
+    cited: str
+    found: str
+    strict: bool
+    agrees: bool | None
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return {
+            "field": self.field,
+            "cited": self.cited,
+            "found": self.found,
+            "strict": self.strict,
+            "agrees": self.agrees,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceFinding:
+    """A remark on an entry beside its verdict: `kind` in one word for machines, `text` for people.
+
+    Kinds: "hijacked-doi" (the DOI exists and is another work's), "duplicate", "never-cited".
+    """
+
+    kind: Literal["hijacked-doi", "duplicate", "never-cited"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedReference:
+    """A reference with its verdict: the record that it was judged by, field by field, and what was looked up.
+
+    `strict` is CiteAudit's S_c: True where title, authors, venue and address are the record's, character by character.
+    `claims` are the sentences that cite it, checked against its source, where sources were given.
+    """
+
+    reference: Reference
+    status: ReferenceStatus
+    reason: str
+    record: Record | None = None
+    fields: tuple[FieldVerdict, ...] = ()
+    strict: bool = False
+    lookups: tuple[Lookup, ...] = ()
+    findings: tuple[ReferenceFinding, ...] = ()
+    claims: tuple[Sentence, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return {
+            **self.reference.to_json(),
+            "status": self.status,
+            "reason": self.reason,
+            "strict": self.strict,
+            "record": self.record.to_json() if self.record else None,
+            "compared": [verdict.to_json() for verdict in self.fields],
+            "lookups": [lookup.to_json() for lookup in self.lookups],
+            "findings": [{"kind": finding.kind, "text": finding.text} for finding in self.findings],
+            "claims": [{"text": c.text, "verdict": c.verdict, "reason": c.reason} for c in self.claims],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The audit of one paper: its references in their order, and the marks of the text that have no entry.
+
+    `notes` are what a reader should know of how it came about (sources that were away, entries that were not split).
+    """
+
+    paper: str
+    references: tuple[AuditedReference, ...]
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the form that `vouch audit --json` prints."""
+        return {
+            "paper": self.paper,
+            "references": [reference.to_json() for reference in self.references],
+            "cited but missing": list(self.missing),
+            "notes": list(self.notes),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesFound:
+    """The entries that were extracted, before any is looked up."""
+
+    references: tuple[Reference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceAudited:
+    """One entry, judged; they come in the order in which they are done."""
+
+    reference: AuditedReference
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """The whole audit: the last event."""
+
+    audit: Audit
+
+
+AuditEvent = ReferencesFound | ReferenceAudited | Audited

@@ -1,0 +1,114 @@
+"""The sources that a statement names -> the documents of the collection, and the statement held against these first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from indexing import Collection, Document
+from plugins.audit.citations.documents import DocumentIndex
+from plugins.audit.references import BibliographicFields, Reference, ReferenceIndex
+from rag import PROVEN, CitedSource, Sentence
+from rag.attribution.cited import CitationMark, Hold, ListedEntry, Marked, marked
+
+MOST_SOURCES = 6
+"""The most sources of one statement that are followed."""
+UNSAID = "the source that it cites does not say this, nor was it found elsewhere"
+NOTHING = "nothing was found that proves it"
+MOST_DOCUMENTS = 2000
+"""The most documents of a collection whose titles are read."""
+MOST_OPENING = 20
+"""The most pieces of a first page in which a title is looked for."""
+_RANK = {"confirmed": 2, "contradicted": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source that a mark names: the entry in words, empty where the text has none, and the document that it is."""
+
+    mark: str
+    entry: str
+    document: Document | None
+
+
+class CitedSources:
+    """The sources of one text: its marks are followed to its entries, and these to documents of the collection."""
+
+    def __init__(self, collection: Collection, entries: Sequence[ListedEntry]) -> None:
+        """Keep the entries, found by label, number and the names in them; the first mark has the documents read."""
+        self._collection = collection
+        numbered = enumerate(entries, 1)
+        self._references = ReferenceIndex(Reference(n, e.text, BibliographicFields(), e.label) for n, e in numbered)
+        self._listed = bool(entries)
+        self._documents: DocumentIndex | None = None
+
+    def check(self, text: str, hold: Hold, links: Sequence[str] = (), notes: Sequence[str] = ()) -> Sentence:
+        """Return a statement checked by `hold` in the documents that it names first, and then everywhere.
+
+        `links` are the addresses that its words lead to, `notes` the texts of its footnotes, where they are no part of
+        the text. One that is proven by a source that it names is that; else one that such a source contradicts is
+        contradicted; else it is what is found elsewhere, and the sources that do not say it are told.
+        """
+        said = marked(text)
+        named = self.named(said, links, notes)
+        documents = list({n.document.id: n.document for n in named if n.document is not None}.values())
+        held = {document.id: hold(said.unnamed, document.id) for document in documents}
+        best = max(held.values(), key=lambda s: _RANK.get(s.verdict, 0), default=None)
+        if best is None or best.verdict not in _RANK:
+            best = hold(said.unnamed if any(n.entry for n in named) else said.claim if self._listed else text, None)
+        others = tuple(dict.fromkeys(c.document for c in best.proof if c.doc_id not in held))
+        sources = tuple(_source(one, held, others) for one in named)
+        if best.verdict == "unconfirmed" and named:
+            best = replace(best, reason=UNSAID if any(one.fails for one in sources) else NOTHING)
+        return replace(_shown(best, text), sources=sources)
+
+    def named(self, said: Marked, links: Sequence[str] = (), notes: Sequence[str] = ()) -> list[NamedSource]:
+        """Return the sources that a statement names, each once, in its order."""
+        found = [source for mark in said.marks for source in self._of_mark(mark)]
+        found += [NamedSource(_short(address), address, self._index.of_address(address)) for address in links]
+        found += [NamedSource("its footnote", note, self._index.of_entry(note)) for note in notes]
+        kept = {(n.document.id if n.document else n.entry or n.mark): n for n in reversed(found)}
+        return [n for n in found if n in kept.values()][:MOST_SOURCES]
+
+    @property
+    def _index(self) -> DocumentIndex:
+        if self._documents is None:
+            self._documents = DocumentIndex(self._collection.documents()[:MOST_DOCUMENTS], self._opening)
+        return self._documents
+
+    def _opening(self, document: Document) -> list[str]:
+        """Return the first texts of a document, among which its title is."""
+        first = self._collection.page_elements(document.id, 1)
+        return [e.text for e in first if e.kind != "group" and 0 < len(e.text) <= 300][:MOST_OPENING]
+
+    def _of_mark(self, mark: CitationMark) -> Iterator[NamedSource]:
+        for key in mark.keys:
+            shown = mark.text if len(mark.keys) == 1 else f"[{key}]" if mark.kind in ("number", "label") else key
+            entries = self._references.entries_of_key(mark, key)
+            if not entries and mark.kind == "link":
+                yield NamedSource(_short(key), key, self._index.of_address(key))
+            elif not entries and self._listed and mark.kind not in ("raised", "label"):
+                yield NamedSource(_short(shown), "", None)
+            for entry in entries:
+                yield NamedSource(_short(shown), entry.text, self._index.of_entry(entry.text))
+
+
+def _short(mark: str) -> str:
+    return mark if len(mark) <= 60 else f"{mark[:59]}…"
+
+
+def _shown(sentence: Sentence, text: str) -> Sentence:
+    """Return a sentence with the text as it was written, marks and all."""
+    conflict = sentence.conflict
+    if conflict is not None:
+        at = text.find(conflict.said) if conflict.said and text.count(conflict.said) == 1 else -1
+        conflict = replace(conflict, at=(at, at + len(conflict.said)) if at >= 0 else None)
+    return replace(sentence, text=text, conflict=conflict)
+
+
+def _source(named: NamedSource, held: dict[str, Sentence], others: tuple[str, ...]) -> CitedSource:
+    if named.document is None:
+        return CitedSource(named.mark, "not here" if named.entry else "no entry", named.entry)
+    verdict = held[named.document.id].verdict
+    elsewhere = () if verdict in PROVEN or verdict == "remark" else others
+    return CitedSource(named.mark, "followed", named.entry, named.document.name, verdict, elsewhere)

@@ -1,0 +1,164 @@
+"""`vouch bibliography` itself: add, list and remove."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from anyascii import anyascii
+from rich.console import Console
+from rich.table import Table
+
+from configs import did_you_mean
+from indexing import default_home, machine_folder
+from plugins.audit.auditing.sources import FORMS, Promise, RecordIndex, form_of, index_path, list_indexes
+from plugins.audit.cli.bibliography_progress import shown_reading
+from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
+from ui.show import clean, counted, size
+
+STOPPED = 130
+_PROMISES: dict[Promise, str] = {
+    "": "nothing",
+    "all": "every work of its field",
+    "doi": "every work with a DOI",
+    "arxiv": "every work with an arXiv number",
+}
+_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def run(args: Namespace) -> int:
+    """Run the command below `vouch bibliography` that was named; returns the exit code."""
+    match args.action:
+        case "add":
+            return _add(args)
+        case "list":
+            return _list(args)
+        case _:
+            return _remove(args)
+
+
+def _add(args: Namespace) -> int:
+    """Read the files; what was read stays, whatever ends it, and a bibliography without a record is not left behind."""
+    files = [file for given in args.files for file in _files_at(Path(given))]  # faults are told before an hour's work
+    path = index_path(machine_folder(default_home()), args.name or _name_of(Path(args.files[0]).resolve()))
+    index = RecordIndex(path, make=True)
+    stopped = False
+    before = index.count
+    try:
+        with shown_reading(sys.stderr) as report:
+            index.add(files, report)
+        promise = _promise(args)
+        if promise is not None:
+            index.promise = promise
+    except KeyboardInterrupt:
+        stopped = True
+    except sqlite3.OperationalError as error:
+        raise BibliographyUnreadable(
+            f"{path}: cannot be written ({error}): free some space, then run the same command again to continue"
+        ) from None
+    finally:
+        count, kept = index.count, index.promise
+        index.close()
+        if not count:
+            _delete(path)
+    told = f"{clean(path.stem)}: {counted(count - before, 'new record')}, {count:,} in all"
+    if stopped:
+        print(f"vouch: stopped. {told}. Run the same command again to continue.", file=sys.stderr)
+        return STOPPED
+    if not count:
+        raise BibliographyUnreadable(f"{', '.join(args.files)}: no records were found: check the file format")
+    print(f"{told}. It promises {_PROMISES[kept]}.")
+    return 0
+
+
+def _promise(args: Namespace) -> Promise | None:
+    """Return the promise that was given; None to leave it as it is."""
+    if args.complete:
+        return "all"
+    promises: dict[str | None, Promise | None] = {"doi": "doi", "arxiv": "arxiv", "nothing": "", None: None}
+    return promises[args.complete_for]
+
+
+def _files_at(given: Path) -> list[Path]:
+    """Return a file, or those of a folder that are bibliographies by their names, and of the folders in it.
+
+    Raises BibliographyUnreadable where there is none.
+    """
+    if given.is_dir():
+        found = sorted(file for file in given.rglob("*") if file.is_file() and form_of(file))
+    elif not given.is_file():
+        raise BibliographyUnreadable(f"{given}: does not exist: check the path")
+    else:
+        found = [given] if form_of(given) else []
+    if not found:
+        what = "holds no bibliography files" if given.is_dir() else "its extension is not that of a bibliography"
+        raise BibliographyUnreadable(f"{given}: {what}: give {', '.join(FORMS)}, or these with .gz")
+    return found
+
+
+def _name_of(file: Path) -> str:
+    """Return the name that a bibliography has from its file."""
+    return _NO_NAME.sub("-", anyascii(file.name[:200].split(".", maxsplit=1)[0])).strip("-._")[:64] or "bibliography"
+
+
+def _list(args: Namespace) -> int:
+    """Print the bibliographies; one that is damaged is named as such."""
+    found = [_described(path) for path in list_indexes(machine_folder(default_home()))]
+    if args.json:
+        print(json.dumps(found, indent=2, ensure_ascii=True))
+        return 0
+    if not found:
+        print("There are no bibliographies yet: vouch bibliography add FILE makes one.")
+        return 0
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column, right in (("Bibliography", False), ("Records", True), ("Size", True), ("Promises", False)):
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    for each in found:
+        records = f"{each['records']:,}" if each["records"] is not None else "damaged"
+        table.add_row(clean(each["name"]), records, size(each["bytes"]), each["promises"])
+    terminal = sys.stdout.isatty()
+    Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else 120).print(table)
+    return 0
+
+
+def _described(path: Path) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": path.stem, "records": None, "bytes": 0, "promises": "nothing: remove it"}
+    told["bytes"] = sum(file.stat().st_size for file in _files(path))
+    try:
+        index = RecordIndex(path)
+        try:
+            told |= {"records": index.count, "promises": _PROMISES[index.promise]}
+        finally:
+            index.close()
+    except (BibliographyUnreadable, sqlite3.Error):
+        return told
+    return told
+
+
+def _remove(args: Namespace) -> int:
+    """Delete a bibliography. Raises NoSuchBibliography."""
+    path = index_path(machine_folder(default_home()), args.name)
+    if not path.is_file():
+        names = [each.stem for each in list_indexes(machine_folder(default_home()))]
+        raise NoSuchBibliography(
+            f"there is no bibliography {args.name!r} (there are: {', '.join(names) or 'none yet'})"
+            f"{did_you_mean(args.name, names) or ': see vouch bibliography list'}"
+        )
+    _delete(path)
+    print(f"Removed the bibliography {clean(args.name)}.")
+    return 0
+
+
+def _delete(path: Path) -> None:
+    for file in _files(path):
+        file.unlink(missing_ok=True)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the files of a bibliography that are there: SQLite keeps what it writes beside it."""
+    return [file for file in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))) if file.exists()]

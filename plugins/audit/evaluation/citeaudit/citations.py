@@ -1,0 +1,87 @@
+"""The citations that are audited, a line each, and the half of them that is drawn by a seed.
+
+A line is `{"source_type", "citation", "real": true or false, "published_system": true or false or null}`. The file as
+published, `benchmark.json`, is read too: an object whose `data` are such lines, with the keys `GT` and `Predict`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluation import GoldUnreadable
+from evaluation.tasks import of, reason, rows_of, text_of
+
+NAMED = 5
+"""The most problems that are named where nothing can be read."""
+Half = Literal["all", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCitation:
+    """A citation as it is printed, its set, its label, and the published system's own verdict (None without one).
+
+    `number` counts the lines of the file from 1.
+    """
+
+    number: int
+    set: str
+    text: str
+    real: bool
+    published: bool | None
+
+
+def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str], str]:
+    """Return the citations, what is wrong with lines left out, and the file's sha256. Raises GoldUnreadable."""
+    text, sha256 = text_of(path)
+    found: list[LabelledCitation] = []
+    problems: list[str] = []
+    for number, (where, row) in enumerate(_rows(path, text), 1):
+        try:
+            published = row.get("published_system", row.get("Predict")) if isinstance(row, dict) else None
+            found.append(
+                LabelledCitation(
+                    number,
+                    of(row, "source_type", str),
+                    of(row, "citation", str),
+                    of(row, "real", bool, "GT"),
+                    published if isinstance(published, bool) else None,
+                )
+            )
+        except ValueError as error:
+            problems.append(f"{where}: {reason(error)}")
+    if not found:
+        why = "\n  ".join(problems[:NAMED]) or "it is empty"
+        raise GoldUnreadable(f"{path}: it contains no citation with a label that can be read:\n  {why}")
+    if not any(citation.real for citation in found):
+        raise GoldUnreadable(
+            f"{path}: it contains no real citation, so there is no bibliography to audit against: "
+            "give a file with real citations"
+        )
+    return found, problems, sha256
+
+
+def _rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the place and the object of each citation, of a file of lines or of one object that holds them."""
+    try:
+        whole = json.loads(text) if text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):  # lines, of which the first is an object
+        whole = None
+    if isinstance(whole, dict) and isinstance(whole.get("data"), list):
+        yield from ((f"{path.name}, entry {number}", row) for number, row in enumerate(whole["data"], 1))
+    else:
+        yield from rows_of(path, text)
+
+
+def half_of(citations: Sequence[LabelledCitation], half: Half, seed: int) -> list[LabelledCitation]:
+    """Return the citations of one half, drawn by the seed, in their order; rules are fitted on the first alone."""
+    if half == "all":
+        return list(citations)
+    drawn = list(range(len(citations)))
+    random.Random(seed).shuffle(drawn)  # noqa: S311
+    first = set(drawn[: len(drawn) // 2])
+    return [c for n, c in enumerate(citations) if (n in first) == (half == "first")]

@@ -1,0 +1,96 @@
+"""Worlds: the bibliographies that the citations are audited with, made of the real ones among them.
+
+Closed: the records of all real citations, called complete. Open: a seeded half of them, not complete. Printed: all of
+them, each printed in another way than its citation, called complete. The records are read by the field parser that
+reads the citations, so the closed world is a floor: it asks if fakes are told from what is there, and not if a real
+source prints a work as its citation does.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from plugins.audit.auditing import Record
+from plugins.audit.auditing.judge import shared_words, words_of
+from plugins.audit.auditing.sources import RecordIndex
+from plugins.audit.evaluation.citeaudit.printing import printed_differently
+from plugins.audit.references import BibliographicFields
+
+WorldName = Literal["closed", "open", "printed"]
+WORLDS: tuple[WorldName, ...] = ("closed", "open", "printed")
+CANDIDATES = 12
+"""The records among which a twin is looked for."""
+TWIN = 0.6
+"""The least share of common words in titles, or of authors, that makes a real entry the one a fake was made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A bibliography, and the numbers of the lines that it has records of."""
+
+    name: WorldName
+    source: RecordIndex
+    covered: frozenset[int]
+
+
+class NearestRecords:
+    """The records of the real citations by the words of their titles and authors, weighted by rarity: finds twins."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        """Read the records."""
+        self._records = tuple(records)
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for number, record in enumerate(self._records):
+            for key in _keys(record.fields):
+                self._places[key].append(number)
+
+    def nearest(self, fields: BibliographicFields) -> tuple[Record, ...]:
+        """Return up to CANDIDATES records by the weight of the words that they share, best first."""
+        weights: dict[int, float] = defaultdict(float)
+        for key in _keys(fields):
+            places = self._places.get(key, ())
+            for number in places:
+                weights[number] += math.log1p(len(self._records) / len(places))
+        best = sorted(weights, key=lambda n: (-weights[n], n))[:CANDIDATES]
+        return tuple(self._records[n] for n in best)
+
+
+def world_of(name: WorldName, real: Mapping[int, BibliographicFields], seed: int, folder: Path) -> World:
+    """Return a world of the real citations, by the numbers of their lines; its index is made anew in a folder."""
+    numbers = sorted(real)
+    chance = random.Random(seed)  # noqa: S311
+    if name == "open":
+        drawn = list(numbers)
+        chance.shuffle(drawn)
+        numbers = sorted(drawn[: len(drawn) // 2])
+    fields = {n: printed_differently(real[n], chance) if name == "printed" else real[n] for n in numbers}
+    source = RecordIndex(folder / f"{name}.sqlite", make=True)
+    source.fill(Record(fields[n], name, str(n)) for n in numbers)
+    source.promise = "" if name == "open" else "all"
+    return World(name, source, frozenset(numbers))
+
+
+def twin_of(fields: BibliographicFields, everything: NearestRecords, but: int) -> Record | None:
+    """Return the real entry that is nearest to a citation, other than line `but`; None where none is near."""
+    near = [r for r in everything.nearest(fields) if r.key != str(but)]
+    best = max(near, key=lambda r: _likeness(fields, r.fields), default=None)
+    return best if best and _likeness(fields, best.fields) >= TWIN else None
+
+
+def _likeness(one: BibliographicFields, other: BibliographicFields) -> float:
+    """Return the larger of the shares of common words in titles and in names of authors, 0 to 1."""
+    ours, theirs = " ".join(one.authors), " ".join(other.authors)
+    names = shared_words(ours, theirs) if min(len(one.authors), len(other.authors)) > 1 else 0.0
+    return max(shared_words(one.title, other.title), names)
+
+
+def _keys(fields: BibliographicFields) -> set[str]:
+    """Return what a record is found by."""
+    keys = {f"t {word}" for word in words_of(fields.title)}
+    return keys | {f"a {word}" for name in fields.authors for word in words_of(name) if len(word) > 2}

@@ -1,0 +1,43 @@
+"""Export an audit, as marked paper, report or corrections in BibTeX, and word it for page and terminal."""
+
+from plugins.audit.export.bibtex import corrections
+from plugins.audit.export.export import (
+    AUDIT_FORMS,
+    audit_form_of,
+    export_audit,
+    marked_paper,
+    report_of,
+    write_corrections,
+)
+from plugins.audit.export.marks import marks_of_audit
+from plugins.audit.export.wording import (
+    FIELD_NAMES,
+    MISSING_RESTS_ON,
+    OUTCOME_NAMES,
+    STATUS_MEANINGS,
+    STATUS_NAMES,
+    audit_counts,
+    difference,
+    differing,
+    status_counts,
+)
+
+__all__ = [
+    "AUDIT_FORMS",
+    "FIELD_NAMES",
+    "MISSING_RESTS_ON",
+    "OUTCOME_NAMES",
+    "STATUS_MEANINGS",
+    "STATUS_NAMES",
+    "audit_counts",
+    "audit_form_of",
+    "corrections",
+    "difference",
+    "differing",
+    "export_audit",
+    "marked_paper",
+    "marks_of_audit",
+    "report_of",
+    "status_counts",
+    "write_corrections",
+]

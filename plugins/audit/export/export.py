@@ -1,0 +1,139 @@
+"""`vouch audit --export` and `--bibtex`: an audit written as a marked PDF, HTML, Markdown or JSON, and as BibTeX."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from indexing import annotate_file
+from plugins.audit.export.bibtex import corrections
+from plugins.audit.export.marks import marks_of_audit
+from plugins.audit.export.wording import (
+    FIELD_NAMES,
+    OUTCOME_NAMES,
+    STATUS_MEANINGS,
+    STATUS_NAMES,
+    audit_counts,
+    difference,
+    differing,
+    status_counts,
+)
+from ui import ExportError
+from ui.export import MARK, check_free, markdown, write_whole
+from ui.show import clean, render
+
+if TYPE_CHECKING:
+    from indexing import IndexingSettings
+    from plugins.audit.auditing import Audit
+
+AuditForm = Literal["html", "markdown", "json", "pdf", "bibtex"]
+AUDIT_FORMS: dict[str, AuditForm] = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "json",
+    ".pdf": "pdf",
+}
+"""The form that each suffix stands for."""
+
+
+def audit_form_of(target: Path) -> AuditForm:
+    """Return the form that a file name stands for. Raises ExportError for a suffix without one."""
+    form = AUDIT_FORMS.get(target.suffix.lower())
+    if form is None:
+        raise ExportError(f"{target}: an audit report ends in {', '.join(AUDIT_FORMS)}")
+    return form
+
+
+def export_audit(
+    audit: Audit, paper: Path, target: Path, settings: IndexingSettings | None = None, password: str | None = None
+) -> list[str]:
+    """Write an audit to `target` and return what was left out of a PDF of `paper`, in which nothing acts.
+
+    Raises ExportError, which also stands for a PDF of what has no pages, and the FileError of a paper that cannot be
+    marked.
+    """
+    form, notes = audit_form_of(target), []
+    check_free({target: b""})
+    if form == "pdf":
+        data, left_out = marked_paper(audit, paper, settings, password)
+        notes = [f"Left out of the PDF of {clean(audit.paper)}: {', '.join(left_out)}."] if left_out else []
+    else:
+        data = report_of(audit, form)
+    write_whole(target, data)
+    return notes
+
+
+def write_corrections(audit: Audit, target: Path) -> None:
+    """Write the corrections of an audit to a BibTeX file. Raises ExportError."""
+    check_free({target: b""})
+    write_whole(target, report_of(audit, "bibtex"))
+
+
+def marked_paper(
+    audit: Audit, paper: Path, settings: IndexingSettings | None = None, password: str | None = None
+) -> tuple[bytes, tuple[str, ...]]:
+    """Return the paper as a PDF with every entry marked, and what was left out of it. Raises ExportError, FileError."""
+    marks = marks_of_audit(audit)
+    if not marks:
+        raise ExportError(f"{clean(audit.paper)}: no entry is on a page that can be marked: export .html or .md")
+    made = annotate_file(paper, marks, settings, password)
+    return made.content + f"\n% {MARK}\n".encode(), made.left_out
+
+
+def report_of(audit: Audit, form: AuditForm) -> bytes:
+    """Return an audit in a form that needs no paper: HTML, Markdown, JSON, or BibTeX with the corrections."""
+    if form == "html":
+        return f"{_html(audit)}\n".encode()
+    if form == "json":
+        return (json.dumps({"generator": MARK, **audit.to_json()}, indent=2) + "\n").encode()
+    if form == "bibtex":
+        return corrections(audit).encode(errors="replace")
+    return _markdown(audit).encode(errors="replace")
+
+
+def _html(audit: Audit) -> str:
+    return render(
+        "plugins.audit:export/templates/audit.html",
+        mark=MARK,
+        audit=audit,
+        counts=status_counts(audit),
+        summary=audit_counts(audit),
+        names=STATUS_NAMES,
+        meanings=STATUS_MEANINGS,
+        fields=FIELD_NAMES,
+        outcomes=OUTCOME_NAMES,
+    )
+
+
+def _markdown(audit: Audit) -> str:
+    """Return the report as Markdown: the counts, a table, and the sources that were asked for each entry."""
+    lines = [
+        f"<!-- {MARK} -->",
+        "",
+        f"# Audit of {markdown.escape(audit.paper)}",
+        "",
+        markdown.escape(audit_counts(audit)),
+        "",
+    ]
+    lines += ["| | verdict | entry | what differs |", "|---|---|---|---|"]
+    for audited in audit.references:
+        told = [difference(field) for field in differing(audited)] or [audited.reason]
+        told += [finding.text for finding in audited.findings]
+        cells = (STATUS_NAMES[audited.status], audited.reference.text, "; ".join(told))
+        lines.append(f"| {audited.reference.number} | {' | '.join(_cell(cell) for cell in cells)} |")
+    if audit.missing:
+        lines += [
+            "",
+            "## Cited, but not in the bibliography",
+            "",
+            *(f"- {markdown.escape(mark)}" for mark in audit.missing),
+        ]
+    lines += ["", *(f"- {markdown.escape(note)}" for note in audit.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return markdown.escape(text) or " "

@@ -1,0 +1,109 @@
+"""Assembly: the lines of a document -> its bibliography, entry by entry with label, text and places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from plugins.audit.references.entries.bibliography import Bibliography
+from plugins.audit.references.entries.headings import Span, without_subheadings
+from plugins.audit.references.entries.splitting import entry_lines
+from plugins.audit.references.lines import TextLine, joined, known_words
+from plugins.audit.references.types import BibliographicFields, EntryPlace, Reference
+from rag.attribution.cited import citation_marks, with_accents
+
+FieldsOf = Callable[[str], BibliographicFields]
+MOST_ENTRIES = 20_000
+_RULE = re.compile(r"(?<=\S)\s?_{5}")
+"""A rule that is made of underscores ends an entry."""
+_DASH = re.compile(r"[-–—_―\s]{2,12}|[—―]")
+MOST_CHARACTERS = 20_000
+"""The characters that an entry may have; what is longer was not split, and is cut with a note."""
+
+
+def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of: FieldsOf) -> Bibliography:
+    """Return the bibliography of a document from its lines and the places of its lists in them."""
+    references: list[Reference] = []
+    notes: list[str] = []
+    known = known_words([line.text for span in spans for line in lines[span.start : span.end]])
+    for span in spans:
+        for label, own in entry_lines(without_subheadings(lines[span.start : span.end])):
+            if len(references) == MOST_ENTRIES:
+                break
+            reference = _reference(len(references) + 1, label, own, known, fields_of)
+            if reference is not None:
+                references.append(_with_authors(reference, references[-1] if references else None))
+    if len(references) == MOST_ENTRIES:
+        notes.append(f"More than {MOST_ENTRIES:,} entries: only these were read.")
+    if len(spans) > 1:
+        notes.append(f"{len(spans)} bibliographies in one document: their entries are numbered one after the other.")
+    long = [str(r.number) for r in references if len(r.text) >= MOST_CHARACTERS]
+    if long:
+        notes.append(f"Entries that could not be split and were cut short: {', '.join(long[:20])}.")
+    body, raised = body_of(lines, spans)
+    round_brackets = sum(r.label.startswith("(") for r in references) > 0.5 * len(references)
+    marks = citation_marks(body, raised=raised, parenthesised=round_brackets)
+    return Bibliography(tuple(references), tuple(marks), tuple(notes), body)
+
+
+def _reference(
+    number: int, label: str, lines: Sequence[TextLine], known: frozenset[str], fields_of: FieldsOf
+) -> Reference | None:
+    pieces = [line.text for line in lines]
+    if label and pieces[0].startswith(label):
+        pieces[0] = pieces[0][len(label) :]
+    text = _RULE.split(with_accents(joined(pieces, known)[:MOST_CHARACTERS]))[0].strip()
+    if not any(c.isalnum() for c in text):
+        return None
+    fields = fields_of(text)
+    if fields.doi and "doi" not in fields.doubtful and _is_broken(fields.doi, pieces):
+        fields = replace(fields, doubtful=(*fields.doubtful, "doi"))
+    return Reference(number, text, fields, "" if label in "•▪◦‣·*–—-" else label, places_of(lines))
+
+
+def _with_authors(reference: Reference, before: Reference | None) -> Reference:
+    """Return the entry with the authors of the one before it in place of the dash that stands for them, as doubtful."""
+    names = reference.fields.authors
+    if before is None or not names or not _DASH.fullmatch(names[0]):
+        return reference
+    same = before.fields.authors
+    fields = replace(reference.fields, authors=(*same, *names[1:]), doubtful=(*reference.fields.doubtful, "authors"))
+    return replace(reference, fields=fields)
+
+
+def _is_broken(doi: str, lines: Sequence[str]) -> bool:
+    """Return True if a DOI runs over the end of a line, or ends at one without a mark and the entry goes on."""
+    at = next((i for i, line in enumerate(lines) if doi in line), None)
+    return at is None or (at + 1 < len(lines) and lines[at].rstrip().endswith(doi))
+
+
+def places_of(lines: Sequence[TextLine]) -> tuple[EntryPlace, ...]:
+    """Return a place for each page or column over which lines run."""
+    parts: dict[tuple[int, int], list[TextLine]] = {}
+    for line in lines:
+        if line.box is not None:
+            parts.setdefault((line.page, line.column), []).append(line)
+    return tuple(EntryPlace(page, tuple(line.box for line in own if line.box)) for (page, _), own in parts.items())
+
+
+def body_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> tuple[str, list[tuple[int, int]]]:
+    """Return the text outside the bibliographies, and the spans of it that are raised; a block is a paragraph."""
+    inside = {i for span in spans for i in range(span.start - 1, span.end)}
+    parts: list[str] = []
+    raised: list[tuple[int, int]] = []
+    length = 0
+    for i, line in enumerate(lines):
+        if i in inside:
+            continue
+        text = line.text
+        if parts and parts[-1].endswith("-") and text[:1].islower():
+            parts[-1], length = parts[-1][:-1], length - 1
+        elif parts:
+            gap = "\n\n" if line.new_block else "\n"
+            parts.append(gap)
+            length += len(gap)
+        raised += [(length + start, length + end) for start, end in line.raised]
+        parts.append(text)
+        length += len(text)
+    return "".join(parts), raised

@@ -1,0 +1,53 @@
+"""Cues: the words by which an entry is known where its look does not tell: how it begins, how it ends, its year."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from rag.attribution.cited import YEAR
+
+_PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ten|ter|zu|zur|el|al|bin|ibn|d['’]|O['’])\s?){0,3}"
+_SURNAME = rf"{_PARTICLE}[^\W\d_a-z][\w'’.\-]{{0,30}}"
+_INVERTED = re.compile(
+    rf"{_SURNAME}(?:[\s-]{_SURNAME}){{0,2}},?\s(?:[^\W\d_a-z]\.[\s,;-]?|[^\W\d_a-z]{{1,3}}[,.;]|[^\W\d_a-z]\w{{1,20}}[,.;\s])"
+)
+_DIRECT = re.compile(rf"(?:[^\W\d_a-z][\w'’.\-]{{0,20}}\s){{1,3}}{_SURNAME}(?:,|\.|\sand\b|\s&|\set al|\sund\b|\s\()")
+_GROUP = re.compile(r"[^\W\d_a-z][\w&'’.\-]{1,30}(?:\s[\w&'’.\-]{1,30}){0,8}(?:[.,]\s?\(?|\s\()(?:1[5-9]|20)\d{2}")
+_SAME = re.compile(r"[-–—_]{2,8}[.,]?")
+_QUOTED = re.compile(r"[\"“„«‘][^\W\d_a-z]")
+_END = re.compile(r"(?:[.!?)\]\"”’»]|\d|(?:https?:|www\.|doi|10\.)\S{0,400})\s{0,3}$")
+_SHORT = re.compile(r"\b(?:[A-Z]|vol|no|pp?|eds?|proc|int|conf|trans|univ|ser|st|dr|jr|al)\.$", re.IGNORECASE)
+
+
+def begins(text: str) -> bool:
+    """Return True if a line begins as entries do: with a name, a group and a year, a dash for the same author."""
+    head = text[:160]
+    return bool(
+        _INVERTED.match(head) or _DIRECT.match(head) or _GROUP.match(head) or _SAME.match(head) or _QUOTED.match(head)
+    )
+
+
+def ends(text: str) -> bool:
+    """Return True if a line ends as entries do: with a stop that is no abbreviation's, a number or an address."""
+    tail = text.rstrip()[-420:]
+    return bool(_END.search(tail)) and not (_SHORT.search(tail[-8:]) and not tail.endswith(")."))
+
+
+def has_year(text: str) -> bool:
+    """Return True if a text holds a year, or says that it has none yet."""
+    return bool(YEAR.search(text[:3000]))
+
+
+def flaw_of(lines: Sequence[str], usual: int) -> float:
+    """Return how little some lines look like one whole entry, 0 to 1: no year, a wrong beginning or end, two in one."""
+    text = " ".join(lines[:40])
+    first = lines[0].lstrip()
+    flaw = 0.0 if has_year(text) or "http" in text else 0.35
+    flaw += 0.0 if first[:1].isupper() or first[:1].isdigit() or not first[:1].isalnum() else 0.35
+    flaw += 0.0 if ends(lines[-1]) else 0.2
+    flaw += 0.0 if begins(first) else 0.1
+    inside = sum(begins(line) and ends(above) for above, line in itertools.pairwise(lines))
+    flaw += min(0.6, 0.25 * inside) + (0.3 if len(lines) > max(12, 6 * usual) else 0.0)
+    return min(1.0, flaw)

@@ -1,0 +1,185 @@
+"""Reading: a file of any format that papers come in -> its bibliography."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from plugins.audit.errors import DocumentUnreadable, NoBibliography
+from plugins.audit.references.entries.assembly import FieldsOf, bibliography_of
+from plugins.audit.references.entries.bibliography import Bibliography
+from plugins.audit.references.entries.cues import begins, has_year
+from plugins.audit.references.entries.footnotes import footnotes
+from plugins.audit.references.entries.headings import Span, bibliographies
+from plugins.audit.references.fields import fields_of as read_fields
+from plugins.audit.references.formats import docx_blocks, html_blocks, latex_body, latex_items
+from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
+from plugins.audit.references.types import Reference
+from rag.attribution.cited import CitationMark, citation_marks
+
+TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
+PAGES = (".html", ".htm", ".xhtml")
+LATEX = (".bbl", ".tex", ".ltx")
+MOST_BYTES = 64 * 1024 * 1024
+"""The bytes of a text that are read; a file with more is refused."""
+MOST_PASTED = 100_000
+"""The lines up to which a text without a heading is taken for a pasted list."""
+_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
+_ATX = re.compile(r"#{1,6}[ \t]{1,8}")
+_SIMPLE = re.compile(r"[\w+*'-]{2,20}")
+_KEYS = re.compile(r"\[([^\[\]]{1,1000})\]")
+_LABEL = re.compile(r"\s{0,8}(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|[-*•])\s{1,8}")
+_DEFINITION = re.compile(r"[ ]{0,3}\[\^([^\]\s]{1,60})\]:[ \t]{0,8}")
+
+
+def references_of(path: Path | str, password: str | None = None, *, fields_of: FieldsOf = read_fields) -> Bibliography:
+    """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
+
+    Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
+    DocumentUnreadable for a text, DOCX or LaTeX that cannot be read, and the FileError of any other file.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    readers: dict[str, Callable[[Path, FieldsOf], Bibliography]] = {
+        **dict.fromkeys(TEXTS, _of_text), **dict.fromkeys(PAGES, _of_page), **dict.fromkeys(LATEX, _of_latex),
+        ".docx": _of_docx,
+    }  # fmt: skip
+    found = readers[suffix](path, fields_of) if suffix in readers else _of_printed(path, password, fields_of)
+    if not found.references:
+        raise NoBibliography(
+            f"{path.name}: no bibliography was found, neither under a heading such as References nor in its "
+            "footnotes: paste its entries into a text file, one per paragraph, under the heading References"
+        )
+    return found
+
+
+def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Bibliography:
+    from indexing import printed_pages
+
+    lines: list[TextLine] = []
+    heights: dict[int, float] = {}
+    recognised: list[int] = []
+    for page in printed_pages(path, password=password):
+        own = lines_of_page(page, lines[-1].column + 1 if lines else 0)
+        lines += own
+        heights[page.number] = page.height
+        if page.source == "ocr" and own:
+            recognised.append(page.number)
+    lines = without_furniture(lines, heights)
+    spans = bibliographies(lines)
+    found = bibliography_of(lines, spans, fields_of) if spans else footnotes(lines, fields_of)
+    if recognised and found.references:
+        note = f"Pages without text were recognised: {', '.join(map(str, recognised[:20]))}."
+        found = replace(found, notes=(*found.notes, note))
+    return found
+
+
+def _of_docx(path: Path, fields_of: FieldsOf) -> Bibliography:
+    return _of_lines(block_lines(docx_blocks(path)), fields_of)
+
+
+def _of_page(path: Path, fields_of: FieldsOf) -> Bibliography:
+    return _of_lines(block_lines(html_blocks(_bytes(path))), fields_of)
+
+
+def _of_text(path: Path, fields_of: FieldsOf) -> Bibliography:
+    """Return the list under its heading or, where it has none, the lines themselves, if they are entries."""
+    lines = [_unmarked(line) for line in plain_lines(_text(path))]
+    found = _of_lines(lines, fields_of)
+    if found.references:
+        return found
+    definitions, others = _definitions(lines)
+    if definitions:
+        whole = [*others, definitions[0], *definitions]  # the first stands for a heading
+        return bibliography_of(whole, [Span(len(others) + 1, len(whole), "")], fields_of)
+    if len(lines) > 1 and len(lines) < MOST_PASTED and _is_list(lines):
+        return bibliography_of(lines, [Span(0, len(lines), "")], fields_of)
+    return found
+
+
+def _definitions(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[TextLine]]:
+    """Return the lines of the definitions of footnotes, and the others."""
+    definitions: list[TextLine] = []
+    others: list[TextLine] = []
+    inside = False
+    for line in lines:
+        inside = bool(line.label) or (inside and not line.new_block)
+        (definitions if inside else others).append(line)
+    return definitions, others
+
+
+def _of_lines(lines: Sequence[TextLine], fields_of: FieldsOf) -> Bibliography:
+    return bibliography_of(lines, bibliographies(lines), fields_of)
+
+
+def _of_latex(path: Path, fields_of: FieldsOf) -> Bibliography:
+    source = _text(path)
+    items = latex_items(source)
+    labels = {item.key: item.label if _SIMPLE.fullmatch(item.label) else item.key for item in items}
+    references = tuple(
+        Reference(number, item.text, fields_of(item.text), labels[item.key]) for number, item in enumerate(items, 1)
+    )
+    body = latex_body(source) if path.suffix.lower() != ".bbl" else ""
+    return Bibliography(references, tuple(_latex_marks(body, labels)), (), body)
+
+
+def _latex_marks(body: str, labels: dict[str, str]) -> list[CitationMark]:
+    r"""Return the marks of a LaTeX text: its \\cite commands, which stand there as keys in brackets, and any other."""
+    cited: list[CitationMark] = []
+    for match in _KEYS.finditer(body):
+        keys = [key.strip() for key in match[1].split(",")]
+        if all(key in labels for key in keys):
+            named = tuple(labels[key] for key in keys)
+            cited.append(CitationMark(match.start(), match.end(), match[0], "label", named))
+    taken = {mark.start for mark in cited}
+    others = [mark for mark in citation_marks(body) if mark.start not in taken]
+    return sorted([*cited, *others], key=lambda mark: mark.start)
+
+
+def _unmarked(line: TextLine) -> TextLine:
+    """Return a line of Markdown without its signs: a heading is bold, the definition of a footnote has its label."""
+    text = line.text
+    if definition := _DEFINITION.match(text):
+        return replace(line, text=text[definition.end() :], label=f"[^{definition[1]}]", new_block=True)
+    title = _ATX.match(text)
+    if title:
+        text, line = text[title.end() :].rstrip(" #"), replace(line, bold=True, new_block=True)
+    return replace(line, text=_EMPHASIS.sub("", text))
+
+
+def _is_list(lines: Sequence[TextLine]) -> bool:
+    """Return True if most lines, or most blocks of lines, hold a year or an address as pasted entries do."""
+    blocks: list[str] = []
+    for line in lines:
+        if line.new_block or not blocks or line.label:
+            blocks.append(line.text)
+        else:
+            blocks[-1] += f" {line.text}"
+    held = sum((has_year(block) or "http" in block) and begins(_LABEL.sub("", block)) for block in blocks)
+    return held >= max(1, 0.5 * len(blocks))
+
+
+def _text(path: Path) -> str:
+    """Return a text in UTF-8, or in Latin-1 where it is none."""
+    data = _bytes(path)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        return data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise DocumentUnreadable(
+                f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20} MB: give the part "
+                "with the bibliography"
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise DocumentUnreadable(
+            f"{path.name}: cannot be read ({error.strerror}): check the name and the disk"
+        ) from None

@@ -1,0 +1,153 @@
+"""Splitting: the lines of a bibliography -> its entries, by labels, hanging indents, gaps, blocks or the words."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+
+from plugins.audit.references.entries.cues import begins, ends, flaw_of
+from plugins.audit.references.entries.indents import first_lines_hang, first_lines_indented
+from plugins.audit.references.entries.labels import STYLES, LabelStyle, label_of
+from plugins.audit.references.lines import TextLine
+
+_ADDRESS_END = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S{1,500}$", re.IGNORECASE)
+_ADDRESS_REST = re.compile(r"[-/_=&#%]\w")
+"""The sign with which a line goes on that an address runs into: no entry begins so."""
+Starts = list[int]
+"""The indices of the lines with which entries begin."""
+
+
+def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:
+    """Return each entry's label and lines. What stands before the first label of a labelled list is left out.
+
+    The ways of telling entries apart are all tried, and the one is taken whose entries look most like entries.
+    """
+    if not lines:
+        return []
+    labelled = [(style, starts) for style in STYLES if len(starts := _labelled(lines, style)) > 1]
+    labelled.sort(key=lambda found: -len(found[1]))
+    if labelled and _is_whole(lines, labelled[0][1]):
+        return _cut(lines, labelled[0][1], labelled[0][0])
+    ways: list[tuple[float, Starts, LabelStyle | None]] = []
+    for style, starts in labelled:
+        ways.append((_score(lines, starts) + 0.15, starts, style))
+    for bonus, way in WAYS:
+        if starts := way(lines):
+            ways.append((_score(lines, starts) + bonus, starts, None))
+    _, best, label_style = max(ways, key=lambda found: found[0])
+    return _cut(lines, best, label_style)
+
+
+def _cut(lines: Sequence[TextLine], starts: Starts, style: LabelStyle | None) -> list[tuple[str, list[TextLine]]]:
+    found: list[tuple[str, list[TextLine]]] = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        own = list(lines[start:end])
+        if found and _ADDRESS_END.search(lines[start - 1].text) and _ADDRESS_REST.match(own[0].text):
+            found[-1][1].extend(own)
+            continue
+        label = own[0].label or (label_of(own[0], style) if style else "")
+        found.append((label, own))
+    return found
+
+
+def _labelled(lines: Sequence[TextLine], style: LabelStyle) -> Starts:
+    """Return the lines whose labels of a style count up; of labels with letters, all that begin a line.
+
+    They count from 1, or from the number of the first line: a chapter's list may go on with the one before.
+    """
+    marked = [(i, number) for i, line in enumerate(lines) if (number := style.number(line)) is not None]
+    if not style.counts:
+        return [i for i, _ in marked]
+    where: dict[int, list[int]] = defaultdict(list)
+    for i, number in marked:
+        where[number].append(i)
+    found: Starts = []
+    last = 0
+    for i, number in marked:
+        first = not found and (number == 1 or (i == 0 and _follows(where, number + 1, i)))
+        again = bool(found) and number == 1 and last > 2 and _follows(where, 2, i)
+        next_one = bool(found) and (
+            number == last + 1 or (last < number <= last + 3 and not _follows(where, last + 1, i))
+        )
+        if first or next_one or again:
+            found.append(i)
+            last = number
+    return found
+
+
+def _follows(where: dict[int, list[int]], number: int, after: int) -> bool:
+    places = where.get(number, [])
+    return bisect_right(places, after) < len(places)
+
+
+def _is_whole(lines: Sequence[TextLine], starts: Starts) -> bool:
+    """Return True if labels tell the entries without doubt: from the top on, and no stretch as long as five others."""
+    lengths = [b - a for a, b in zip(starts, [*starts[1:], len(lines)], strict=True)]
+    usual = sorted(lengths)[len(lengths) // 2]
+    return len(starts) > 2 and starts[0] <= 3 and max(lengths) <= max(30, 8 * usual) and usual <= 15
+
+
+def by_blocks(lines: Sequence[TextLine]) -> Starts:
+    """Return the starts of the blocks that the format itself tells: paragraphs, items, empty lines."""
+    starts = [i for i, line in enumerate(lines) if line.new_block]
+    return sorted({0, *starts}) if len(starts) > 1 else []
+
+
+def by_gaps(lines: Sequence[TextLine]) -> Starts:
+    """Return the lines above which there is more white than between others; the words decide at the top of columns."""
+    steps = [
+        b.top - a.top
+        for a, b in itertools.pairwise(lines)
+        if (a.page, a.column) == (b.page, b.column) and b.top > a.top
+    ]  # fmt: skip
+    if len(steps) < 3:
+        return []
+    usual = sorted(steps)[len(steps) // 4]
+    starts = [0]
+    for i, (above, line) in enumerate(itertools.pairwise(lines), 1):
+        if (above.page, above.column) == (line.page, line.column):
+            wide = line.top - above.top > 1.22 * usual
+            if wide:
+                starts.append(i)
+        elif begins(line.text) and ends(above.text):
+            starts.append(i)
+    return starts if len(starts) > 1 else []
+
+
+def by_words(lines: Sequence[TextLine]) -> Starts:
+    """Return the lines that begin like an entry after one that ends like one."""
+    starts = [0]
+    for i, (above, line) in enumerate(itertools.pairwise(lines), 1):
+        if begins(line.text) and ends(above.text):
+            starts.append(i)
+    return starts
+
+
+def by_lines(lines: Sequence[TextLine]) -> Starts:
+    """Return every line: a pasted list with one entry a line."""
+    return list(range(len(lines)))
+
+
+WAYS: tuple[tuple[float, Callable[[Sequence[TextLine]], Starts]], ...] = (
+    (0.35, first_lines_hang),
+    (0.1, by_blocks),
+    (0.06, by_gaps),
+    (0.25, first_lines_indented),
+    (0.0, by_words),
+    (-0.05, by_lines),
+)
+"""The ways of telling entries apart without labels, and how far each is trusted beyond the look of its entries."""
+
+
+def _score(lines: Sequence[TextLine], starts: Starts) -> float:
+    """Return how much the entries look like entries: 1 where each has a year, begins and ends like one and is whole."""
+    bounds = list(zip(starts, [*starts[1:], len(lines)], strict=True))
+    lengths = Counter(end - start for start, end in bounds)
+    usual = max(1, sorted(lengths.elements())[len(bounds) // 2])
+    flaws = 0.0
+    for start, end in bounds:
+        flaws += flaw_of([line.text for line in lines[start:end]], usual)
+    return 1.0 - flaws / len(bounds)

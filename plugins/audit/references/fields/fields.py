@@ -1,0 +1,167 @@
+"""Fields: reads one entry of a bibliography, and returns what it prints in each field, unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from plugins.audit.references.fields.features import feature_ids
+from plugins.audit.references.fields.identifiers import SERVER, identified
+from plugins.audit.references.fields.parts import printed_parts
+from plugins.audit.references.fields.tagging import LABELS, best_path
+from plugins.audit.references.fields.tokens import EntryToken, tokens_of
+from plugins.audit.references.types import BibliographicFields, FieldName
+from rag.attribution.cited import has_loose_accent, with_accents
+
+MOST_CHARACTERS = 4000
+"""The characters of an entry that are read; what follows is not."""
+ET_AL = re.compile(
+    r"\bet\.? ?al\b|\band \d* ?others\b|\bu\. ?a\.|\.\.\.|…|\bund andere\b|\by otros\b|\bet autres\b", re.IGNORECASE
+)
+ABBREVIATED = re.compile(r"(?:\b[A-Z]\.){2}$|\b(?:etc|al|Inc|Jr|Sr|Co|Ltd|Corp)\.$")
+ENDS_IN_INITIAL = re.compile(r"(?:^|[^\w'’])(?:\w|Jr|Sr|Inc|Ltd|St|Ph|Th|Ch|Yu)\.$")
+INITIALS = re.compile(r"(?<![^\W_])(?:[^\W\d_a-z]\.[\s-]?){1,4}")
+CLOSING = "”“»’\"'"
+SEPARATOR = re.compile(r"[\s,;、，；·]+")  # noqa: RUF001
+FIRST_UNSPACED = 0x2E80
+"""The first code point of the scripts that write a name without a space."""
+VOLUME = re.compile(r"(?:\b(?:vol|volume|no|nr|bd|band|lncs|number)\.?|[-–:])\s?$", re.IGNORECASE)
+"""What stands before a number that is no year."""
+PAGES = re.compile(r"[-–]\d")
+MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
+
+
+def fields_of(text: str) -> BibliographicFields:
+    """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is ""."""
+    entry = with_accents(" ".join(text[:MOST_CHARACTERS].split()))
+    known = identified(entry)
+    tokens = tokens_of(known.masked)
+    labels = [LABELS[number] for number in best_path(feature_ids(tokens))]
+    spans = _spans(tokens, labels)
+    printed = printed_parts(known.masked, tokens, labels, spans)
+    names = _with_initials([name for span in printed.names for name in _unspaced(_name(entry, *span))])
+    early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
+    first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
+    title = _title(entry, *printed.title) if printed.title else ""
+    title = "" if SERVER.fullmatch(title) or len(title) < 2 else title
+    doubtful: list[FieldName] = ["title"] if printed.doubtful and title else []
+    doubtful += ["year"] if len(_tagged_years(tokens, labels, known.masked, "year")) > 1 else []
+    doubtful += ["authors"] if any(map(has_loose_accent, names)) else []
+    return BibliographicFields(
+        title=title,
+        authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
+        et_al=bool(names and ET_AL.search(entry[first:early])),
+        venue=_trimmed(entry[slice(*printed.venue)]) if printed.venue else "",
+        year=_year(tokens, labels, known.masked)
+        or entry[slice(*printed.year)]
+        or _only_year(tokens, known.masked, title),
+        doi=known.doi,
+        arxiv=known.arxiv,
+        url=known.url,
+        doubtful=(*doubtful, *known.doubtful),
+    )
+
+
+def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the ranges of characters of names, titles and venues, in their order."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for token, label in zip(tokens, labels, strict=True):
+        field = label.removeprefix("in ")
+        if field == label:
+            found.setdefault(field, []).append((token.start, token.end))
+        else:
+            start, _ = found[field].pop()
+            found[field].append((start, token.end))
+    return found
+
+
+def _title(entry: str, start: int, end: int) -> str:
+    """Return a title without the quotes round it and what ends its sentence; it may open with a quoted word."""
+    before, text = entry[max(start - 1, 0) : start], entry[start:end]
+    if entry[end : end + 1] == "." and ABBREVIATED.search(f"{text[-11:]}."):
+        text += "."
+    mate = MATES.get(before)
+    if (
+        mate
+        and mate in text[1:-2]
+        and text.count(mate) > (text.count(before) if before != mate else text.count(mate) // 2 * 2)
+    ):
+        return f"{before}{_trimmed(text, keep='?!')}"
+    return _trimmed(text, keep="?!")
+
+
+def _unspaced(name: str) -> list[str]:
+    """Return the names of a run of names in a script that writes each without a space, else the name; none for none."""
+    parts = [part for part in SEPARATOR.split(name) if part]
+    bare = all(ord(c) >= FIRST_UNSPACED for part in parts for c in part)
+    return parts if bare else [name] if name else []
+
+
+def _with_initials(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, initials on their own joined to the family name before them: "Van Lill", "W.S."."""
+    found: list[str] = []
+    for name in names:
+        if found and INITIALS.fullmatch(name) and not INITIALS.search(found[-1]):
+            found[-1] = f"{found[-1]}, {name}"
+        else:
+            found.append(name)
+    return tuple(found)
+
+
+def _trimmed(text: str, keep: str = "") -> str:
+    """Return a text without marks at its ends that belong to the entry; quotes that it opens and closes inside stay."""
+    text = text.strip().lstrip(" .,;:")
+    while text and text[-1] in ".,;:-–" + CLOSING and text[-1] not in keep:
+        if text[-1] == "." and ABBREVIATED.search(text[-12:]):
+            break
+        if text[-1] in CLOSING and any(MATES[mark] == text[-1] for mark in text[1:-1] if mark in MATES):
+            break
+        text = text[:-1].rstrip()
+    while text and text[0] in MATES and MATES[text[0]] not in text[1:]:
+        text = text[1:].lstrip()
+    return text
+
+
+def _name(entry: str, start: int, end: int) -> str:
+    """Return a name without the marks after it; the full stop of an initial or of "Jr." belongs to it.
+
+    Where it ends in an initial before a full stop, the stop is the sentence's if the name writes initials without.
+    """
+    text = entry[start:end].strip(",;:& ")
+    if text.endswith("."):
+        return text if ENDS_IN_INITIAL.search(text[-8:]) else text[:-1]
+    dotted = "." in text or "," in text
+    if dotted and entry[end : end + 1] == "." and ENDS_IN_INITIAL.search(f"{text[-7:]}."):
+        return f"{text}."
+    return text
+
+
+def _year(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str) -> str:
+    """Return the year: the first tagged so before the title, else after it, else the last that looks like one."""
+    for wanted in ("year before", "year"):
+        if tagged := _tagged_years(tokens, labels, masked, wanted):
+            return tagged[0]
+    loose = _tagged_years(tokens, labels, masked, "before", "after")
+    return loose[-1] if loose else ""
+
+
+def _tagged_years(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str, *wanted: str) -> list[str]:
+    """Return the years under some labels, each once; the number of a volume is none."""
+    years = (
+        masked[t.start : t.end]
+        for t, label in zip(tokens, labels, strict=True)
+        if label in wanted and _is_year(t, masked)
+    )
+    return list(dict.fromkeys(years))
+
+
+def _only_year(tokens: Sequence[EntryToken], masked: str, title: str) -> str:
+    """Return what looks like a year, if one thing alone outside of the title does."""
+    years = {masked[t.start : t.end] for t in tokens if _is_year(t, masked)}
+    years = {year for year in years if year not in title}
+    return years.pop() if len(years) == 1 else ""
+
+
+def _is_year(token: EntryToken, masked: str) -> bool:
+    before, behind = masked[max(0, token.start - 12) : token.start], masked[token.end : token.end + 2]
+    return token.shape == "Y" and not VOLUME.search(before) and not PAGES.match(behind)

@@ -1,0 +1,94 @@
+"""Tokens: cuts an entry into words, numbers and marks, and says what shape each has."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from plugins.audit.references.fields.identifiers import ARXIV_MARK, DOI_MARK, URL_MARK
+
+_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+"""The signs of scripts that stand on a letter and belong to its word."""
+_LETTER = rf"(?:[^\W_]|[{_SIGNS}])"
+_JOINED = r"['’‐\-\u00ad´ˇˆ¨˜¸˘]"  # noqa: RUF001  apostrophes, hyphens, and accents that a PDF prints beside their letter
+TOKEN = re.compile(rf"\ue000+|\ue001+|\ue002+|{_LETTER}+(?:{_JOINED}[^\W\d_]{_LETTER}*)*|[^\w\s]|_")
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?")
+MASKED = {DOI_MARK: "<doi>", ARXIV_MARK: "<arxiv>", URL_MARK: "<url>"}
+STOP = frozenset((
+    "a", "an", "and", "are", "as", "at", "by", "can", "for", "from", "how", "in", "into", "is", "it", "its", "of",
+    "on", "or", "that", "the", "to", "toward", "towards", "under", "using", "via", "what", "when", "why", "with",
+    "without", "we", "do", "does", "not", "over", "der", "die", "das", "des", "dem", "den", "ein", "eine", "und",
+    "für", "im", "mit", "von", "zur", "zum", "auf", "über", "le", "la", "les", "l", "d", "un", "une", "du", "et",
+    "pour", "sur", "dans", "par", "avec", "el", "los", "las", "del", "y", "en", "por", "para", "con", "una", "sobre",
+))  # fmt: skip
+PARTICLE = frozenset((
+    "van", "von", "der", "den", "de", "da", "di", "du", "del", "della", "dos", "das", "la", "le", "ten", "ter", "el",
+    "al", "bin", "ibn", "zu", "af",
+))  # fmt: skip
+VENUE = frozenset((
+    "proceedings", "proc", "journal", "conference", "symposium", "workshop", "transactions", "trans", "press",
+    "university", "publishers", "publishing", "springer", "elsevier", "wiley", "ieee", "acm", "arxiv", "corr",
+    "preprint", "review", "letters", "annals", "advances", "international", "association", "lecture", "notes",
+    "magazine", "bulletin", "archives", "verlag", "thesis", "dissertation", "report", "technical", "inc", "institute",
+    "nature", "science", "neurips", "icml", "iclr", "cvpr", "acl", "emnlp", "naacl", "nips", "aaai", "zeitschrift",
+    "revue", "revista", "actes", "tagung", "editorial", "edition", "books", "blog", "vol", "volume",
+))  # fmt: skip
+MONTH = frozenset((
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "january", "february",
+    "march", "april", "june", "july", "august", "september", "october", "november", "december", "januar", "februar",
+    "märz", "mai", "juni", "juli", "oktober", "dezember", "janvier", "février", "mars", "avril", "juin", "juillet",
+    "août", "septembre", "octobre", "novembre", "décembre", "enero", "febrero", "marzo", "abril", "mayo", "junio",
+    "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class EntryToken:
+    """A token: `start` and `end` are its characters in the entry, `word` is in small letters, `shape` its form.
+
+    Shapes: "Xx" a name or first word, "xx", "XX", "X" an initial, "mX" mixed, "Y" a year, "9" a number, "9x" letters
+    and digits, "c" a word of a script without capitals, a mark itself, or what was masked.
+    """
+
+    start: int
+    end: int
+    word: str
+    shape: str
+    spaced: bool
+
+
+def tokens_of(masked: str) -> list[EntryToken]:
+    """Return the tokens of a masked entry, in its order."""
+    found, end = [], 0
+    for match in TOKEN.finditer(masked):
+        word = match.group()
+        shape = MASKED.get(word[0]) or _shape(word)
+        found.append(EntryToken(match.start(), match.end(), word.lower()[:40], shape, match.start() > end))
+        end = match.end()
+    return found
+
+
+def _shape(word: str) -> str:
+    """Return the form of a word or mark."""
+    if YEAR.fullmatch(word):
+        return "Y"
+    if word[0].isdigit():
+        return "9" if word.isdigit() else "9x"
+    if not word[0].isalpha():
+        return word
+    return _letters(word)
+
+
+def _letters(word: str) -> str:
+    """Return the form of a word of letters."""
+    if len(word) == 1:
+        return "X" if word.isupper() else "x" if word.islower() else "c"
+    if word.islower():
+        return "xx"
+    if word.isupper():
+        return "XX" if len(word) <= 3 else "XXX"
+    if word[0].isupper() and word[1:].islower():
+        return "Xx"
+    if word[0].isupper() and "-" in word:
+        return "Xx-Xx"
+    return "mX" if any(c.isupper() for c in word) else "c"

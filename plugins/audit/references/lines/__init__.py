@@ -1,0 +1,8 @@
+"""Read the lines of a document in reading order, without running headers, and join them."""
+
+from plugins.audit.references.lines.columns import lines_of_page
+from plugins.audit.references.lines.furniture import without_furniture
+from plugins.audit.references.lines.joining import joined, known_words
+from plugins.audit.references.lines.text_line import TextLine, block_lines, plain_lines
+
+__all__ = ["TextLine", "block_lines", "joined", "known_words", "lines_of_page", "plain_lines", "without_furniture"]

@@ -1,0 +1,1 @@
+"""The tab that audits the references of a paper."""

@@ -1,0 +1,142 @@
+"""The content of the Audit tab at each moment, as HTML: entries with their verdicts, and their pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexing import IndexingError
+from plugins.audit.export import (
+    FIELD_NAMES,
+    OUTCOME_NAMES,
+    STATUS_MEANINGS,
+    STATUS_NAMES,
+    audit_counts,
+    differing,
+    status_counts,
+)
+from ui.show import HTML, message_html, public_words, render
+from ui.web.viewer import empty_viewer_html, viewer_html
+
+if TYPE_CHECKING:
+    from plugins.audit.auditing import AuditedReference
+    from plugins.audit.web.audits import Audits
+    from plugins.audit.web.runs import AuditMoment, AuditRun
+
+DOWNLOADS = (
+    ("html", "Report, HTML"),
+    ("markdown", "Report, Markdown"),
+    ("pdf", "The paper, entries boxed"),
+    ("json", "JSON"),
+    ("bibtex", "Corrections, BibTeX"),
+)
+WELCOME = message_html(
+    "Do the references of a paper exist, and are they what they say they are?",
+    "Drop a paper or a bibliography, or paste its entries. Each is looked up in the sources that this server's "
+    "settings allow, and compared with its record field by field. Unknown does not mean fake.",
+)
+NO_PAGE = message_html("The pages of the bibliography appear here: click an entry.")
+_NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliography, or paste entries, one per line.")
+_WAITING = message_html("The pages appear here when the audit is complete.")
+_NO_PLACES = message_html("No page to show.", "This bibliography is not on a page.")
+_PAUSE = 0.4
+"""The least seconds between two pictures of an audit under way."""
+_ENTRIES_A_SECOND = 300
+"""The entries that are drawn a second, at most: a long bibliography is drawn anew less often."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """The HTML of the two places of the tab, None for one to be left as it is; `busy` can be stopped."""
+
+    current: str
+    evidence: str | None
+    busy: bool
+
+
+def welcome() -> AuditView:
+    """Return the view before the first audit."""
+    return AuditView(WELCOME, empty_viewer_html(NO_PAGE), busy=False)
+
+
+def nothing_given() -> AuditView:
+    """Return the view where there is nothing to audit."""
+    return AuditView(_NOTHING, empty_viewer_html(NO_PAGE), busy=False)
+
+
+def refused(reason: str) -> AuditView:
+    """Return the view where a file was not taken."""
+    return AuditView(
+        message_html("That file cannot be audited.", reason, "error"), empty_viewer_html(NO_PAGE), busy=False
+    )
+
+
+def followed(audits: Audits, run: AuditRun) -> Iterator[AuditView]:
+    """Yield an audit from now to its end, a few times a second at most; the pages come at the end."""
+    first = True
+    for moment in run.follow():
+        busy = moment.state == "busy"
+        evidence = viewer(audits, run, moment) if first or not busy else None
+        first = False
+        yield AuditView(run_html(run, moment), evidence, busy)
+        if busy:
+            time.sleep(max(_PAUSE, len(moment.references or ()) / _ENTRIES_A_SECOND))
+
+
+def shown(audits: Audits, run: AuditRun, moment: AuditMoment) -> AuditView:
+    """Return an audit at one moment."""
+    return AuditView(run_html(run, moment), viewer(audits, run, moment), moment.state == "busy")
+
+
+def run_html(run: AuditRun, moment: AuditMoment) -> HTML:
+    """Return the entries, those that are not judged yet among them, with what can be done with them."""
+    audit = moment.so_far(run.name)
+    waiting = [ref for ref in moment.references or () if ref.number not in moment.done] if moment.audit is None else []
+    ended = moment.state != "busy"
+    counts = [(f"is-{status}", STATUS_NAMES[status], n) for status, n in status_counts(audit).items()]
+    counts += [("pending", "waiting", len(waiting))] if waiting else []
+    return render(
+        "plugins.audit:web/templates/audit.html",
+        id=run.id,
+        title=run.name,
+        collection=run.collection,
+        state=moment.state,
+        error=moment.error,
+        found=moment.references is not None,
+        done=len(audit.references),
+        total=len(audit.references) + len(waiting),
+        entries=[(one, differing(one)) for one in audit.references],
+        waiting=waiting if not ended else [],
+        counts=counts,
+        summary=audit_counts(audit) if moment.audit is not None else "",
+        missing=audit.missing,
+        notes=audit.notes if ended else (),
+        seconds=audit.seconds if moment.audit is not None else None,
+        downloads=_downloads(moment, audit.references),
+        names=STATUS_NAMES,
+        meanings=STATUS_MEANINGS,
+        fields=FIELD_NAMES,
+        outcomes=OUTCOME_NAMES,
+    )
+
+
+def viewer(audits: Audits, run: AuditRun, moment: AuditMoment) -> str:
+    """Return the pages on which entries stand."""
+    if moment.state == "busy":
+        return empty_viewer_html(_WAITING, run.id)
+    try:
+        pages = audits.sheets(run)
+    except (IndexingError, OSError) as error:
+        return empty_viewer_html(message_html("The pages cannot be shown.", public_words(error), "error"), run.id)
+    return viewer_html(pages, run.id) if pages else empty_viewer_html(_NO_PLACES, run.id)
+
+
+def _downloads(moment: AuditMoment, references: Sequence[AuditedReference]) -> list[tuple[str, str]]:
+    """Return the forms in which it can be taken away: a PDF where there are pages, corrections where there are some."""
+    if moment.state == "busy" or not references:
+        return []
+    left_out = set() if any(one.reference.places for one in references) else {"pdf"}
+    left_out |= set() if any(one.status == "errors" and one.record for one in references) else {"bibtex"}
+    return [(form, name) for form, name in DOWNLOADS if form not in left_out]

@@ -1,0 +1,113 @@
+"""The Audit tab: the references of a paper, each with its verdict, its fields, and its box on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from plugins.audit.web.audits import AT_ONCE, Audits
+from plugins.audit.web.page import AuditView, followed, nothing_given, refused, shown, welcome
+from plugins.audit.web.sources import events_of
+from ui import UploadError
+from ui.web import FOLLOWERS, QUIET, Answers, public, visitor_of
+from ui.web.api import AUDIT_SAYS, audit_uploads, pasted_name
+
+if TYPE_CHECKING:
+    from ui.web import PageContext
+    from ui.web.ask import Asking
+    from ui.web.uploads import Uploads
+
+SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".txt", ".tex", ".bbl", ".bib")
+"""The suffixes of the files that can be audited."""
+_MOST_PASTED = 400_000
+"""The most characters of entries that are pasted: a request has 1 MB."""
+
+
+def audit_tab(context: PageContext) -> None:
+    """Make the widgets and events of the tab."""
+    page, asking, uploads, choice = context.page, context.asking, context.uploads, context.choice
+    audits = Audits(asking, uploads, events_of(asking.open_collections))
+    with gr.Row(elem_id="v-audit-desk", elem_classes="v-workdesk"):
+        with gr.Column(elem_id="v-audit-left", elem_classes="v-workleft"):
+            file, pasted, go, stop = _bringing()
+            current = gr.HTML(elem_id="v-audit-current", apply_default_css=False, min_height=80)
+        with gr.Column(elem_id="v-audit-right", elem_classes=["v-workright", "v-pane"]):
+            evidence = gr.HTML(elem_id="v-audit-evidence", apply_default_css=False)
+    shown_in = [current, evidence, stop]
+
+    def audited(request: gr.Request, name: str | None, files: Any, text: str) -> Iterator[Any]:
+        try:
+            if files:
+                taken = uploads.take_one(files)
+            elif (text or "").strip():
+                taken = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
+            else:
+                yield _widgets(nothing_given())
+                return
+        except UploadError as error:
+            yield _widgets(refused(str(error)))
+            return
+        run = audits.start(visitor_of(request), *taken, name)
+        yield from map(_widgets, followed(audits, run))
+
+    def loaded(request: gr.Request) -> Iterator[Any]:
+        run = audits.last(visitor_of(request))
+        if run is None:
+            yield _widgets(welcome())
+        elif run.now.state == "busy":
+            yield from map(_widgets, followed(audits, run))
+        else:
+            yield _widgets(shown(audits, run, run.now))
+
+    def stopped(request: gr.Request) -> None:
+        audits.stop(visitor_of(request))
+
+    page.load(loaded, None, shown_in, concurrency_limit=None, **QUIET)
+    started = {"inputs": [choice, file, pasted], "outputs": shown_in, "preprocess": False, **QUIET}
+    come = file.upload(audited, concurrency_limit=FOLLOWERS, **started)
+    come.then(lambda: None, None, file, **QUIET)
+    go.click(audited, concurrency_limit=FOLLOWERS, **started)
+    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    gr.api(public(_for_programs(asking, uploads)), api_name="audit", concurrency_limit=AT_ONCE)
+
+
+def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
+    """Make the boxes of the file and of pasted entries, and the two buttons."""
+    file = gr.File(
+        label="A paper, or its bibliography",
+        show_label=False,
+        file_types=list(SUFFIXES),
+        height=130,
+        elem_id="v-audit-file",
+        elem_classes="v-workfile",
+    )
+    pasted = gr.Textbox(
+        label="Or its entries",
+        placeholder="Paste BibTeX, or entries, one per line",
+        lines=3,
+        max_lines=8,
+        max_length=_MOST_PASTED,
+        elem_id="v-audit-text",
+    )
+    with gr.Row(elem_classes="v-workacts"):
+        go = gr.Button("Audit", variant="primary", elem_id="v-audit-go")
+        stop = gr.Button("Stop", interactive=False, elem_id="v-audit-stop")
+    return file, pasted, go, stop
+
+
+def _for_programs(asking: Asking, uploads: Uploads) -> Answers:
+    """Return the function behind `/audit`, whose file is an upload; `ui.web.api` has the one whose file is bytes."""
+
+    def audit(file: dict[str, Any] | None = None, entries: str = "", collection: str = "") -> dict[str, Any]:
+        return audit_uploads(asking.open_collections, uploads, file, entries, collection)
+
+    audit.__doc__ = AUDIT_SAYS
+    return audit
+
+
+def _widgets(found: AuditView) -> tuple[Any, ...]:
+    """Return the values to show, for the widgets that show them."""
+    evidence = gr.skip() if found.evidence is None else found.evidence
+    return found.current, evidence, gr.Button(interactive=found.busy)

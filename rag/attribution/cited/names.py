@@ -1,0 +1,176 @@
+"""Names: the authors and years that a mark in brackets names, as keys ("Smith & Jones 2019a")."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from rag.attribution.cited.accents import with_accents
+
+
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+YEAR = re.compile(
+    r"\b((?:1[5-9]|20)\d{2})([a-z](?!\w))?((?:\s?[,/&]\s?[a-z](?![\w.])){0,5})"
+    r"|\bn\.\s?d\.|\bin press\b|\bforthcoming\b|\bto appear\b|\bim Erscheinen\b|\bo\.\s?J\."
+)
+_WORD = re.compile(r"[\w'’.\-\u2010\u2011&+]+|[,/;:]")
+_SPLIT = re.compile(r";\s?")
+PARTICLES = _set_of("van von der den de del della di da dos das du la le les ten ter zu zum zur el al bin ibn af av")
+"""The small words that belong to a surname."""
+_JOINTS = _set_of("and und et y e & / + ,")
+_INSIDE = _set_of("of for the on in & de des du für der")
+_ET_AL = frozenset(
+    ("al", "al.", "others", "colleagues", "coworkers", "co-workers", "u.a.", "mitarbeiter", "collègues", "col.")
+)
+_NO_NAMES = _set_of(
+    "figure fig fig. figs table tab tab. section sec sec. chapter eq eq. equation appendix step version part page "
+    "spring summer autumn fall winter fy q1 q2 q3 q4 since from until before after between by in on at the a an "
+    "during january february march april may june july august september october november december jan feb mar apr "
+    "jun jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember janvier février mars "
+    "avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio "
+    "agosto septiembre octubre noviembre diciembre abbildung tabelle kapitel abschnitt monday tuesday wednesday "
+    "thursday friday saturday sunday accessed retrieved abgerufen copyright"
+)
+"""Words with a capital that stand before a year and are nobody's name."""
+_OPENERS = _set_of(
+    "as but while although though however and following unlike like see also recently thus hence when where both "
+    "our this these those work therefore moreover furthermore similarly finally first second then to with or nor "
+    "if because what how such wie nach laut auch siehe vgl aber selon comme voir mais según como véase pero"
+)
+"""Words that open a sentence with a capital before a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWorks:
+    """The works of a mark: their keys, and how many characters before the bracket belong to it (the names there)."""
+
+    keys: tuple[str, ...]
+    before: int = 0
+
+
+def cited_works(inner: str, before: str) -> CitedWorks | None:
+    """Return the works of "Smith, 2020; Jones 2019a, b" or, where a year comes first, of the names `before` it.
+
+    None where the bracket holds no year, or nobody's name stands before it.
+    """
+    first = YEAR.search(inner)
+    if first is None:
+        return None
+    if not inner[: first.start()].strip():
+        length, names = names_before(before)
+        keys = _keys(inner, names) if names else []
+        return CitedWorks(tuple(dict.fromkeys(keys)), length) if keys else None
+    keys = [key for piece in _SPLIT.split(inner) for key in _keys(piece, "")]
+    return CitedWorks(tuple(dict.fromkeys(keys))) if keys else None
+
+
+def folded(name: str) -> str:
+    """Return a name without case, accents and signs, words one blank apart: the form in which names are compared."""
+    plain = "".join(
+        c for c in unicodedata.normalize("NFKD", with_accents(name).casefold()) if not unicodedata.combining(c)
+    )
+    return " ".join("".join(c if c.isalnum() else " " for c in plain.replace("'", "").replace("’", "")).split())
+
+
+def _keys(piece: str, names: str) -> list[str]:
+    """Return a key for each year of a piece; a year without a name of its own has the names of the year before it."""
+    keys: list[str] = []
+    place = 0
+    for match in YEAR.finditer(piece):
+        between = piece[place : match.start()]
+        place = match.end()
+        if any(c.isalpha() for c in between) and between.strip(" ,") not in _JOINTS:
+            own = _names(between)
+            if not own and (keys or names):
+                continue  # "p. 1987" and the like behind a work that has its year
+            names = own
+        if names:
+            year, letter, more = match[1] or match[0], match[2] or "", match[3] or ""
+            keys += [f"{names} {year}{c}" for c in (letter, *(c for c in more if c.isalpha()))]
+    return keys
+
+
+def _names(between: str) -> str:
+    """Return the surnames that stand before a year ("Smith & Jones"), empty where these words are no names."""
+    words = _WORD.findall(between)
+    while words and words[-1] in (",", ":"):
+        words.pop()
+    while words and not _is_name(words[0]) and words[0] not in ("al", "’t"):
+        lower = words.pop(0).lower()
+        if lower in PARTICLES and words and (_is_name(words[0]) or words[0] in PARTICLES):
+            words.insert(0, lower)
+            break
+    if not words or len(words) > 14 or any(word.lower() in _NO_NAMES for word in (words[0], words[-1])):
+        return ""
+    return _joined(words)
+
+
+def _joined(words: list[str]) -> str:
+    """Return "Smith & Jones" for the words of a list of names; initials and et al. go."""
+    names: list[list[str]] = [[]]
+    for word in words:
+        low = word.lower()
+        if low in _ET_AL:
+            break
+        if low in _JOINTS and not (
+            low in _INSIDE and names[-1] and len(words) > 3 and low not in ("&", "et", "y", "e")
+        ):
+            names.append([])
+        elif _is_name(word) or low in PARTICLES or (low in _INSIDE and names[-1]):
+            names[-1].append(word.removesuffix("'s").removesuffix("’s").rstrip("."))
+        else:
+            return ""
+    kept = [" ".join(w for w in name if not _is_initial(w)) for name in names]
+    return " & ".join(name for name in kept if name and (name[0].isupper() or name.split()[0].lower() in PARTICLES))
+
+
+def names_before(before: str) -> tuple[int, str]:
+    """Return the length and the names of the words that end a text: "as Smith and Jones " gives (16, "Smith & Jones").
+
+    Length 0 where it does not end in a name.
+    """
+    kept: list[str] = []
+    start = len(before)
+    for match in reversed(list(_WORD.finditer(before))):
+        word, gap = match[0], before[match.end() : start]
+        low = word.lower()
+        if len(gap) > 1 or (gap and not gap.isspace()):
+            break
+        if word.endswith(".") and not (low in _ET_AL or _is_initial(word.rstrip("."))):
+            break
+        joint = low in _JOINTS or low in _ET_AL
+        if (
+            not (_is_name(word) or low in PARTICLES or joint)
+            or low in _NO_NAMES
+            or (word.capitalize() == word and low in _OPENERS)
+        ):
+            break
+        if word == "," and not any(low in _JOINTS - {","} for low in map(str.lower, kept)):
+            break  # the comma of the sentence; that of a list of names has an "and" behind it
+        kept.insert(0, word)
+        start = match.start()
+    while kept and (kept[0].lower() in _JOINTS or kept[0].lower() in _ET_AL):
+        start += len(kept.pop(0))
+        start += len(before[start:]) - len(before[start:].lstrip())
+    if not kept or not any(_is_name(word) for word in kept):
+        return 0, ""
+    names = _joined(kept)
+    return (len(before) - start, names) if names else (0, "")
+
+
+def _is_name(word: str) -> bool:
+    return word[:1].isupper() and any(c.isalpha() for c in word)
+
+
+def _is_initial(word: str) -> bool:
+    letters = [c for c in word if c.isalpha()]
+    return (
+        len(letters) <= 2
+        and len(word.rstrip(".")) <= 4
+        and all(c.isupper() for c in letters)
+        and ("." in word or len(letters) == 1)
+    )

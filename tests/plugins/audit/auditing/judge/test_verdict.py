@@ -1,0 +1,270 @@
+"""The verdict on a reference: real, with errors, questionable, likely invented, or unknown, and what is never said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from plugins.audit.auditing.judge import ModelArbiter, judge, with_findings
+from plugins.audit.auditing.types import Lookup, LookupOutcome, Record, ReferenceStatus
+from plugins.audit.references import BibliographicFields, Reference
+from rag.errors import ServerDown
+from tests.support.fakes import ScriptedModel, text_of
+
+FIELDS = BibliographicFields(
+    "Learning to Count Birds: A Field Study",
+    ("Anna Holm", "Per Lind", "Eva Berg"),
+    venue="Journal of Field Ornithology",
+    year="2019",
+)
+RECORD = Record(replace(FIELDS, doi="10.1000/birds"), "birds.bib", "holm2019")
+
+
+def entry(number: int = 1, **other: object) -> Reference:
+    return Reference(number, "an entry as it is printed", replace(FIELDS, **other))  # type: ignore[arg-type]
+
+
+def held(*records: Record, outcome: LookupOutcome = "found", complete: bool = False) -> list[Lookup]:
+    return [Lookup("birds.bib", outcome, records, "title", complete)]
+
+
+OTHER = {"title": "A Theory of Tides in Narrow Straits", "authors": ("Jo Katz",), "year": "2001"}
+
+
+@pytest.mark.parametrize(
+    ("other", "status"),
+    [
+        ({}, "real"),
+        ({"venue": "J. Field Ornithol.", "year": "2020"}, "real"),
+        ({"venue": "arXiv preprint", "year": "2018"}, "real"),
+        ({"authors": ("A. Holm",), "et_al": True}, "real"),
+        ({"title": "Learning to Count Fish: A Field Study"}, "errors"),
+        ({"authors": ("Anna Holm", "Per Lind")}, "errors"),
+        ({"year": "2015"}, "errors"),
+        ({"venue": "The Auk"}, "errors"),
+        ({"doi": "10.1000/fish"}, "errors"),
+        ({"authors": ("Jo Katz", "Al Reed")}, "questionable"),
+        (OTHER, "unknown"),
+    ],
+)
+def test_the_record_that_is_there_decides(other: dict[str, object], status: ReferenceStatus) -> None:
+    assert judge(entry(**other), held(RECORD)).status == status
+
+
+@pytest.mark.parametrize(
+    ("lookups", "status"),
+    [
+        ([], "unknown"),
+        (held(outcome="not covered"), "unknown"),
+        (held(outcome="not reachable"), "unknown"),
+        (held(outcome="nothing"), "questionable"),
+        (held(RECORD, complete=True), "questionable"),
+        ([*held(RECORD, complete=True), replace(held(complete=True)[0], source="tides.bib")], "invented"),
+        ([*held(outcome="not reachable"), *held(outcome="not covered")], "unknown"),
+    ],
+)
+def test_only_two_promises_of_all_such_works_call_one_invented(lookups: list[Lookup], status: ReferenceStatus) -> None:
+    found = judge(entry(**OTHER), lookups)
+    assert found.status == status
+    assert found.reason
+
+
+def test_a_source_that_is_away_is_named() -> None:
+    assert judge(entry(), held(outcome="not reachable")).reason == "could not be reached: birds.bib"
+
+
+def test_a_short_title_by_others_is_no_sign_of_a_fake() -> None:
+    short = Record(BibliographicFields("Counting Birds", ("Jo Katz",), year="1999"), "birds.bib")
+    cited = entry(title="Counting Birds")
+    assert judge(cited, held(short)).status == "unknown"
+    assert judge(cited, held(short, complete=True)).status == "questionable"
+
+
+def test_an_altered_title_in_another_year_is_another_work() -> None:
+    sequel = entry(title="Learning to Count Birds: A Winter Study", year="2023", venue="Ibis")
+    assert judge(sequel, held(RECORD)).status == "unknown"
+    assert judge(replace(sequel, fields=replace(sequel.fields, year="2019")), held(RECORD)).status == "errors"
+
+
+def test_works_of_a_series_are_not_one_work() -> None:
+    for other in (
+        {"title": f"{FIELDS.title}, Part 2"},
+        {"title": FIELDS.title.replace("Field", "Lab"), "doi": "10.1000/b"},
+    ):
+        assert judge(entry(**other), held(RECORD)).status == "unknown"
+        assert judge(entry(**other), held(RECORD, complete=True)).status == "questionable"
+
+
+def test_both_values_are_shown_and_strict_is_the_formula() -> None:
+    found = judge(entry(), held(RECORD))
+    assert found.strict
+    assert found.record == RECORD
+    loose = judge(entry(title="Learning to count birds: a field study"), held(RECORD))
+    assert (loose.status, loose.strict) == ("real", False)
+    title = next(v for v in loose.fields if v.field == "title")
+    assert (title.cited, title.found) == ("Learning to count birds: a field study", FIELDS.title)
+
+
+def test_any_record_that_agrees_is_enough() -> None:
+    preprint = Record(replace(FIELDS, venue="arXiv", year="2016"), "arxiv")
+    assert judge(entry(), held(preprint, RECORD)).status == "real"
+    assert judge(entry(), held(preprint)).status == "errors"
+
+
+def test_a_doi_of_another_work_is_found() -> None:
+    tides = Record(replace(FIELDS, doi="10.1000/tides", **OTHER), "registry")  # type: ignore[arg-type]
+    hijacked = judge(entry(doi="10.1000/tides"), held(tides))
+    assert hijacked.status == "questionable"
+    assert [f.kind for f in hijacked.findings] == ["hijacked-doi"]
+    assert "A Theory of Tides" in hijacked.reason
+    known = judge(entry(doi="10.1000/tides"), held(tides, replace(RECORD, fields=FIELDS)))
+    assert known.status == "errors"
+    assert next(v for v in known.fields if v.field == "doi").agrees is False
+    assert judge(entry(doi="10.1000/birds"), held(RECORD)).findings == ()
+
+
+def test_an_organisation_stands_for_its_people_under_one_identifier() -> None:
+    record = Record(replace(FIELDS, authors=("BirdLab",), arxiv="1901.00001"), "arxiv")
+    assert judge(entry(arxiv="1901.00001"), held(record)).status == "real"
+    assert judge(entry(), held(record)).status == "questionable"
+
+
+def test_an_entry_without_title_or_identifier_is_unknown() -> None:
+    assert judge(entry(title=""), held(outcome="nothing")).status == "unknown"
+
+
+def saying(same: str) -> ScriptedModel:
+    return ScriptedModel(lambda _: json.dumps({"reason": "as it reads", "same": same}))
+
+
+def test_a_model_may_say_that_a_venue_was_renamed() -> None:
+    renamed = entry(venue="Bird-Banding")
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("yes"))).status == "real"
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("no"))).status == "errors"
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("unclear"))).status == "errors"
+
+
+def test_a_model_cannot_make_an_unmatched_record_real() -> None:
+    paraphrase = entry(title="How Machines Number Winged Animals Outdoors")
+    model = saying("yes")
+    assert judge(paraphrase, held(RECORD), ModelArbiter(model)).status == "errors"
+    for other in ({"authors": ("Jo Katz", "Al Reed")}, {"year": "2011"}, OTHER, {"title": "Counting Fish at Sea"}):
+        assert judge(entry(**other), held(RECORD), ModelArbiter(saying("yes"))).status != "real"
+
+
+def test_a_model_that_fails_changes_nothing_and_is_told() -> None:
+    arbiter = ModelArbiter(ScriptedModel(lambda _: ServerDown("nobody answers")))
+    assert judge(entry(venue="Bird-Banding"), held(RECORD), arbiter).status == "errors"
+    assert "nobody answers" in arbiter.failures[0]
+
+
+def test_a_venue_is_asked_about_once() -> None:
+    model = saying("yes")
+    arbiter = ModelArbiter(model)
+    for number in (1, 2):
+        assert judge(entry(number, venue="Bird-Banding"), held(RECORD), arbiter).status == "real"
+    assert arbiter.usage.calls == len(model.asked) == 1
+    assert "Bird-Banding" in text_of(model.asked[0])
+
+
+def test_duplicates_and_entries_never_cited() -> None:
+    entries = [
+        entry(1),
+        entry(2, **OTHER),
+        entry(3, title="Learning to count birds - a field study", authors=("A. Holm",), et_al=True),
+        entry(4, doi="10.1000/x", **{**OTHER, "title": "Tides"}),
+        entry(5, doi="10.1000/X", **{**OTHER, "title": ""}),
+    ]
+    found = with_findings([judge(e, []) for e in entries], cited={1, 3, 4, 5})
+    kinds = [[(f.kind, f.text) for f in e.findings] for e in found]
+    assert kinds == [
+        [],
+        [("never-cited", "the text never cites it")],
+        [("duplicate", "the same work as entry 1")],
+        [],
+        [("duplicate", "the same work as entry 4")],
+    ]
+    assert all(e.findings == () for e in with_findings([judge(entries[1], [])]))
+
+
+def test_a_title_alone_makes_no_reference_real() -> None:
+    bare = Record(BibliographicFields(FIELDS.title), "birds.bib")
+    found = judge(entry(), held(bare))
+    assert (found.status, "nothing else" in found.reason) == ("unknown", True)
+    dated = Record(BibliographicFields(FIELDS.title, year="2019"), "birds.bib")
+    assert judge(entry(), held(dated)).status == "real"
+
+
+DENIED = [Lookup("DOI", "nothing", (), "DOI 10.1000/bir, which does not exist")]
+
+
+def test_one_sign_alone_calls_nothing_invented() -> None:
+    denied = judge(entry(doi="10.1000/bir"), DENIED)
+    assert (denied.status, "does not exist" in denied.reason) == ("questionable", True)
+    wrong = judge(entry(authors=("Jo Katz", "Al Reed")), held(RECORD))
+    assert (wrong.status, "by none of these authors" in wrong.reason) == ("questionable", True)
+    assert next(v for v in wrong.fields if v.field == "authors").found == "Anna Holm; Per Lind; Eva Berg"
+
+
+def test_one_promise_is_one_sign_however_much_its_source_lacks() -> None:
+    lacking = judge(entry(**OTHER), held(RECORD, complete=True))
+    assert (lacking.status, lacking.record) == ("questionable", None)
+    assert "one sign alone" in lacking.reason
+    again = judge(entry(**OTHER), held(RECORD, complete=True) * 2)
+    assert again.status == "questionable"
+
+
+def test_two_signs_call_a_reference_invented() -> None:
+    assert judge(entry(doi="10.1000/bir", **OTHER), [*DENIED, *held(complete=True)]).status == "invented"
+    stolen = entry(authors=("Jo Katz", "Al Reed"), doi="10.1000/bir")
+    assert judge(stolen, [*DENIED, *held(RECORD)]).status == "invented"
+
+
+@pytest.mark.parametrize(
+    ("other", "lookups"),
+    [
+        ({"doi": "10.1000/bir", "doubtful": ("doi",)}, DENIED),
+        ({"title": "A Field Study", "doubtful": ("title", "authors")}, held(complete=True)),
+        ({"title": "A Field Study", "doubtful": ("title",)}, held(complete=True)),
+        ({"authors": ("Jo Katz", "Al Reed"), "doubtful": ("authors", "title")}, held(complete=True)),
+    ],
+)
+def test_a_field_that_was_read_with_doubt_is_no_sign(other: dict[str, object], lookups: list[Lookup]) -> None:
+    assert judge(entry(**other), lookups).status == "unknown"
+
+
+def test_a_field_that_was_read_with_doubt_is_no_error() -> None:
+    assert judge(entry(doi="10.1000/bir"), held(RECORD)).status == "errors"
+    cut = judge(entry(doi="10.1000/bir", doubtful=("doi",)), held(RECORD))
+    assert cut.status == "real"
+    assert "read with doubt" in next(v for v in cut.fields if v.field == "doi").note
+    assert judge(entry(title="Learning to Count", doubtful=("title",)), held(RECORD)).status == "unknown"
+    tides = Record(replace(FIELDS, doi="10.1000/tides", **OTHER), "registry")  # type: ignore[arg-type]
+    assert judge(entry(doi="10.1000/tides", doubtful=("doi",)), held(tides)).findings == ()
+
+
+def test_a_title_or_a_venue_that_the_entry_prints_is_cited_by_it() -> None:
+    text = f"Anna Holm, Per Lind, and Eva Berg. {FIELDS.title}. In Jo Boyd-Katz (ed.), {FIELDS.venue}, 2019."
+    misread = Reference(1, text, replace(FIELDS, title="A Field Study", venue="Jo Boyd-Katz", doubtful=("title",)))
+    found = judge(misread, held(RECORD))
+    assert found.status == "real"
+    assert [v.note for v in found.fields if v.field in ("title", "venue")] == ["the entry prints it so"] * 2
+    sure = replace(misread, fields=replace(misread.fields, doubtful=()))
+    assert judge(sure, held(RECORD)).status == "errors"
+    assert judge(replace(misread, text=text.replace("Field", "Winter")), held(RECORD)).status != "real"
+
+
+def test_loose_accents_make_no_other_person() -> None:
+    record = Record(replace(FIELDS, authors=("Hervé Jégou", "Éva Bérg")), "birds.bib")
+    cited = entry(authors=("Herv´e J´egou", "´Eva B´ERG"))  # noqa: RUF001
+    assert judge(cited, held(record)).status == "real"
+
+
+def test_a_page_of_the_web_is_said_not_to_be_looked_for() -> None:
+    page = entry(url="https://example.org/birds", **OTHER)
+    found = judge(page, held(outcome="not covered"))
+    assert found.status == "unknown"
+    assert found.reason == "no source covers it; the page at its address was not looked for"
+    assert "looked for" not in judge(entry(doi="10.1000/x", url="https://example.org", **OTHER), held(RECORD)).reason

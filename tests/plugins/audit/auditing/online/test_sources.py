@@ -1,0 +1,331 @@
+"""The sources of the network: what each finds, what it says when there is nothing, and when anything goes wrong."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plugins.audit.auditing.online import arxiv, crossref, doi, openalex, semantic_scholar
+from plugins.audit.auditing.online.cache import ResponseCache
+from plugins.audit.auditing.online.service import Caller
+from plugins.audit.references import BibliographicFields
+from tests.plugins.audit.auditing.online.services import (
+    CITED,
+    CSL,
+    DOI,
+    ENTRY,
+    FEED,
+    OPENALEX,
+    PAPER,
+    PREPRINT,
+    SERVICES,
+    TITLE,
+)
+from tests.plugins.audit.record_service import Answer, Asked, RecordService
+
+NAMES = tuple(SERVICES)
+UNTITLED = {name: replace(known.cited, title="", authors=()) for name, known in SERVICES.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_work_is_found_by_its_identifier_with_one_request(name: str) -> None:
+    known = SERVICES[name]
+    with RecordService(known.found) as server:
+        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+    assert lookup.outcome == "found"
+    assert lookup.source == known.terms.name
+    [record] = lookup.records
+    assert record.fields.title == TITLE
+    assert len(record.fields.authors) == 2
+    assert "Brandt" in record.fields.authors[0]
+    assert record.fields.year == "2019"
+    assert len(server.asked) == 1
+    assert (known.cited.doi or known.cited.arxiv)[:10] in lookup.searched
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("crossref", "not covered"),
+        ("openalex", "not covered"),
+        ("semantic_scholar", "not covered"),
+        ("arxiv", "nothing"),
+        ("doi", "nothing"),
+    ],
+)
+def test_only_a_registry_denies_its_identifiers(name: str, outcome: str) -> None:
+    known = SERVICES[name]
+    with RecordService(known.none) as server:
+        lookup = known.source(server.service(known.terms)).look_up(UNTITLED[name])
+    assert lookup.outcome == outcome
+    assert lookup.records == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answer(500), "answers 500, also after 3 tries"),
+        (Answer(429, headers={"retry-after": "7"}), "answers 429, also after 3 tries"),
+        (Answer(429, headers={"retry-after": "86400"}), "asks to wait 86,400 s"),
+        (Answer(403), "answers 403"),
+        (Answer(200, b"<html>log in to this network</html>"), "answers what cannot be read"),
+        (Answer(200, b'{"message": [], "results": 3, "data": null}'), "answers what cannot be read"),
+        (Answer(200, b"[" * 100_000), "answers what cannot be read"),
+        (Answer(200, b"\xff\xfe\x00"), "answers what cannot be read"),
+        (Answer(200, b"{}"), "answers what cannot be read"),
+        (Answer(200, endless=True), "sends more than 100,000 bytes"),
+        (Answer(200, b"{", stuck=True), "gave no whole answer in 0.3 s"),
+        (Answer(200, headers={"content-encoding": "gzip"}, body=b"\x1f\x8b"), "answers what cannot be read"),
+        (Answer(302, headers={"location": "/again"}), "redirects more than 4 times"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_whatever_goes_wrong_is_not_reachable_with_the_reason(name: str, answer: Answer, said: str) -> None:
+    known = SERVICES[name]
+    with RecordService(answer) as server:
+        service = server.service(known.terms, seconds=0.3 if answer.stuck else 20, most_bytes=100_000)
+        lookup = known.source(service).look_up(UNTITLED[name])
+    assert lookup.outcome == "not reachable"
+    assert lookup.records == ()
+    assert said in lookup.searched
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "doi"])
+def test_a_redirect_to_a_private_address_is_not_followed(name: str) -> None:
+    known = SERVICES[name]
+    with RecordService(Answer(302, headers={"location": "http://169.254.169.254/latest/meta-data"})) as server:
+        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+    assert lookup.outcome == "not reachable"
+    assert "answers 302, a redirect to http://169.254.169.254" in lookup.searched
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_server_that_is_not_there_is_not_reachable(name: str) -> None:
+    known = SERVICES[name]
+    with RecordService(known.found) as server:
+        source = known.source(server.service(known.terms))
+    assert source.look_up(known.cited).outcome == "not reachable"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_busy_service_is_asked_again_when_it_says(name: str) -> None:
+    known = SERVICES[name]
+    with RecordService(Answer(429, headers={"retry-after": "7"}), Answer(503), known.found) as server:
+        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+    assert lookup.outcome == "found"
+    assert server.clock.waits == [7.0, max(2.0, known.terms.pause)]
+
+
+def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
+    other = CSL | {"title": ["Frost and the Potato"], "author": [{"family": "Kerr"}]}
+    items = {"message": {"items": [CSL | {"DOI": "10.5555/mill.real"}, {"title": ["Unlike"]}, 5, None]}}
+    with RecordService(Answer(200, {"message": other}), Answer(200, items)) as server:
+        lookup = crossref.Crossref(server.service(crossref.TERMS)).look_up(CITED)
+    assert [record.fields.doi for record in lookup.records] == [DOI, "10.5555/mill.real"]
+    assert lookup.records[0].fields.title == "Frost and the Potato"
+    assert server.asked[1].query == {"query.bibliographic": TITLE, "rows": "5", "query.author": "Brandt, Ilse"}
+
+
+@pytest.mark.parametrize(
+    ("source", "terms", "answer", "path"),
+    [
+        (crossref.Crossref, crossref.TERMS, {"message": {"items": [CSL]}}, "/works"),
+        (openalex.OpenAlex, openalex.TERMS, {"results": [OPENALEX]}, "/works"),
+        (semantic_scholar.SemanticScholar, semantic_scholar.TERMS, {"data": [PAPER]}, "/graph/v1/paper/search/match"),
+        (arxiv.Arxiv, arxiv.TERMS, (FEED % (1, ENTRY)).encode(), "/api/query"),
+    ],
+)
+def test_a_title_alone_is_searched_for(source: Any, terms: Any, answer: Any, path: str) -> None:
+    with RecordService(Answer(200, answer)) as server:
+        lookup = source(server.service(terms)).look_up(BibliographicFields(title=TITLE))
+    assert lookup.outcome == "found"
+    assert [asked.path for asked in server.asked] == [path]
+
+
+def test_a_title_that_is_not_there_is_not_covered_whatever_else_is_sent() -> None:
+    items = {"message": {"items": [CSL | {"title": ["A Quite Different Matter of Law"], "DOI": "10.5555/other"}]}}
+    with RecordService(Answer(200, items)) as server:
+        lookup = crossref.Crossref(server.service(crossref.TERMS)).look_up(BibliographicFields(title=TITLE))
+    assert (lookup.outcome, lookup.records) == ("not covered", ())
+
+
+def test_signs_of_a_title_are_no_operators() -> None:
+    hostile = BibliographicFields(title='Mills" OR all:* AND (ti:"x") & id_list=1')
+    with RecordService(Answer(200, (FEED % (0, "")).encode())) as server:
+        arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(hostile)
+    assert server.asked[0].query["search_query"] == 'ti:"Mills OR all AND ti x id list 1"'
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        BibliographicFields(),
+        BibliographicFields(doi="10.5555/../../api/handles/x"),
+        BibliographicFields(doi="not a doi"),
+        BibliographicFields(doi="10.5555/a b"),
+        BibliographicFields(doi="10.5555/a\nHost: x"),
+        BibliographicFields(arxiv="1901.01234&x=1"),
+        BibliographicFields(doi="10.5555/" + "a" * 5000),
+        BibliographicFields(title="!?! ..."),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_identifier_is_not_asked_for(name: str, fields: BibliographicFields) -> None:
+    known = SERVICES[name]
+    with RecordService(known.found) as server:
+        lookup = known.source(server.service(known.terms)).look_up(fields)
+    assert (lookup.outcome, server.asked) == ("not covered", [])
+
+
+def test_a_doi_of_another_agency_is_followed_to_it() -> None:
+    def answer(asked: Asked) -> Answer:
+        here = asked.headers["host"].startswith("127.0.0.1")
+        port = asked.headers["host"].split(":")[1]
+        return Answer(302, headers={"location": f"http://localhost:{port}/csl"}) if here else Answer(200, CSL)
+
+    with RecordService(answer) as server:
+        lookup = doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED)
+    assert lookup.outcome == "found"
+    assert [asked.headers["accept"] for asked in server.asked] == ["application/vnd.citationstyles.csl+json"] * 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        (Answer(404), Answer(404, {"responseCode": 100}), "nothing"),
+        (Answer(404), Answer(200, {"responseCode": 1}), "not covered"),
+        (Answer(404), Answer(404, b"<html>no such page here</html>"), "not reachable"),
+        (Answer(404), Answer(200, {"responseCode": 100}), "not reachable"),
+        (Answer(404), Answer(404, {"responseCode": 2}), "not reachable"),
+        (Answer(404), Answer(500), "not reachable"),
+        (Answer(302, headers={"location": "https://publisher.example/page"}), Answer(500), "not covered"),
+        (Answer(302, headers={"location": "http://10.0.0.1/"}), Answer(500), "not covered"),
+    ],
+)
+def test_a_doi_is_denied_by_the_registry_in_its_own_words_alone(first: Answer, second: Answer, outcome: str) -> None:
+    with RecordService(first, second) as server:
+        assert doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED).outcome == outcome
+
+
+def test_a_doi_that_its_agency_does_not_tell_of_is_not_covered() -> None:
+    def answer(asked: Asked) -> Answer:
+        host, port = asked.headers["host"].split(":")
+        return Answer(302, headers={"location": f"http://localhost:{port}/x"}) if host == "127.0.0.1" else Answer(404)
+
+    with RecordService(answer) as server:
+        assert doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED).outcome == "not covered"
+
+
+@pytest.mark.parametrize(
+    "feed",
+    [
+        FEED % (3, ""),
+        FEED % (1, "<entry><id>http://arxiv.org/api/errors#incorrect_id_format</id><title>Error</title></entry>"),
+        "<feed/>",
+        '<!DOCTYPE feed [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + (FEED % (0, "")).split("?>")[1],
+        (FEED % (0, "")).replace(">0<", ">none<"),
+    ],
+)
+def test_a_feed_that_is_not_sound_denies_nothing(feed: str) -> None:
+    with RecordService(Answer(200, feed.encode())) as server:
+        lookup = arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(PREPRINT)
+    assert lookup.outcome == "not reachable"
+
+
+def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
+    empty, full = Answer(200, (FEED % (0, "")).encode()), Answer(200, (FEED % (1, ENTRY)).encode())
+    with RecordService(empty, full) as server:
+        lookup = arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(PREPRINT)
+    assert (lookup.outcome, len(server.asked)) == ("found", 2)
+    assert server.clock.waits == [3.0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        PAPER | {"authors": "Brandt", "externalIds": [1], "publicationTypes": {"a": 1}, "year": None},
+        PAPER | {"authors": [1, None, {"name": ["x"]}], "venue": {"x": 1}, "externalIds": {"DOI": 5.5}},
+        PAPER | {"title": TITLE, "authors": [{"name": "x" * 100_000}] * 6},
+    ],
+)
+def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> None:
+    with RecordService(Answer(200, value)) as server:
+        source = semantic_scholar.SemanticScholar(server.service(semantic_scholar.TERMS))
+        [record] = source.look_up(CITED).records
+    assert record.fields.title == TITLE
+    assert all(len(name) <= 4000 for name in record.fields.authors)
+
+
+def test_answers_are_kept_and_told_with_their_date(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
+    with RecordService(Answer(200, {"message": CSL}), Answer(500)) as server:
+        first = crossref.Crossref(server.service(crossref.TERMS, cache)).look_up(CITED)
+        second = crossref.Crossref(server.service(crossref.TERMS, cache)).look_up(CITED)
+    assert first.records == second.records
+    assert len(server.asked) == 1
+    assert "(as of 20" in second.searched
+    assert "(as of" not in first.searched
+
+
+def test_a_denial_is_asked_for_again_the_next_day(tmp_path: Path) -> None:
+    now = [time.time()]
+    cache = ResponseCache(tmp_path / "answers.sqlite", days=30, now=lambda: now[0])
+    gone = Answer(404, {"responseCode": 100})
+    with RecordService(gone, gone, Answer(200, CSL)) as server:
+        source = doi.DoiRegistry(server.service(doi.TERMS, cache))
+        assert [source.look_up(CITED).outcome for _ in range(3)] == ["nothing"] * 3
+        assert len(server.asked) == 2
+        now[0] += 90_000
+        assert source.look_up(CITED).outcome == "found"
+
+
+def test_an_answer_that_could_not_be_read_is_not_kept(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
+    with RecordService(Answer(200, b"<html>"), Answer(200, {"message": CSL})) as server:
+        source = crossref.Crossref(server.service(crossref.TERMS, cache))
+        assert source.look_up(CITED).outcome == "not reachable"
+        assert source.look_up(CITED).outcome == "found"
+
+
+def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
+    caller = Caller("ilse@example.org", ("authorization", "Bearer k3y-of-mine"))
+    with RecordService(Answer(200, OPENALEX)) as server:
+        openalex.OpenAlex(server.service(openalex.TERMS, cache, caller)).look_up(CITED)
+    assert "mailto:ilse@example.org" in server.asked[0].headers["user-agent"]
+    assert server.asked[0].headers["authorization"] == "Bearer k3y-of-mine"
+    cache.close()
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"k3y-of-mine" not in kept
+    assert b"ilse@example" not in kept
+
+
+def test_a_service_that_fails_again_and_again_is_left_alone_for_a_minute() -> None:
+    with RecordService(Answer(403)) as server:
+        source = crossref.Crossref(server.service(crossref.TERMS))
+        told = [source.look_up(replace(CITED, doi=f"10.5555/{n}", title="")).searched for n in range(5)]
+    assert len(server.asked) == 5  # a refusal of one question says nothing of the next
+    assert all("answers 403" in words for words in told)
+    with RecordService(Answer(500)) as server:
+        source = crossref.Crossref(server.service(crossref.TERMS))
+        told = [source.look_up(replace(CITED, doi=f"10.5555/{n}", title="")).searched for n in range(5)]
+        assert len(server.asked) == 9
+        assert "left alone for a minute after 3 failures: answers 500" in told[3]
+        server.clock.wait(61)
+        source.look_up(CITED)
+        assert len(server.asked) == 12
+
+
+def test_an_audit_that_is_stopped_waits_no_more() -> None:
+    with RecordService(Answer(200, {"message": CSL})) as server:
+        source = crossref.Crossref(server.service(crossref.TERMS))
+        source.close()
+        lookup = source.look_up(CITED)
+    assert lookup.outcome == "not reachable"
+    assert "stopped" in lookup.searched

@@ -1,0 +1,125 @@
+"""Files made to be slow, large or wrong: a bounded part of memory, and what is sound in them is read."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plugins.audit.auditing import Record
+from plugins.audit.auditing.sources import RecordIndex, index_path, read_records
+from plugins.audit.errors import BibliographyUnreadable
+from plugins.audit.references import BibliographicFields
+
+ENTRY = '@article{{k{0}, title="Mills of the north, part {0}", author={{Holm, Anna}}, year=2001}}'
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def peak(records: Iterator[Record]) -> tuple[int, int]:
+    """Return how many records there are, and the most bytes that reading them took."""
+    tracemalloc.start()
+    try:
+        return sum(1 for _ in records), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "opening", ["[", '[{"a":', '{"items": [[', '{"title":[\n['], ids=["array", "both", "items", "lines"]
+)
+def test_deep_json_takes_no_memory(tmp_path: Path, opening: str) -> None:
+    path = written(tmp_path, "deep.json", opening * 60_000)
+    tracemalloc.start()
+    try:
+        with contextlib.suppress(BibliographyUnreadable):  # of an array; a line is left out
+            assert list(read_records(path)) == []
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 60_000_000
+
+
+def test_an_array_that_is_nested_deep_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BibliographyUnreadable, match="nested too deeply"):
+        list(read_records(written(tmp_path, "deep.json", "[" * 60_000)))
+
+
+def test_a_value_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
+    path = written(tmp_path, "long.json", '[{"title": "first"}, {"title": "' + "a" * 9_000_000)
+    seen: list[Record] = []
+    with pytest.raises(BibliographyUnreadable, match="4,000,000"):
+        seen.extend(read_records(path))
+    assert [record.fields.title for record in seen] == ["first"]
+
+
+def test_an_array_larger_than_a_part_is_read_whole(tmp_path: Path) -> None:
+    works = [{"title": f"Mühlen {n}", "note": ']}[{\\" ' * 20} for n in range(15_000)]
+    for name, value in (("array.json", works), ("items.json", {"total": 3, "items": works})):
+        path = tmp_path / name
+        path.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+        titles = [record.fields.title for record in read_records(path)]
+        assert titles == [f"Mühlen {n}" for n in range(15_000)]
+
+
+def test_a_number_that_is_too_long_costs_its_line_alone(tmp_path: Path) -> None:
+    lines = '{"title": ' + "9" * 5_000 + '}\n{"title": "after"}\n'
+    assert [r.fields.title for r in read_records(written(tmp_path, "long.jsonl", lines))] == ["after"]
+
+
+def test_halves_of_characters_are_kept_and_looked_up(tmp_path: Path) -> None:
+    path = written(tmp_path, "halves.jsonl", '{"title": "Tide \\ud800 tables", "author": [{"family": "H\\udc00"}]}\n')
+    index = RecordIndex(index_path(tmp_path, "halves"), make=True)
+    assert index.add([path]) == 1
+    found = index.look_up(BibliographicFields(title="Tide \ud800 tables", doi="10.1/\udfff", authors=("\ud800",)))
+    assert found.records[0].fields.title == "Tide ? tables"
+    index.close()
+
+
+def test_a_damaged_index_is_not_reachable(tmp_path: Path) -> None:
+    index = RecordIndex(index_path(tmp_path, "damaged"), make=True)
+    index.add([written(tmp_path, "one.bib", ENTRY.format(1))])
+    with sqlite3.connect(index.path) as rows:
+        rows.execute("DROP TABLE words")
+    rows.close()
+    found = index.look_up(BibliographicFields(title="Mills of the north"))
+    assert found.outcome == "not reachable"
+    assert "damaged.sqlite" in found.searched
+    index.close()
+
+
+def test_pages_of_persons_do_not_pile_up(tmp_path: Path) -> None:
+    person = "<www key='homepages/x'><author>Anna Holm</author><title>Home Page</title></www>"
+    path = written(
+        tmp_path, "dblp.xml", f"<dblp>{person * 60_000}<article key='a'><title>Mills</title></article></dblp>"
+    )
+    count, most = peak(read_records(path))
+    assert count == 1
+    assert most < 30_000_000  # 60,000 elements that stay take more than 100 MB
+
+
+def test_xml_that_is_nested_deep_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BibliographyUnreadable, match="are nested more than"):
+        list(read_records(written(tmp_path, "deep.xml", "<dblp>" + "<article>" * 100_000)))
+
+
+@pytest.mark.slow
+def test_bibtex_on_one_line_is_read_in_parts(tmp_path: Path) -> None:
+    line = "".join(ENTRY.format(n) for n in range(60_000))
+    keys = [record.key for record in read_records(written(tmp_path, "line.bib", line))]
+    assert keys == [f"k{n}" for n in range(60_000)]
+
+
+def test_bibtex_without_an_entry_takes_no_memory(tmp_path: Path) -> None:
+    records, most = peak(read_records(written(tmp_path, "junk.bib", "a" * 30_000_000 + "\n" + ENTRY.format(1))))
+    assert records == 1
+    assert most < 30_000_000

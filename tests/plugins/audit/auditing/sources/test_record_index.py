@@ -1,0 +1,170 @@
+"""An index of records: found by what a reference has, kept through kills, promising what its owner says."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path, list_indexes, record_index
+from plugins.audit.auditing.types import Record
+from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
+from plugins.audit.references import BibliographicFields
+
+LAMPS = BibliographicFields(
+    "Learned lamps for quays: a survey", ("Berg, Ann", "Li, Bo"), venue="Lamps", year="2019", doi="10.1000/Lamp"
+)
+TIDES = BibliographicFields("Tides and their tables", ("Holm, Cy",), venue="Sea", year="2001", arxiv="2001.01234v2")
+PORTS = BibliographicFields("A history of small ports", ("Berg, Ann",), year="1999")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> RecordIndex:
+    made = RecordIndex(index_path(tmp_path, "works"), make=True)
+    assert made.fill(Record(fields, "works", str(n)) for n, fields in enumerate((LAMPS, TIDES, PORTS))) == 3
+    return made
+
+
+def titles(index: RecordIndex, fields: BibliographicFields) -> list[str]:
+    return [record.fields.title for record in index.look_up(fields).records]
+
+
+def test_a_work_is_found_by_its_title_as_it_is_printed_and_with_a_word_that_is_another(index: RecordIndex) -> None:
+    for title in (LAMPS.title, LAMPS.title.upper(), "Learned lamps for harbours: a survey", "Learned lamps for quays"):
+        found = index.look_up(BibliographicFields(title))
+        assert found.outcome == "found"
+        assert found.records[0].fields == LAMPS
+
+
+def test_a_work_is_found_by_its_identifiers_under_any_title(index: RecordIndex) -> None:
+    assert titles(index, BibliographicFields("Something else", doi="10.1000/LAMP")) == [LAMPS.title]
+    found = index.look_up(BibliographicFields("Something else", arxiv="2001.01234"))
+    assert (found.outcome, found.records[0].fields.title) == ("found", TIDES.title)
+    assert "arXiv 2001.01234" in found.searched
+
+
+def test_of_two_works_of_one_title_that_of_the_authors_comes_first(index: RecordIndex) -> None:
+    other = replace(LAMPS, authors=("Zed, Q.",), doi="", year="2010")
+    index.fill([Record(other, "works")])
+    assert index.look_up(replace(LAMPS, doi="")).records[0].fields.authors == LAMPS.authors
+    assert index.look_up(replace(other, title=LAMPS.title)).records[0].fields.authors == other.authors
+
+
+def test_what_is_not_there_is_nothing_only_where_the_owner_promises(index: RecordIndex) -> None:
+    unknown = BibliographicFields("Dragons of the northern sea", ("Nobody, N.",), year="2011")
+    missed = index.look_up(unknown)
+    assert (missed.outcome, missed.complete, missed.records) == ("not covered", False, ())
+    index.promise = "all"
+    assert index.look_up(unknown).outcome == "nothing"
+    assert index.look_up(unknown).complete
+    index.promise = "doi"
+    assert index.look_up(unknown).outcome == "not covered"
+    assert index.look_up(replace(unknown, doi="10.1000/none")).outcome == "nothing"
+
+
+def test_a_dump_of_arxiv_promises_numbers_up_to_its_newest(index: RecordIndex) -> None:
+    index.promise = "arxiv"
+    asked = BibliographicFields("Dragons of the northern sea")
+    assert index.look_up(replace(asked, arxiv="1912.00001")).outcome == "nothing"
+    assert index.look_up(replace(asked, arxiv="2301.00001")).outcome == "not covered"
+    assert index.look_up(asked).outcome == "not covered"
+
+
+def test_a_far_title_is_shown_but_is_not_found(index: RecordIndex) -> None:
+    far = index.look_up(BibliographicFields("A history of large canals and ports"))
+    assert far.outcome == "not covered"
+    assert far.records[0].fields == PORTS
+
+
+def test_a_title_of_signs_of_the_search_language_is_words_alone(index: RecordIndex) -> None:
+    for title in ('"', "NEAR(a b)", "lamps* OR tides -ports", "title : ^lamps", "a" * 100_000, "\u5bfa \u5009"):
+        index.look_up(BibliographicFields(title))
+
+
+def lines(path: Path, count: int) -> Path:
+    work = {"type": "book", "author": [{"family": "Berg", "given": "Ann"}]}
+    path.write_text("\n".join(json.dumps(work | {"title": f"Lamp number {n}", "id": str(n)}) for n in range(count)))
+    return path
+
+
+def test_a_file_that_was_read_is_not_read_again(tmp_path: Path) -> None:
+    index = RecordIndex(index_path(tmp_path, "lamps"), make=True)
+    told: list[IndexProgress] = []
+    file = lines(tmp_path / "lamps.jsonl", 12_000)
+    assert index.add([file], told.append) == 12_000
+    assert [progress.read for progress in told] == [5_000, 10_000, 12_000]
+    assert index.add([file]) == 0
+    file.rename(tmp_path / "again.jsonl")
+    assert index.add([tmp_path / "again.jsonl"]) == 0, "the same works in another file are there already"
+    assert index.count == 12_000
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = lines(tmp_path / "lamps.jsonl", 12_000)
+
+    def stopped(progress: IndexProgress) -> None:
+        if progress.read >= 10_000:
+            raise KeyboardInterrupt
+
+    index = RecordIndex(index_path(tmp_path, "lamps"), make=True)
+    with pytest.raises(KeyboardInterrupt):
+        index.add([file], stopped)
+    index.close()
+    again = RecordIndex(index_path(tmp_path, "lamps"))
+    assert again.count == 10_000
+    assert again.add([file]) == 2_000
+    assert again.look_up(BibliographicFields("Lamp number 11999")).outcome == "found"
+
+
+def test_it_answers_many_at_once(index: RecordIndex) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(index.look_up, [LAMPS, TIDES, PORTS] * 40))
+    assert {lookup.outcome for lookup in found} == {"found"}
+
+
+def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:
+    for name in ("../x", "", "a b", ".hidden"):
+        with pytest.raises(NoSuchBibliography):
+            index_path(tmp_path, name)
+    with pytest.raises(NoSuchBibliography, match="vouch bibliography list"):
+        RecordIndex(index_path(tmp_path, "none"))
+    index_path(tmp_path, "bad").parent.mkdir()
+    index_path(tmp_path, "bad").write_bytes(b"no database" * 1000)
+    with pytest.raises(BibliographyUnreadable, match="is not an index"):
+        RecordIndex(index_path(tmp_path, "bad"))
+    assert [path.stem for path in list_indexes(tmp_path)] == ["bad"]
+
+
+@pytest.mark.parametrize("times", [2, 1000])
+def test_one_that_another_opens_is_awaited_and_is_no_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    path = tmp_path / "mills.sqlite"
+    with closing(sqlite3.connect(path, timeout=0)) as one, closing(sqlite3.connect(path, timeout=0)) as other:
+        one.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError) as busy:
+            other.execute("CREATE TABLE mills (name)")
+    left = [busy.value] * times
+
+    class Busy(sqlite3.Connection):
+        """A connection to a file that another opens, the first times."""
+
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            if left:
+                raise left.pop()
+            return super().execute(*arguments)
+
+    monkeypatch.setattr(record_index, "OPENING_SECONDS", 0.2)
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Busy))
+    if times == 2:
+        assert RecordIndex(path, make=True).count == 0
+        return
+    with pytest.raises(BibliographyUnreadable, match="another program is using it: try again"):
+        RecordIndex(path, make=True)

@@ -1,0 +1,238 @@
+"""The audit as a whole: entries are told as they are done, its end is in order, and it can be stopped at any moment."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from indexing import Document
+from plugins.audit.auditing import (
+    Audited,
+    AuditOptions,
+    CitedClaims,
+    Lookup,
+    Record,
+    ReferenceAudited,
+    ReferencesFound,
+    audit_of,
+    claims_checked,
+    documents_of,
+    stream_audit,
+)
+from plugins.audit.auditing.cited_claims import without_marks
+from plugins.audit.auditing.marks import cited_numbers, missing_marks
+from plugins.audit.auditing.sources import RecordIndex
+from plugins.audit.references import BibliographicFields, Reference
+from rag.attribution.cited import CitationMark, citation_marks
+from rag.types import Sentence
+
+
+def entry(number: int) -> Reference:
+    fields = BibliographicFields(f"On the Flight of {word(number)} over the Northern Sea", ("Anna Holm",), year="2019")
+    return Reference(number, f"Anna Holm. {fields.title}. 2019.", fields, f"[{number}]")
+
+
+def word(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) * 4 for digit in str(number))
+
+
+@dataclass(frozen=True)
+class Paper:
+    references: tuple[Reference, ...]
+    marks: tuple[CitationMark, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Library:
+    """A source that knows every work, and waits at the works that it is told to wait at."""
+
+    name = "library"
+
+    def __init__(self, waits: threading.Event | None = None, at: int = 0) -> None:
+        self.waits, self.at = waits, at
+        self.asked: list[str] = []
+
+    def look_up(self, fields: BibliographicFields) -> Lookup:
+        self.asked.append(fields.title)
+        if self.waits is not None and word(self.at) in fields.title:
+            self.waits.wait(30)
+        return Lookup(self.name, "found", (Record(fields, self.name),), "title")
+
+
+PAPER = Paper(tuple(entry(n) for n in range(1, 6)))
+
+
+def test_an_index_on_disk_is_a_source(tmp_path: Path) -> None:
+    index = RecordIndex(tmp_path / "mine.sqlite", make=True)
+    index.fill([Record(PAPER.references[0].fields, "mine", "holm")])
+    index.promise = "all"
+    *_, last = stream_audit("paper.pdf", PAPER, [index])
+    index.close()
+    assert isinstance(last, Audited)
+    assert [e.status for e in last.audit.references] == ["real", *["errors"] * 4]
+    assert "“bbbb”" in last.audit.references[1].reason
+
+
+def test_events_come_as_they_are_done_and_the_end_is_in_order() -> None:
+    waits = threading.Event()
+    library = Library(waits, at=1)
+    done: list[int] = []
+    last = None
+    for event in stream_audit("paper.pdf", PAPER, [library]):
+        if isinstance(event, ReferencesFound):
+            assert event.references == PAPER.references
+        if isinstance(event, ReferenceAudited):
+            done.append(event.reference.reference.number)
+            if len(done) == 4:
+                waits.set()
+        last = event
+    assert done[-1] == 1
+    assert isinstance(last, Audited)
+    assert [e.reference.number for e in last.audit.references] == [1, 2, 3, 4, 5]
+    assert {e.status for e in last.audit.references} == {"real"}
+
+
+def test_no_further_source_is_asked_once_a_record_agrees() -> None:
+    first, second = Library(), Library()
+    list(stream_audit("paper.pdf", PAPER, [first, second]))
+    assert len(first.asked) == 5
+    assert second.asked == []
+
+
+def test_closing_it_ends_the_work() -> None:
+    waits = threading.Event()
+    library = Library(waits, at=1)
+    many = Paper(tuple(entry(n) for n in range(1, 400)))
+    events = stream_audit("paper.pdf", many, [library], AuditOptions(workers=1))
+    next(events)
+    threading.Timer(0.0, waits.set).start()
+    assert isinstance(next(events), ReferenceAudited)
+    events.close()
+    asked = len(library.asked)
+    for thread in threading.enumerate():
+        if thread.name.startswith("audit"):
+            thread.join(10)
+    assert len(library.asked) <= asked + 1 < 399
+
+
+def test_what_is_done_when_it_is_stopped_is_kept() -> None:
+    events = stream_audit("paper.pdf", PAPER, [Library()], AuditOptions(workers=1))
+    done = [event.reference for event, _ in zip(events, range(3), strict=False) if isinstance(event, ReferenceAudited)]
+    events.close()
+    kept = audit_of("paper.pdf", PAPER, done)
+    assert [e.reference.number for e in kept.references] == sorted(e.reference.number for e in done)
+    assert len(done) == 2
+    assert kept.notes == ("stopped: 3 of 5 entries were not audited",)
+
+
+def test_entries_that_the_time_does_not_reach_are_unknown() -> None:
+    waits = threading.Event()
+    *_, last = stream_audit("paper.pdf", PAPER, [Library(waits, at=3)], AuditOptions(seconds=0.5, workers=1))
+    waits.set()
+    assert isinstance(last, Audited)
+    assert [e.status for e in last.audit.references] == ["real", "real", "unknown", "unknown", "unknown"]
+    assert last.audit.notes == ("3 entries were not looked up: the time was over",)
+
+
+def test_without_sources_all_is_unknown() -> None:
+    *_, last = stream_audit("paper.pdf", PAPER, [])
+    assert isinstance(last, Audited)
+    assert {e.status for e in last.audit.references} == {"unknown"}
+
+
+TEXT = "Gulls fly low over the sea [1]. Terns do so too [2, 3] and rest. This was never shown [9]. Nobody knows."
+
+
+def test_entries_never_cited_and_marks_without_an_entry() -> None:
+    marks = tuple(citation_marks(TEXT))
+    assert cited_numbers(marks, PAPER.references) == {1, 2, 3}
+    assert missing_marks(marks, PAPER.references) == ("9",)
+    *_, last = stream_audit("paper.pdf", replace(PAPER, marks=marks), [Library()])
+    assert isinstance(last, Audited)
+    assert last.audit.missing == ("9",)
+    never = [e.reference.number for e in last.audit.references if any(f.kind == "never-cited" for f in e.findings)]
+    assert never == [4, 5]
+
+
+def test_intervals_in_a_paper_that_cites_otherwise_are_no_marks() -> None:
+    marks = citation_marks("The values lie in [20, 30], and [40, 50] is rare.")
+    assert cited_numbers(marks, PAPER.references) is None
+    assert missing_marks(marks, PAPER.references) == ()
+
+
+def test_claims_are_checked_against_the_document_of_their_entry() -> None:
+    asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def check(sentence: str, documents: object) -> Sentence:
+        asked.append((sentence, tuple(documents)))  # type: ignore[arg-type]
+        return Sentence(sentence, (), "confirmed")
+
+    claims = CitedClaims(TEXT, tuple(citation_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
+    found = list(claims_checked(claims, PAPER.references))
+    assert asked == [("Gulls fly low over the sea.", ("d1",)), ("Terns do so too and rest.", ("d3",))]
+    assert [number for number, _ in found] == [1, 3]
+    *_, last = stream_audit("paper.pdf", PAPER, [Library()], AuditOptions(claims=claims))
+    assert isinstance(last, Audited)
+    assert [len(e.claims) for e in last.audit.references] == [1, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "bare"),
+    [
+        ("Gulls fly low [1], and terns too [2].", "Gulls fly low, and terns too."),
+        ("Gulls fly low (Holm, 2019).", "Gulls fly low."),
+    ],
+)
+def test_marks_are_no_part_of_a_claim(sentence: str, bare: str) -> None:
+    assert without_marks(sentence, [(m.start, m.end) for m in citation_marks(sentence)]) == bare
+
+
+def test_documents_are_found_by_title_or_identifier() -> None:
+    numbered = replace(entry(4), fields=BibliographicFields("Anything at All", arxiv="1901.00001"))
+    documents = [
+        Document("a", "scan.pdf", "On the flight of BBBB over the northern sea", 3, "0"),
+        Document("b", "1901.00001v2.pdf", "", 3, "1"),
+        Document("c", "other.pdf", "Tides", 3, "2"),
+    ]
+    assert documents_of([*PAPER.references[:3], numbered], documents) == {1: ("a",), 4: ("b",)}
+
+
+def listed(number: int, name: str, year: str, label: str = "") -> Reference:
+    fields = BibliographicFields(f"On Birds of {word(number)}", (name,), year=year)
+    return Reference(number, f"{name}. {fields.title}. {year}.", fields, label)
+
+
+NAMED = tuple(listed(n, name, "2019") for n, name in enumerate(("Anna Holm", "Per Lind", "Eva Berg", "Jo Katz"), 1))
+CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2019; Katz, 2019). "
+
+
+@pytest.mark.parametrize(
+    ("sentence", "missing"),
+    [
+        ("Auks swim (Moor, 2018).", ("Moor 2018",)),
+        ("The olympiad (Quay 2018) was won.", ()),
+        ("The piers (drawn for Baron Carl Moorman 1700) still stand.", ()),
+        ("It stands in the Great Harbour Encyclopedia (1969–1978).", ()),
+        ("As Moor (2018) says, auks swim.", ()),
+        ("It was shown (Moor et al., et al., 2015).", ()),
+        ("The values are [7, 9].", ()),
+    ],
+)
+def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing: tuple[str, ...]) -> None:
+    assert missing_marks(tuple(citation_marks(CITES + sentence)), NAMED) == missing
+
+
+def test_a_narrative_mark_is_missing_in_a_paper_that_cites_so() -> None:
+    marks = citation_marks("As Holm (2019) says, and Lind (2019) too, gulls fly. But Moor (2018) denies it.")
+    assert missing_marks(tuple(marks), NAMED) == ("Moor 2018",)
+
+
+def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:
+    numbered = tuple(replace(reference, label=f"[{reference.number}]") for reference in NAMED)
+    marks = citation_marks(
+        "Gulls fly [1, 2]. Holm (2019), Lind (2019) and Berg (2019) say so. So did Baron Carl Moorman (1700) [9]."
+    )
+    assert missing_marks(tuple(marks), numbered) == ("9",)

@@ -1,0 +1,110 @@
+"""The audit of a file: a paper or a bibliography, held against files, kept bibliographies and a collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from plugins.audit.auditing import Audit, Audited, ReferencesFound, audit_paper
+from plugins.audit.auditing.paper import bibliography_of_file
+from plugins.audit.auditing.sources import RecordIndex, index_path
+from plugins.audit.errors import NoBibliography
+from rag import Profile
+from tests.support import documents, fakes
+
+KNOWN = "@article{a, author={A. Holm}, title={The mills of the north and their wheels}, journal={Mills}, year={2009}}"
+CITED = KNOWN.replace("2009", "2019")
+PAPER = [
+    "Mills have turned for long [1].",
+    "References",
+    "[1] A. Holm. The mills of the north and their wheels. Mills, 2009.",
+    "[2] B. Falk. Cider in the barrels of Sallow Bay. Press of the Bay, 2001.",
+]
+
+
+def audited(path: Path, home: Path, **options: object) -> Audit:
+    """The audit of a file by its events, of which the entries come first and the whole last."""
+    events = list(audit_paper(path, Profile(), home=home, **options))  # type: ignore[arg-type]
+    assert isinstance(events[0], ReferencesFound)
+    last = events[-1]
+    assert isinstance(last, Audited)
+    return last.audit
+
+
+def test_a_bibliography_is_held_against_a_file_of_records(tmp_path: Path) -> None:
+    (tmp_path / "known.bib").write_text(KNOWN)
+    (tmp_path / "cited.bib").write_text(CITED)
+    (one,) = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"]).references
+    assert one.status == "errors"
+    assert [(f.cited, f.found) for f in one.fields if f.agrees is False] == [("2019", "2009")]
+    assert one.reference.label == "a"
+
+
+def test_bibliographies_that_were_kept_are_asked_too(tmp_path: Path) -> None:
+    (tmp_path / "cited.bib").write_text(KNOWN)
+    assert audited(tmp_path / "cited.bib", tmp_path / "home").references[0].status == "unknown"
+    (tmp_path / "known.bib").write_text(KNOWN)
+    index = RecordIndex(index_path(tmp_path / "home", "mills"), make=True)
+    index.add([tmp_path / "known.bib"])
+    index.close()
+    (one,) = audited(tmp_path / "cited.bib", tmp_path / "home").references
+    assert one.status == "real"
+    assert one.record is not None
+    assert one.record.source == "mills" or one.lookups[0].source == "mills"
+
+
+@pytest.mark.slow
+def test_the_entries_of_a_paper_have_places_and_a_name(tmp_path: Path) -> None:
+    (tmp_path / "known.bib").write_text(KNOWN)
+    paper = documents.pdf(tmp_path / "mills.pdf", PAPER, size=(595, 842))
+    found = audited(paper, tmp_path, bibliographies=[tmp_path / "known.bib"])
+    assert found.paper == "mills.pdf"
+    assert [one.status for one in found.references] == ["real", "unknown"]
+    assert [[place.page for place in one.reference.places] for one in found.references] == [[1], [1]]
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_a_claim_is_checked_against_the_paper_that_it_cites(
+    tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert embedder is not None
+    monkeypatch.chdir(tmp_path)
+    cited = tmp_path / "cited"
+    cited.mkdir()
+    documents.pdf(
+        cited / "The mills of the north and their wheels.pdf",
+        ["The mills of the north and their wheels", "The oldest mill of the north was built in 1704 by Anna Holm."],
+    )
+    said = "The oldest mill of the north was built in 1704 by Anna Holm [1]."
+    paper = documents.pdf(tmp_path / "mills.pdf", [said, *PAPER[1:]], size=(595, 842))
+    one, other = audited(paper, tmp_path, sources=cited).references
+    assert [claim.verdict for claim in one.claims] == ["confirmed"]
+    assert other.claims == ()
+
+
+def test_a_file_without_entries_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty.bib").write_text("% nothing\n")
+    with pytest.raises(NoBibliography, match="no entries were found"):
+        bibliography_of_file(tmp_path / "empty.bib")
+
+
+def test_a_collection_is_asked_among_its_documents(tmp_path: Path, embedder: MiniLM) -> None:
+    title = "The mills of the north and their wheels"
+    collection = fakes.collection(tmp_path / "home", embedder, "mills")
+    fakes.index(collection, {f"{title}.pdf": [[title, "A. Holm"]]})
+    (tmp_path / "cited.bib").write_text(KNOWN)
+    (one,) = audited(tmp_path / "cited.bib", tmp_path / "home", collection=collection).references
+    assert [lookup.source for lookup in one.lookups] == ["verified before", "the collection's documents"]
+    assert one.lookups[1].outcome == "found"
+
+
+@pytest.mark.parametrize(("said", "status"), [("yes", "real"), ("no", "errors"), ("unclear", "errors")])
+def test_a_model_is_asked_about_a_venue_alone(tmp_path: Path, said: str, status: str) -> None:
+    model = fakes.ScriptedModel(lambda _: f'{{"reason": "as it is", "same": "{said}"}}')
+    (tmp_path / "known.bib").write_text(KNOWN.replace("{Mills}", "{Wheels of the North}"))
+    (tmp_path / "cited.bib").write_text(KNOWN)
+    (one,) = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"], model=model).references
+    assert (one.status, len(model.asked)) == (status, 1)

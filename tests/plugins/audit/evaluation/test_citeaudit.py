@@ -1,0 +1,236 @@
+"""`vouch eval citeaudit`: worlds, kinds of fakes, figures, and the command from a file to its tables."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluation.cli import main
+from evaluation.errors import GoldUnreadable
+from evaluation.harness import OWN_WORDS
+from plugins.audit.auditing import Record, judge
+from plugins.audit.evaluation.citeaudit.citations import half_of, read_citations
+from plugins.audit.evaluation.citeaudit.kinds import kind_of
+from plugins.audit.evaluation.citeaudit.metrics import Confusion, Said, alarm_interval, f1_interval, two_way_verdict
+from plugins.audit.evaluation.citeaudit.printing import name_in, printed_differently, shortened
+from plugins.audit.evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
+from plugins.audit.references import BibliographicFields, Reference
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import says
+
+SUBJECTS = [
+    "A field study of gulls on northern islands in winter",
+    "Why terns return to harbours after every storm",
+    "Counting puffins from small boats",
+    "Nest building among urban ospreys and kites",
+    "Herons as predators of farmed fish",
+    "Sleep during the flight of common swifts",
+    "The song of plovers recorded over forty years",
+    "Mudflats, worms and the decline of curlews",
+]
+REAL = [
+    f"Anna Holm, Per Lind, and Eva Berg. {name}. Journal of Field Ornithology, {n}(2):10-20, 20{10 + n}."
+    for n, name in enumerate(SUBJECTS)
+]
+FAKES = [
+    REAL[0].replace("Per Lind", "Jo Katz"),
+    REAL[1].replace("storm", "summer"),
+    "Al Reed and Bo Stone. Deep tides and the memory of harbours. Marine Letters, 3(1):1-9, 2012.",
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rows = [{"source_type": "field", "citation": c, "real": True, "published_system": True} for c in REAL]
+    rows += [
+        {"source_type": "lab", "citation": c, "real": False, "published_system": n > 0} for n, c in enumerate(FAKES)
+    ]
+    path = tmp_path / "citations.jsonl"
+    path.write_text("\n".join([*map(json.dumps, rows), "{broken"]), encoding="utf-8")
+    return path
+
+
+def test_the_command_writes_tables_and_goes_on_where_it_was(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    asked = ["citeaudit", "--data", str(data), "--out", str(out), "--markdown"]
+    assert main([*asked, "--limit", "5"]) == 0
+    first = (out / "predictions.jsonl").read_bytes()
+    assert main(asked) == 2  # the lines of another call are not written over
+    assert main([*asked, "--resume"]) == 0
+    printed = capsys.readouterr()
+    assert "left out: citations.jsonl, line 12" in printed.err
+    assert "| all | 11 | 3 | 1.000 |" in printed.out
+    assert (out / "predictions.jsonl").read_bytes().startswith(first)
+    rows = [json.loads(line) for line in (out / "predictions.jsonl").read_text().splitlines()]
+    assert len(rows) == 3 * 11
+    summary = json.loads((out / "summary.json").read_text())
+    closed = summary["worlds"]["closed"]["all, vouch"]
+    assert (closed["tp"], closed["fp"], closed["fn"], closed["tn"]) == (3, 0, 0, 8)
+    published = summary["worlds"]["closed"]["all, published"]
+    assert (published["tp"], published["fn"]) == (1, 2)
+    assert summary["worlds"]["open"]["all, vouch"]["open_real"] == 4
+    assert summary["worlds"]["open"]["all, unknown is fake"]["fp"] == 4
+    assert "| all, unknown is fake | 11 | 3 |" in printed.out
+    kinds = {row["kind"]: row for row in rows if row["world"] == "closed" and not row["real"]}
+    assert set(kinds) == {"authors", "title", "untold"}
+    assert kinds["authors"]["status"] == "errors"
+    assert kinds["untold"]["status"] == "questionable"
+
+
+def test_a_model_that_decides_was_asked_in_our_own_words(
+    data: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = tmp_path / "arbiter.yaml"
+    url = serve(lambda _: says({"reason": "so", "same": "unclear"})).url
+    profile.write_text(f"rag: {{model: {{base_url: '{url}', name: arbiter}}}}\n")
+    asked = ["citeaudit", "--data", str(data), "--world", "closed"]
+    for name, more in (("alone", ()), ("decided", ("--arbiter", str(profile)))):
+        assert main([*asked, "--out", str(tmp_path / name), *more]) == 0
+        assert (OWN_WORDS in capsys.readouterr().out) == bool(more)
+
+
+def test_a_file_without_real_citations_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "fakes.jsonl"
+    path.write_text(json.dumps({"source_type": "x", "citation": "A. B. 2001.", "real": False}), encoding="utf-8")
+    with pytest.raises(GoldUnreadable, match="no real citation"):
+        read_citations(path)
+
+
+def test_the_published_file_is_read(tmp_path: Path) -> None:
+    """`benchmark.json`: one object on many lines, whose `data` have `GT` and `Predict`."""
+    rows = [
+        {"source_type": "realworld", "citation": REAL[0], "GT": True, "Predict": False},
+        {"source_type": "generated", "citation": FAKES[0], "GT": False, "Predict": False},
+        {"source_type": "generated", "citation": FAKES[1], "GT": "yes"},
+        {"source_type": "generated", "citation": FAKES[2], "GT": False},
+    ]
+    path = tmp_path / "benchmark.json"
+    path.write_text(json.dumps({"data": rows}, indent=2), encoding="utf-8")
+    citations, problems, _ = read_citations(path)
+    assert [(c.number, c.set, c.text, c.real, c.published) for c in citations] == [
+        (1, "realworld", REAL[0], True, False),
+        (2, "generated", FAKES[0], False, False),
+        (4, "generated", FAKES[2], False, None),
+    ]
+    assert problems == ["benchmark.json, entry 3: 'GT' is \"yes\", expected a bool"]
+    path.write_text(json.dumps({"data": [{"citation": REAL[0], "label": 1}]}), encoding="utf-8")
+    with pytest.raises(
+        GoldUnreadable, match=r"no citation with a label .*\n  benchmark.json, entry 1: has no 'source_type'"
+    ):
+        read_citations(path)
+
+
+def test_halves_share_nothing_and_are_all(data: Path) -> None:
+    citations, problems, _ = read_citations(data)
+    first, second = (half_of(citations, half, 3) for half in ("first", "second"))
+    assert len(problems) == 1
+    assert sorted(c.number for c in [*first, *second]) == list(range(1, 12))
+    assert first == half_of(citations, "first", 3)
+    assert half_of(citations, "all", 3) == citations
+
+
+FIELDS = BibliographicFields(
+    "A field study of gulls", ("Anna Maria Holm", "Lars van der Laan", "Field Society of Gulls"), False,
+    "Journal of Field Ornithology", "2019",
+)  # fmt: skip
+
+
+def test_another_printing_is_the_same_work() -> None:
+    for seed in range(40):
+        printed = printed_differently(FIELDS, random.Random(seed))
+        assert printed.authors != FIELDS.authors
+        assert judge(Reference(1, "", FIELDS), []).status == "unknown"
+        world = [Record(printed, "printed")]
+        found = judge(Reference(1, "", FIELDS), [lookup(world)])
+        assert found.status == "real", found.reason
+
+
+def lookup(records: list[Record]) -> object:
+    from plugins.audit.auditing import Lookup
+
+    return Lookup("printed", "found", tuple(records), "title", complete=True)
+
+
+def test_names_and_venues_in_other_forms() -> None:
+    forms = ("initials", "family first", "bare initials", "whole, family first")
+    assert [name_in(form, "Anna Maria Holm") for form in forms] == [
+        "A. M. Holm", "Holm, A. M.", "Holm AM", "Holm, Anna Maria",
+    ]  # fmt: skip
+    assert name_in("initials", "Lars van der Laan") == "L. van der Laan"
+    assert name_in("initials", "Field Society of Gulls") == "Field Society of Gulls"
+    assert shortened("Journal of Field Ornithology") == "Journ. Field Ornit."
+    assert shortened("Proceedings of the 3rd International Conference on Bird Flight") == "ICBF"
+    assert shortened("Ibis") == "Ibis"
+
+
+def test_worlds(tmp_path: Path) -> None:
+    real = {n: BibliographicFields(name, ("Anna Holm",), year="2019") for n, name in enumerate(SUBJECTS)}
+    worlds = {name: world_of(name, real, 17, tmp_path) for name in ("closed", "open", "printed")}
+    assert {name: len(world.covered) for name, world in worlds.items()} == {"closed": 8, "open": 4, "printed": 8}
+    assert worlds["open"].covered == world_of("open", real, 17, tmp_path / "again").covered
+    assert [worlds[name].source.promise for name in worlds] == ["all", "", "all"]
+    missing = next(n for n in real if n not in worlds["open"].covered)
+    assert judge(Reference(1, "", real[missing]), [worlds["open"].source.look_up(real[missing])]).status == "unknown"
+    for world in worlds.values():
+        world.source.close()
+
+
+def test_twins_and_kinds_of_fakes() -> None:
+    known = NearestRecords([Record(FIELDS, "all", "7")])
+    other = BibliographicFields("Deep tides and harbours", ("Al Reed",))
+    assert twin_of(FIELDS, known, but=7) is None
+    assert twin_of(other, known, but=0) is None
+    assert twin_of(FIELDS, known, but=0) == Record(FIELDS, "all", "7")
+    changed = {
+        "title": {"title": "A field study of terns"},
+        "authors": {"authors": ("Anna Maria Holm",)},
+        "metadata": {"year": "2018"},
+        "several": {"year": "2018", "title": "A field study of terns"},
+        "untold": {},
+    }
+    from dataclasses import replace
+
+    for kind, values in changed.items():
+        assert kind_of(replace(FIELDS, **values), FIELDS) == kind  # type: ignore[arg-type]
+    assert kind_of(FIELDS, None) == "untold"
+
+
+def test_figures_by_hand() -> None:
+    pairs = [(False, "fake")] * 6 + [(False, "real")] * 2 + [(True, "fake")] * 2 + [(True, "real")] * 8
+    counts = Confusion.of([*pairs, (True, "unknown"), (True, "unknown"), (False, "unknown")])
+    assert (counts.n, counts.open) == (21, 3)
+    assert counts.precision == 6 / 8
+    assert counts.recall == 6 / 8
+    assert counts.f1 == 12 / 16
+    assert counts.accuracy == 14 / 18
+    assert counts.false_alarms == 2 / 12
+    low, high = f1_interval(pairs) or (1.0, 0.0)
+    assert low < 0.75 < high
+    low, high = alarm_interval(pairs) or (1.0, 0.0)
+    assert low < 0.2 < high
+    assert f1_interval(pairs[:1]) is None
+    assert Confusion.of([]).f1 is None
+
+
+def test_what_is_left_open_counts_as_missed_or_by_the_rule_of_the_paper_as_fake() -> None:
+    """CiteAudit, its evaluation as the README of its code has it: fake is positive; TP, FN, TN and FP are all there is.
+
+    Of 10 fakes 2 are called fake, 1 real, 7 left open; of 10 real ones 1 is called fake, 4 real, 5 left open. Recall of
+    those with a verdict 2/3, of all 2/10; precision 2/3, so F1 of all is 2 x 2/3 x 1/5 / (2/3 + 1/5) = 4/13. Open ones
+    called fake: TP 9, FN 1, FP 6, TN 4.
+    """
+    pairs: list[tuple[bool, Said]] = [(False, "fake")] * 2 + [(False, "real")] + [(False, "unknown")] * 7
+    pairs += [(True, "fake")] + [(True, "real")] * 4 + [(True, "unknown")] * 5
+    counts = Confusion.of(pairs)
+    assert (counts.recall, counts.recall_of_all) == (2 / 3, 1 / 5)
+    assert counts.f1_of_all == pytest.approx(4 / 13)
+    counts = Confusion.of([(truth, two_way_verdict(said)) for truth, said in pairs])
+    assert (counts.tp, counts.fn, counts.fp, counts.tn, counts.open) == (9, 1, 6, 4, 0)
+    assert (counts.recall, counts.recall_of_all, counts.false_alarms) == (0.9, 0.9, 0.6)
+    assert counts.f1 == counts.f1_of_all == pytest.approx(18 / 25)

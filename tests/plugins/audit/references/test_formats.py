@@ -1,0 +1,169 @@
+"""Bibliographies of Word, web pages, Markdown, plain text and LaTeX."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from plugins.audit.errors import DocumentUnreadable, NoBibliography
+from plugins.audit.references import Bibliography, ReferenceIndex, references_of
+from tests.plugins.audit.references.papers import entry
+
+ENTRIES = [entry(i) for i in range(7)]
+
+
+def texts(found: Bibliography) -> list[str]:
+    return [reference.text for reference in found.references]
+
+
+def test_word(tmp_path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    document.add_heading("The weather of quays", 0)
+    document.add_paragraph("Quays are wet (Adeyemi & Brandt, 1980).")
+    document.add_heading("Literaturverzeichnis", 1)
+    for text in ENTRIES:
+        document.add_paragraph(text)
+    document.add_heading("Anhang A", 1)
+    document.add_paragraph("Not an entry, though written in 1999.")
+    document.save(str(tmp_path / "paper.docx"))
+    found = references_of(tmp_path / "paper.docx")
+    assert texts(found) == ENTRIES
+    [mark] = found.marks
+    assert [ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] == [1]
+    assert found.references[0].places == ()
+
+
+def test_a_heading_in_bold_alone_is_one_too(tmp_path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    document.add_paragraph("Quays are wet.")
+    document.add_paragraph().add_run("References").bold = True
+    for text in ENTRIES:
+        document.add_paragraph(text)
+    document.save(str(tmp_path / "paper.docx"))
+    assert texts(references_of(tmp_path / "paper.docx")) == ENTRIES
+
+
+def test_a_web_page(tmp_path: Path) -> None:
+    items = "".join(
+        f"<li id='r{i}'><em>{text.split('.')[0]}</em>{text[text.index('.') :]}</li>" for i, text in enumerate(ENTRIES)
+    )
+    page = (
+        "<html><head><title>References</title><script>References</script></head><body><nav>References</nav>"
+        f"<h1>Quays</h1><p>Quays are wet [2].</p><h2>References</h2><ol>{items}</ol>"
+        "<h2>Appendix</h2><p>In 1999.</p></body></html>"
+    )
+    (tmp_path / "paper.html").write_text(page, "utf-8")
+    found = references_of(tmp_path / "paper.html")
+    assert texts(found) == ENTRIES
+    assert [ref.label for ref in found.references] == [str(i) for i in range(1, 8)]
+    assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
+
+
+@pytest.mark.parametrize("form", ["{text}\n\n", "- {text}\n", "{n}. {text}\n", "[{n}] {text}\n\n", "{text}\n"])
+def test_markdown_and_text_lists(form: str, tmp_path: Path) -> None:
+    lines = "".join(form.format(n=n, text=text) for n, text in enumerate(ENTRIES, 1))
+    (tmp_path / "paper.md").write_text(
+        f"# Quays\n\nThey are wet.\n\n## References\n\n{lines}\n## Appendix\n\nIn 1999.\n"
+    )
+    assert texts(references_of(tmp_path / "paper.md")) == ENTRIES
+    (tmp_path / "pasted.txt").write_text(lines)
+    assert texts(references_of(tmp_path / "pasted.txt")) == ENTRIES
+
+
+def test_wrapped_lines_of_a_text_are_joined(tmp_path: Path) -> None:
+    import textwrap
+
+    lines = "\n".join(textwrap.fill(text, 60, subsequent_indent="    ", break_on_hyphens=False) for text in ENTRIES)
+    (tmp_path / "paper.txt").write_text(f"They are wet.\n\nReferences\n\n{lines}\n")
+    assert texts(references_of(tmp_path / "paper.txt")) == ENTRIES
+
+
+def test_footnotes_of_markdown_are_entries(tmp_path: Path) -> None:
+    notes = "\n".join(f"[^{i}]: {text}" for i, text in enumerate(ENTRIES, 1))
+    (tmp_path / "paper.md").write_text(f"They are wet[^2].\n\n{notes}\n")
+    found = references_of(tmp_path / "paper.md")
+    assert texts(found) == ENTRIES
+    assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
+
+
+BBL = r"""\begin{thebibliography}{10}
+\providecommand{\url}[1]{\texttt{#1}}
+\bibitem{ade80} % a comment with \bibitem{x}
+F.~Ad\'eyemi and J.~M\"uller. \newblock {\em On the slow {R}ain}. \newblock {\bf 12}:3--9, 1980.
+\bibitem[Gr{\"u}n(1991)Gr{\"u}n, Paz]{gru91}
+S.~Gr\"{u}n \& \L.~Paz. Ice. \href{https://doi.org/10.1000/ice}{\path{doi:10.1000/ice}}, 1991.
+\end{thebibliography}
+"""
+
+
+def test_bbl(tmp_path: Path) -> None:
+    (tmp_path / "paper.bbl").write_text(BBL, "utf-8")
+    found = references_of(tmp_path / "paper.bbl")
+    assert texts(found) == [
+        "F. Adéyemi and J. Müller. On the slow Rain. 12:3–9, 1980.", "S. Grün & Ł. Paz. Ice. doi:10.1000/ice, 1991."
+    ]  # fmt: skip
+    assert [ref.label for ref in found.references] == ["ade80", "gru91"]
+
+
+def test_tex_with_citations(tmp_path: Path) -> None:
+    cited = r"Wet \citep[p.~3]{gru91}, \cite{ade80,gru91}."
+    text = rf"\documentclass{{article}}\begin{{document}}{cited} {BBL}\end{{document}}"
+    (tmp_path / "paper.tex").write_text(text, "utf-8")
+    found = references_of(tmp_path / "paper.tex")
+    named = [[ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] for mark in found.marks]
+    assert named == [[2], [1, 2]]
+
+
+def test_bbl_of_biblatex(tmp_path: Path) -> None:
+    source = r"""\datalist[entry]{nty}
+\entry{ade80}{article}{}
+  \name{author}{2}{}{%
+    {{hash=1}{family={Adeyemi},familyi={A\bibinitperiod},given={Femi},giveni={F}}}%
+    {{hash=2}{family={Brandt},given={Bo}}}%
+  }
+  \strng{namehash}{1}
+  \field{journaltitle}{Annals of Ice}
+  \field{title}{On the slow rain}
+  \field{volume}{12}
+  \field{year}{1980}
+  \verb{doi}
+  \verb 10.1000/ice
+  \endverb
+\endentry
+\enddatalist
+"""
+    (tmp_path / "paper.bbl").write_text(source)
+    found = references_of(tmp_path / "paper.bbl")
+    assert texts(found) == ["Adeyemi, Femi and Brandt, Bo. 1980. On the slow rain. Annals of Ice 12. doi:10.1000/ice."]
+
+
+def test_no_bibliography_in_a_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Quays are wet. Nobody measures them.\n\nIt rained in 1990, they say.\n")
+    with pytest.raises(NoBibliography, match="References"):
+        references_of(tmp_path / "a.txt")
+    (tmp_path / "empty.txt").touch()
+    with pytest.raises(NoBibliography):
+        references_of(tmp_path / "empty.txt")
+
+
+def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(b"PK\x03\x04 nothing")
+    with pytest.raises(DocumentUnreadable, match=r"a\.docx"):
+        references_of(tmp_path / "a.docx")
+    with pytest.raises(DocumentUnreadable, match=r"b\.txt"):
+        references_of(tmp_path / "b.txt")
+    with zipfile.ZipFile(tmp_path / "c.docx", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(4):
+            archive.writestr(f"word/{number}.xml", b"<a>" + b"0" * (90 << 20))
+    with pytest.raises(DocumentUnreadable, match="it unpacks to more than"):
+        references_of(tmp_path / "c.docx")
+    with zipfile.ZipFile(tmp_path / "d.docx", "w") as archive:
+        archive.writestr("word/document.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    with pytest.raises(DocumentUnreadable, match="document type"):
+        references_of(tmp_path / "d.docx")

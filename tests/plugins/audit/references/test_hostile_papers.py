@@ -1,0 +1,122 @@
+"""Papers that are enormous or malicious: linear time, nothing run, nothing else read."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plugins.audit.errors import DocumentUnreadable, NoBibliography
+from plugins.audit.references import Bibliography, references_of
+from plugins.audit.references.formats import html_blocks, latex_items, plain_latex
+from tests.plugins.audit.references.papers import entry
+
+
+def growth(work: Callable[[int], object], small: int, large: int) -> float:
+    """How many times as long the larger size takes the processor, the best of three."""
+
+    def seconds(size: int) -> float:
+        best = float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            work(size)
+            best = min(best, time.process_time() - started)
+        return best
+
+    return seconds(large) / max(seconds(small), 0.02)
+
+
+def of_text(folder: Path, text: str) -> Bibliography:
+    path = folder / "pasted.txt"
+    path.write_text(text, encoding="utf-8")
+    return references_of(path)
+
+
+def listed(count: int) -> str:
+    return "References\n\n" + "\n\n".join(f"[{i + 1}] {entry(i)}" for i in range(count))
+
+
+def test_two_thousand_entries_take_linear_time(tmp_path: Path) -> None:
+    found = of_text(tmp_path, listed(2000))
+    assert len(found.references) == 2000
+    assert found.references[1999].text == entry(1999)
+    assert growth(lambda n: of_text(tmp_path, listed(n)), 250, 2000) < 24
+
+
+def test_an_unlabelled_list_of_two_thousand_entries(tmp_path: Path) -> None:
+    found = of_text(tmp_path, "References\n\n" + "\n\n".join(entry(i) for i in range(2000)))
+    assert len(found.references) == 2000
+
+
+@pytest.mark.slow
+def test_fifty_megabytes_of_text(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text("Quays are wet, as everybody knows since 1990 and before.\n" * 930_000 + "\n" + listed(30))
+    assert path.stat().st_size > 50 << 20
+    started = time.perf_counter()
+    assert len(references_of(path).references) == 30
+    assert time.perf_counter() - started < 120
+
+
+def test_more_than_the_limit_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "larger.txt"
+    with path.open("wb") as file:
+        file.truncate(65 << 20)
+    with pytest.raises(DocumentUnreadable, match="65 MB of text, the limit is 64"):
+        references_of(path)
+
+
+SHAPES = ["References\n", "[1] ", "[1\n", "A, B. ", "http://", "doi.org/10.1\n", "a-\n", "1. \n", "[^a]: ", "# ", "*",
+          "A A ", "(1)\n", "— ", "“A", "2020 ", "[Ade20]\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_texts_take_linear_time(shape: str, tmp_path: Path) -> None:
+    def read(size: int) -> None:
+        with contextlib.suppress(NoBibliography):
+            of_text(tmp_path, "References\n" + (shape * size)[:size])
+
+    assert growth(read, 12_500, 100_000) < 24
+
+
+LATEX_SHAPES = ["\\bibitem", "\\bibitem{", "\\bibitem[", "{", "\\'", "\\'{", "%", "\\begin{thebibliography}", "\\href{",
+                "\\entry{", "\\field{a}{", "\\verb{a}", "\\cite{", "\\\\", "\\input{/etc/passwd}",
+                "\\name{author}", "family="]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", LATEX_SHAPES)
+def test_hostile_latex_takes_linear_time(shape: str) -> None:
+    def read(size: int) -> None:
+        source = "\\begin{thebibliography}{9}\\bibitem{a} " + (shape * size)[:size]
+        latex_items(source)
+        plain_latex(source)
+
+    assert growth(read, 12_500, 100_000) < 24
+
+
+def test_latex_opens_no_file_and_runs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("SECRET WORDS")
+    source = (
+        r"\begin{thebibliography}{9}\bibitem{a}\input{secret}\include{secret}\immediate\write18{touch ran}"
+        r"\openin5=secret \def\x{\x\x}\x Adeyemi, F. Rain. 1980.\end{thebibliography}"
+    )
+    (tmp_path / "paper.tex").write_text(source)
+    [reference] = references_of(tmp_path / "paper.tex").references
+    assert "SECRET" not in reference.text
+    assert reference.text.endswith("Adeyemi, F. Rain. 1980.")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["paper.tex", "secret.tex"]
+
+
+@pytest.mark.parametrize("shape", ["<div>", "<li>", "<ol><li>a", "<p>a", "<b>", "&amp;", "<!--", "<a href='"])
+def test_hostile_pages_take_linear_time(shape: str) -> None:
+    assert growth(lambda n: html_blocks((shape * n)[:n]), 12_500, 100_000) < 24
+
+
+def test_deeply_nested_pages_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "deep.html"
+    items = "".join(f"<li>{entry(i)}</li>" for i in range(5))
+    path.write_text(f"<html><body>{'<div>' * 150}<h2>References</h2><ul>{items}</ul>{'</div>' * 150}</body></html>")
+    assert [ref.text for ref in references_of(path).references] == [entry(i) for i in range(5)]
