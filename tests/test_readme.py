@@ -75,7 +75,7 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
             words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
         for module, rest in re.findall(r"python -m ((?:evaluation|plugins)\.[a-z_.]+)([^`\n]*)", text):
-            what = rest.split()[:1] if module == "plugins.research.fit" else []
+            what = rest.split()[:1] if module in ("evaluation.fit", "plugins.research.fit") else []
             if " ".join((module, *what)) in gone:
                 continue
             typed.setdefault((module, *what), set()).update(options_in(rest))
