@@ -46,7 +46,7 @@ from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.open_collections import IdleLooks, OpenCollections
 from ui.web.page_context import PageContext
 from ui.web.people import Doors, PeopleOfServer
-from ui.web.rest import RestApi
+from ui.web.rest import Api, server_context
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
@@ -295,7 +295,7 @@ def _inside(
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         *gate,
-        Middleware(RestApi, asking=asking, uploads=uploads),
+        Middleware(Api, context=server_context(asking, uploads)),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
     ]

@@ -1,7 +1,6 @@
 """The JSON messages of the HTTP API: requests, responses, and the events of an answer."""
 
-from ui.web.messages.events import STREAMED, CheckedEvent, DraftedEvent, ExtractedEvent, PlannedEvent, SearchedEvent
-from ui.web.messages.sent import (
+from ui.web.messages.requests import (
     MOST_CHARS,
     MOST_SHOWN,
     AskBody,
@@ -15,19 +14,23 @@ from ui.web.messages.sent import (
     SearchBody,
     UploadQuery,
 )
-from ui.web.messages.told import (
+from ui.web.messages.responses import (
+    STREAMED,
     AnchorRecord,
     AnswerRecord,
     AuditedEntryRecord,
     AuditRecord,
+    CheckedEvent,
     CheckRecord,
     CitationRecord,
     CollectionList,
     CollectionRecord,
     DocumentList,
     DocumentRecord,
+    DraftedEvent,
     ElementRecord,
     EvidenceRecord,
+    ExtractedEvent,
     FaultRecord,
     FileRecord,
     FileState,
@@ -36,13 +39,15 @@ from ui.web.messages.told import (
     JobRecord,
     JobState,
     PageRecord,
+    PlannedEvent,
     ProblemRecord,
     QueryRecord,
     RankedPageRecord,
     RankingRecord,
+    SearchedEvent,
     SentenceRecord,
     StartRecord,
-    told_as,
+    record_of,
 )
 
 __all__ = [
@@ -90,5 +95,5 @@ __all__ = [
     "SentenceRecord",
     "StartRecord",
     "UploadQuery",
-    "told_as",
+    "record_of",
 ]

@@ -1,6 +1,6 @@
-"""The HTTP API under /api/v1: plain JSON for programs, described in OpenAPI 3.1."""
+"""The operations of the API, typed by pydantic and served by FastAPI under /api/v1."""
 
-from ui.web.rest.permission import may
-from ui.web.rest.rest_api import OPERATIONS, RestApi
+from ui.web.rest.application import Api, application, server_context
+from ui.web.rest.context import ApiCall, ServerContext
 
-__all__ = ["OPERATIONS", "RestApi", "may"]
+__all__ = ["Api", "ApiCall", "ServerContext", "application", "server_context"]

@@ -8,7 +8,9 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
+from urllib.parse import urlencode
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ui.errors import ApiRefusal
@@ -31,6 +33,14 @@ def part_of(
     rest = [thing for thing in ordered if after is None or key(thing) > after]
     part = rest[:limit]
     return part, _written(key(part[-1]), of) if len(rest) > limit else None
+
+
+def next_link(request: Request, cursor: str | None) -> dict[str, str]:
+    """Return the header that leads to the next part of a list."""
+    if cursor is None:
+        return {}
+    query = urlencode({**request.query_params, "cursor": cursor})
+    return {"link": f'<{request.url.path}?{query}>; rel="next"'}
 
 
 def _written(key: Key, of: str) -> str:

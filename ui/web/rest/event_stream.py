@@ -2,114 +2,118 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from pydantic import BaseModel
-from starlette.responses import Response
+from starlette.responses import StreamingResponse
 
 from rag import Answered, Checked, Drafted, Extracted, Planned, Searched, Shown
-from ui.web.hangups import until_gone
-from ui.web.messages import STREAMED, AnswerRecord, ProblemRecord, told_as
-from ui.web.rest.problems import refusal_of, told
-from ui.web.server import Receive, Scope, Send, problem
+from ui.web.hangups import waiting_caller
+from ui.web.messages import STREAMED, AnswerRecord, record_of
+from ui.web.rest.problems import refusal_of, response_of
+from ui.web.server import Receive, Scope, Send
 
 if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
-
     from rag import Answer, Event
-    from ui.errors import ApiRefusal
 
+Finish = Callable[["Answer"], AnswerRecord]
 _BEAT_SECONDS = 15.0
-"""The seconds after which a line without meaning keeps a proxy from closing a connection on which nothing comes."""
-_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+"""The seconds after which a comment keeps a proxy from closing a connection on which nothing comes."""
 
 
-class AnswerStream(Response):
-    """The answer to a request as events, made one after the other on a thread while they are taken."""
+async def answer_stream(
+    receive: Receive,
+    events: Generator[Event],
+    stop: Callable[[], None],
+    finish: Finish,
+    limiter: anyio.CapacityLimiter,
+) -> AnswerStream:
+    """Return the response that sends the events; what fails before the first of them is raised.
+
+    `stop` ends the work on the next event, `finish` makes the record of the whole answer. Events are made on a thread,
+    as many at a time as `limiter` allows.
+    """
+    stream = AnswerStream(events, stop, finish, limiter)
+    async with waiting_caller(receive, stop):
+        await stream.begin()
+    return stream
+
+
+class AnswerStream(StreamingResponse):
+    """A response of server-sent events, which stops the work when the caller closes the connection."""
 
     media_type = "text/event-stream"
 
     def __init__(
-        self,
-        events: Iterator[Event],
-        stop: Callable[[], None],
-        finish: Callable[[Answer], AnswerRecord],
-        limiter: anyio.CapacityLimiter,
+        self, events: Generator[Event], stop: Callable[[], None], finish: Finish, limiter: anyio.CapacityLimiter
     ) -> None:
-        """Keep the events; `stop` ends the work on the next one, `finish` makes the message of the whole answer.
-
-        At most as many wait for an event at a time as `limiter` lets.
-        """
-        super().__init__(None, 200, _HEADERS)
-        del self.headers["content-length"]
+        """Keep the parts; nothing is made before `begin`."""
+        super().__init__(self._lines(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         self._events = events
         self._stop = stop
         self._finish = finish
         self._limiter = limiter
+        self._next: tuple[str, bytes] | None = None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def begin(self) -> None:
+        """Make the first event."""
+        self._next = await self._made()
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until the last one, or until nobody takes them."""
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._watch, receive, group.cancel_scope)
-            try:
-                await self._sent(scope, receive, send, group)
-            finally:
-                self._stop()
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(self._close)
-                group.cancel_scope.cancel()
-
-    async def _watch(self, receive: Receive, scope: anyio.CancelScope) -> None:
-        await until_gone(receive)
-        self._stop()
-        scope.cancel()
-
-    async def _sent(self, scope: Scope, receive: Receive, send: Send, group: TaskGroup) -> None:
-        """Send an event after the other; what fails before the first is a refusal of its own."""
-        number = 0
-        while True:
-            try:
-                made = await anyio.to_thread.run_sync(self._next, limiter=self._limiter)
-            except Exception as error:  # noqa: BLE001 - the end of the stream says so
-                refusal = refusal_of(error)
-                if not number:
-                    await told(refusal)(scope, receive, send)
-                    return
-                made = "failed", told_as(ProblemRecord, _problem(refusal))
-            if made is None:
-                break
-            if not number:
-                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        try:
+            async with waiting_caller(receive, self._stop), anyio.create_task_group() as group:
                 group.start_soon(_beat, send)
+                await self.stream_response(send)
+                group.cancel_scope.cancel()
+        finally:
+            self._stop()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._events.close)
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        number = 0
+        while self._next is not None:
+            name, data = self._next
             number += 1
-            name, message = made
-            line = f"id: {number}\nevent: {name}\ndata: {message.model_dump_json()}\n\n"
-            await send({"type": "http.response.body", "body": line.encode(), "more_body": True})
+            yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), data)
             if name in ("answered", "failed"):
-                break
-        await send({"type": "http.response.body", "body": b""})
+                return
+            try:
+                self._next = await self._made()
+            except Exception as error:  # noqa: BLE001 - the status is sent: the last event says what failed
+                self._next = "failed", bytes(response_of(refusal_of(error)).body)
 
-    def _next(self) -> tuple[str, BaseModel] | None:
-        """Return the next event as a message with its name; None at the end."""
-        event = next(self._events, None)
-        return None if event is None else event_message(event, self._finish)
+    async def _made(self) -> tuple[str, bytes] | None:
+        """Return the name and the data of the next event; None at the end."""
 
-    def _close(self) -> None:
-        if close := getattr(self._events, "close", None):
-            close()
+        def make() -> tuple[str, bytes] | None:
+            event = next(self._events, None)
+            if event is None:
+                return None
+            name, message = event_message(event, self._finish)
+            return name, message.model_dump_json().encode()
+
+        return await anyio.to_thread.run_sync(make, limiter=self._limiter)
 
 
-def event_message(event: Event, finish: Callable[[Answer], AnswerRecord]) -> tuple[str, BaseModel]:
+async def _beat(send: Send) -> None:
+    """Send a comment now and then."""
+    while True:
+        await anyio.sleep(_BEAT_SECONDS)
+        await send({"type": "http.response.body", "body": b": still working\n\n", "more_body": True})
+
+
+def event_message(event: Event, finish: Finish) -> tuple[str, BaseModel]:
     """Return the name and the data of an event of answering."""
     if isinstance(event, Answered):
         return "answered", finish(event.answer)
     name = type(event).__name__.lower()
-    return name, told_as(STREAMED[name], _plain(event))
+    return name, record_of(STREAMED[name], _plain(event))
 
 
 def _plain(event: Planned | Searched | Extracted | Shown | Drafted | Checked) -> dict[str, Any]:
@@ -123,15 +127,3 @@ def _plain(event: Planned | Searched | Extracted | Shown | Drafted | Checked) ->
             return {"index": event.index, "sentence": event.sentence.to_json()}
         case _:
             return asdict(event)
-
-
-async def _beat(send: Send) -> None:
-    """Send a line without meaning now and then."""
-    while True:
-        await anyio.sleep(_BEAT_SECONDS)
-        await send({"type": "http.response.body", "body": b": still working\n\n", "more_body": True})
-
-
-def _problem(refusal: ApiRefusal) -> dict[str, object]:
-    said: dict[str, object] = json.loads(problem(refusal.status, str(refusal), refusal.then, refusal.kind))
-    return said

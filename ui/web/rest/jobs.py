@@ -16,21 +16,22 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import anyio.to_thread
+from fastapi import Query
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from indexing import IndexingError
 from ui.errors import ApiRefusal, Interrupted, UiError
 from ui.state import JobStore, StoredJob, StoredJobFile
-from ui.web.messages import FileState, JobList, JobRecord, JobState, ListingQuery, UploadQuery, told_as
-from ui.web.rest.cursors import Key, part_of
-from ui.web.rest.permission import account_of, may
+from ui.web.messages import FileState, JobList, JobRecord, JobState, ListingQuery, UploadQuery, record_of
+from ui.web.rest.context import ApiCall, CollectionName, CurrentCall, JobId
+from ui.web.rest.cursors import Key, next_link, part_of
 from ui.web.rest.repeats import checked_key, fingerprint, repeated
-from ui.web.rest.route_table import ApiCall, Desk, Operation, address, next_link, told
-from ui.web.uploads import IncomingFile, IncomingFiles, QueuedFile
+from ui.web.rest.routing import KEY, OperationRouter, Rules
+from ui.web.uploads import FILES, PASSWORD, IncomingFile, IncomingFiles, QueuedFile
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -108,7 +109,7 @@ class Jobs:
             self._began = number or self._began + 1
             job = _Job(job_id, self._began, owner, collection, now.isoformat(timespec="seconds"), taken)
             self._remember(who, [job])
-        return self.told(job)
+        return self.record(job)
 
     def all(self, who: str) -> list[_Job]:
         """Return the jobs of a caller, those of an earlier server among them, which this one may go on with."""
@@ -128,7 +129,7 @@ class Jobs:
             raise _no_such_job()
         return found
 
-    def told(self, job: _Job) -> JobRecord:
+    def record(self, job: _Job) -> JobRecord:
         """Show the progress of a job."""
         with self._lock:
             self._follow(job)
@@ -228,7 +229,7 @@ def _record(job: _Job) -> JobRecord:
     files = [_file(file) for file in job.files]
     done = sum(_share(file) for file in job.files) / max(1, len(job.files))
     facts = {"id": job.id, "collection": job.collection, "state": _state(job.files), "created": job.created}
-    return told_as(JobRecord, {**facts, "files": files, "progress": round(min(1.0, done), 4)})
+    return record_of(JobRecord, {**facts, "files": files, "progress": round(min(1.0, done), 4)})
 
 
 def _file(file: _JobFile) -> dict[str, object]:
@@ -261,23 +262,55 @@ def _state(files: Sequence[_JobFile]) -> JobState:
     return "failed" if "failed" in states else "cancelled" if "cancelled" in states else "done"
 
 
-async def add_documents(desk: Desk, call: ApiCall) -> Response:
-    """Take files, and begin a job that reads them."""
-    kind = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    name = call.asked(UploadQuery).name
-    _check_kind(kind, name)
-    await anyio.to_thread.run_sync(partial(_opened, desk, call.parts["collection"]))
-    folder = Path(await anyio.to_thread.run_sync(partial(tempfile.mkdtemp, prefix="vouch-arriving-")))
+router = OperationRouter()
+_FILES_SENT = {
+    _FORM: {
+        "schema": {
+            "type": "object",
+            "properties": {
+                FILES: {
+                    "type": "array",
+                    "items": {"type": "string", "contentMediaType": _RAW},
+                    "minItems": 1,
+                    "description": "the files, each with its name",
+                },
+                PASSWORD: {"type": "string", "maxLength": 1024, "description": "the password of locked files"},
+            },
+            "required": [FILES],
+            "additionalProperties": False,
+        }
+    },
+    _RAW: {"schema": {"type": "string", "contentMediaType": _RAW}},
+}
+
+
+@router.operation(
+    "POST",
+    "/collections/{collection}/documents",
+    Rules("editor", deed="add-document"),
+    status=202,
+    gives=JobRecord,
+    extra={"requestBody": {"required": True, "content": _FILES_SENT}, "parameters": [KEY]},
+)
+async def add_documents(
+    call: CurrentCall, collection: CollectionName, query: Annotated[UploadQuery, Query()]
+) -> Response:
+    """Send files, and start a job that reads them into the collection. A ZIP is unpacked."""
     content_type = call.request.headers.get("content-type", "")
+    kind = content_type.partition(";")[0].strip().lower()
+    _check_kind(kind, query.name)
+    await anyio.to_thread.run_sync(partial(_check_opens, call, collection))
+    folder = Path(await anyio.to_thread.run_sync(partial(tempfile.mkdtemp, prefix="vouch-arriving-")))
     try:
-        incoming = IncomingFiles(folder, desk.limits.max_files, content_type, name or "" if kind == _RAW else "")
+        most = call.server.uploads.settings.max_files
+        incoming = IncomingFiles(folder, most, content_type, query.name or "" if kind == _RAW else "")
         try:
             async for piece in call.request.stream():
                 incoming.take(piece)
             incoming.end()
         finally:
             incoming.close()
-        return await anyio.to_thread.run_sync(partial(_begun, desk, call, incoming))
+        return await anyio.to_thread.run_sync(partial(_begun, call, collection, incoming))
     except ClientDisconnect:
         raise Interrupted("the upload was interrupted") from None
     finally:
@@ -295,77 +328,58 @@ def _check_kind(kind: str, name: str | None) -> None:
         raise ApiRefusal(422, "unfit-request", "name: the files of a form have their own names", "leave out ?name=")
 
 
-def _opened(desk: Desk, collection: str) -> None:
-    with desk.asking.open_collections.opened(collection):
+def _check_opens(call: ApiCall, collection: str) -> None:
+    with call.server.asking.open_collections.opened(collection):
         pass
 
 
-def _begun(desk: Desk, call: ApiCall, incoming: IncomingFiles) -> Response:
-    """Begin the job, or tell of the one that the same request has begun."""
-    who, key = call.who, call.request.headers.get("idempotency-key")
-    told_apart = [part for file in incoming.files for part in (file.name, file.sha256)]
+def _begun(call: ApiCall, collection: str, incoming: IncomingFiles) -> Response:
+    """Begin the job, or show the one that the same request has begun."""
+    key, repeats = call.request.headers.get("idempotency-key"), call.server.repeats
     if key is not None:
-        said = fingerprint(call.operation.name, call.parts["collection"], incoming.password, *told_apart)
-        if done := desk.repeats.begin(who, checked_key(key), said):
+        files = [part for file in incoming.files for part in (file.name, file.sha256)]
+        said = fingerprint("add_documents", collection, incoming.password, *files)
+        if done := repeats.begin(call.who, checked_key(key), said):
             return repeated(done)
     response: Response | None = None
     try:
-        account = account_of(call.request.scope)
-        job = desk.jobs.begin(who, call.parts["collection"], incoming.files, incoming.password, account)
-        response = told(job, 202, {"location": address(call.request, f"/jobs/{job.id}")})
+        job = call.server.jobs.begin(call.who, collection, incoming.files, incoming.password, call.account)
+        headers = {"location": call.address(f"/jobs/{job.id}")}
+        response = Response(job.model_dump_json(), 202, headers, media_type="application/json")
     finally:
         if key is not None:
-            desk.repeats.end(who, key, response)
+            repeats.end(call.who, key, response)
     return response
 
 
-def jobs(desk: Desk, call: ApiCall) -> Response:
-    """List the caller's jobs."""
-    asked = call.asked(ListingQuery)
-    mine = [job for job in desk.jobs.all(call.who) if may(call.request.scope, "reader", job.collection)]
-    part, after = part_of(mine, lambda job: job.key, "jobs", asked.limit, asked.cursor)
-    items = [desk.jobs.told(job) for job in part]
-    return told(JobList(items=items, next_cursor=after), headers=next_link(call, after))
+@router.operation("GET", "/jobs", Rules("reader", refusals=(422,)))
+def list_jobs(call: CurrentCall, query: Annotated[ListingQuery, Query()], response: Response) -> JobList:
+    """List your jobs, newest first."""
+    jobs = call.server.jobs
+    mine = [job for job in jobs.all(call.who) if call.may("reader", job.collection)]
+    part, after = part_of(mine, lambda job: job.key, "jobs", query.limit, query.cursor)
+    response.headers.update(next_link(call.request, after))
+    return JobList(items=[jobs.record(job) for job in part], next_cursor=after)
 
 
-def job(desk: Desk, call: ApiCall) -> Response:
-    """Tell of a job."""
-    return told(desk.jobs.told(_own(desk, call)))
+@router.operation("GET", "/jobs/{job}", Rules("reader"))
+def get_job(call: CurrentCall, job: JobId) -> JobRecord:
+    """Show the progress of a job."""
+    return call.server.jobs.record(_own(call, job))
 
 
-def _own(desk: Desk, call: ApiCall) -> _Job:
-    """Return the caller's job that the address names. Raises ApiRefusal, 404: also where the role is gone."""
-    found = desk.jobs.one(call.who, call.parts["job"])
-    if not may(call.request.scope, "reader", found.collection):
+@router.operation("POST", "/jobs/{job}/cancel", Rules("reader"))
+def cancel_job(call: CurrentCall, job: JobId) -> JobRecord:
+    """Stop a job; complete documents are kept."""
+    found = _own(call, job)
+    call.require("editor", found.collection)
+    call.server.jobs.cancel(found)
+    return call.server.jobs.record(found)
+
+
+def _own(call: ApiCall, job: str) -> _Job:
+    """Return a job of the caller. Raises ApiRefusal, 404: also where the role is gone."""
+    found = call.server.jobs.one(call.who, job)
+    if not call.may("reader", found.collection):
         raise _no_such_job()
     return found
-
-
-def cancel_job(desk: Desk, call: ApiCall) -> Response:
-    """Stop a job."""
-    found = _own(desk, call)
-    call.require("editor", found.collection)
-    desk.jobs.cancel(found)
-    return told(desk.jobs.told(found))
-
-
-OPERATIONS = (
-    Operation(
-        "add_documents", "POST", "/collections/{collection}/documents", "editor", add_documents,
-        "Send files, and start a job that reads them into the collection. A ZIP is unpacked.", JobRecord, 202,
-        query=UploadQuery, uploads=True, repeatable=True, refusals=(404,), deed="add-document",
-    ),
-    Operation(
-        "list_jobs", "GET", "/jobs", "reader", jobs,
-        "List your jobs, newest first.", JobList, query=ListingQuery, refusals=(422,),
-    ),
-    Operation(
-        "get_job", "GET", "/jobs/{job}", "reader", job,
-        "Show the progress of a job.", JobRecord, refusals=(404,),
-    ),
-    Operation(
-        "cancel_job", "POST", "/jobs/{job}/cancel", "reader", cancel_job,
-        "Stop a job; complete documents are kept.", JobRecord, refusals=(404,),
-    ),
-)  # fmt: skip
-"""The operations on files that are read."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from pydantic import ValidationError
 from starlette.responses import Response
 
 import indexing as ix
@@ -104,7 +104,7 @@ def refusal_of(error: Exception) -> ApiRefusal:
     return ApiRefusal(status, name, public_words(error), then)
 
 
-def told(refusal: ApiRefusal) -> Response:
+def response_of(refusal: ApiRefusal) -> Response:
     """Return a refusal as problem+json."""
     body = problem(refusal.status, str(refusal), refusal.then, refusal.kind, refusal.faults)
     headers = {"cache-control": "no-store", **refusal.headers}
@@ -113,20 +113,32 @@ def told(refusal: ApiRefusal) -> Response:
     return Response(body, refusal.status, headers, media_type=PROBLEM)
 
 
-def unfit(error: ValidationError, what: str, known: Mapping[str, object]) -> ApiRefusal:
-    """Return the refusal of values that do not fit a model; `what` is "the body" or "the query"."""
-    found = error.errors(include_input=False, include_url=False)
-    if any(fault["type"] == "json_invalid" for fault in found):
-        return ApiRefusal(400, "no-json", f"the body is not JSON: {found[0]['msg'][:200]}", "send a JSON object")
-    faults = [_fault(fault["loc"], fault["type"], fault["msg"], known) for fault in found[:_FAULTS_TOLD]]
+def no_json(reason: str) -> ApiRefusal:
+    """Return the refusal of a body that cannot be read as JSON."""
+    return ApiRefusal(400, "no-json", f"the body is not JSON: {reason[:200]}", "send a JSON object")
+
+
+def unfit(found: Sequence[Any], known: Mapping[str, Sequence[str]]) -> ApiRefusal:
+    """Return the refusal of values that do not fit their types, by the errors of pydantic.
+
+    The place of each error begins with path, query or body; `known` has the names of the fields of the last two.
+    """
+    part = str(found[0]["loc"][0])
+    if part == "path":
+        return nothing_here(f"there is nothing at this address: that is not a valid {found[0]['loc'][1]}")
+    if found[0]["type"] == "json_invalid":
+        return no_json(str(found[0]["ctx"]["error"]))
+    faults = [
+        _fault(error["loc"][1:], error["type"], error["msg"], known.get(part, ())) for error in found[:_FAULTS_TOLD]
+    ]
     said = "; ".join(f"{at}: {says}" for at, says in faults)
-    return ApiRefusal(422, "unfit-request", f"{what} is not valid: {said}", DOCS, faults=faults)
+    return ApiRefusal(422, "unfit-request", f"the {part} is not valid: {said}", DOCS, faults=faults)
 
 
-def _fault(place: Sequence[int | str], kind: str, said: str, known: Mapping[str, object]) -> tuple[str, str]:
+def _fault(place: Sequence[int | str], kind: str, said: str, known: Sequence[str]) -> tuple[str, str]:
     at = ".".join(str(part)[:_LONGEST] for part in place[:6]) or "body"
     if kind == "extra_forbidden":
-        near = did_you_mean(str(place[-1])[:_LONGEST], list(known)) if len(place) == 1 else ""
+        near = did_you_mean(str(place[-1])[:_LONGEST], known) if len(place) == 1 else ""
         return at, f"there is no such key{near}"
     return at, said[:200]
 

@@ -3,6 +3,7 @@
 from ui.web.uploads.arrivals import Arrivals, Coming
 from ui.web.uploads.incoming import FILES, PASSWORD, IncomingFile, IncomingFiles
 from ui.web.uploads.item import QueuedFile, State
+from ui.web.uploads.pasted import pasted_name, written_statements
 from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
 from ui.web.uploads.unzip import MB
 
@@ -19,4 +20,6 @@ __all__ = [
     "State",
     "Uploads",
     "collection_name",
+    "pasted_name",
+    "written_statements",
 ]

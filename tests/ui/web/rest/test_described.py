@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 import schemathesis
+from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, given, seed, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.ui.web.rest.rest_server import RestServer
-from ui.web.rest.rest_api import OPERATIONS
+from ui.web.rest.application import ROUTERS
 
 pytestmark = pytest.mark.slow
 # Text over its length may make a body over the length of bodies, which is refused before it is read: 413.
@@ -29,8 +30,9 @@ def described(server: RestServer) -> Any:
     return schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=CONFIG)
 
 
+NAMES = [str(one.operation_id) for router in ROUTERS for one in router.routes if isinstance(one, APIRoute)]
 ASKED = [("start", GenerationMode.POSITIVE)]  # which takes nothing that could be unfit; the description is read anyhow
-ASKED += [(one.name, mode) for one in OPERATIONS if one.name not in ("start", "describe") for mode in GenerationMode]
+ASKED += [(name, mode) for name in NAMES if name not in ("start", "describe") for mode in GenerationMode]
 
 
 @pytest.mark.parametrize(("name", "mode"), ASKED)

@@ -1,4 +1,4 @@
-"""Messages that the API tells programs, as models that describe it, and that `vouch.client` reads answers into.
+"""The responses of the API and the events of an answer, which `vouch.client` reads, too.
 
 Boxes are left, top, right, bottom in fractions of the displayed page; pages count from 1.
 """
@@ -24,8 +24,8 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 FileState = Literal["waiting", "reading", "done", "failed", "cancelled", "forgotten"]
 
 
-class Told(BaseModel):
-    """A thing that programs are told; a later version may tell more of it."""
+class ApiRecord(BaseModel):
+    """A part of a response; a later version may have more fields."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -33,19 +33,19 @@ class Told(BaseModel):
 M = TypeVar("M", bound=BaseModel)
 
 
-def told_as(model: type[M], value: object) -> M:
-    """Return plain values as a message; a character that is none in Unicode becomes a question mark."""
+def record_of(model: type[M], value: object) -> M:
+    """Return plain values as a record; a lone surrogate becomes a question mark."""
     return model.model_validate_json(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-class FaultRecord(Told):
+class FaultRecord(ApiRecord):
     """A fault of a request."""
 
     at: str = Field(description="the place of the fault: a key, a parameter")
     says: str = Field(description="the fault, in words")
 
 
-class ProblemRecord(Told):
+class ProblemRecord(ApiRecord):
     """A problem, as RFC 9457 has it, with the next step."""
 
     type: str = Field(description="the kind of the problem, as a URN")
@@ -56,7 +56,7 @@ class ProblemRecord(Told):
     errors: list[FaultRecord] = Field([], description="the single faults of the request, each with its place")
 
 
-class CitationRecord(Told):
+class CitationRecord(ApiRecord):
     """A place that is cited for a sentence; its `role` says what it proves."""
 
     document: str
@@ -77,7 +77,7 @@ class CitationRecord(Told):
     anchor: str | None = Field(None, description="the anchor, by which the place is found again after re-indexing")
 
 
-class SentenceRecord(Told):
+class SentenceRecord(ApiRecord):
     """A sentence with its verdict."""
 
     text: str
@@ -92,7 +92,7 @@ class SentenceRecord(Told):
     citations: list[CitationRecord]
 
 
-class EvidenceRecord(Told):
+class EvidenceRecord(ApiRecord):
     """A passage, table or figure that was found."""
 
     label: str
@@ -105,7 +105,7 @@ class EvidenceRecord(Told):
     element_id: str
 
 
-class AnswerRecord(Told):
+class AnswerRecord(ApiRecord):
     """An answer, every sentence cited; without sentences these documents do not seem to say."""
 
     id: str | None = Field(None, description="the id for exporting it, for whoever asked, while it is kept")
@@ -129,7 +129,7 @@ class CheckRecord(AnswerRecord):
     counts: dict[str, int] = Field(description="how many statements have each verdict")
 
 
-class RankedPageRecord(Told):
+class RankedPageRecord(ApiRecord):
     """A page that was found."""
 
     doc_id: str
@@ -138,13 +138,13 @@ class RankedPageRecord(Told):
     score: float
 
 
-class QueryRecord(Told):
+class QueryRecord(ApiRecord):
     """A query that was searched for."""
 
     text: str
 
 
-class RankingRecord(Told):
+class RankingRecord(ApiRecord):
     """The passages that bear on a question, best first."""
 
     collection: str
@@ -156,7 +156,7 @@ class RankingRecord(Told):
     notes: list[str]
 
 
-class AuditedEntryRecord(Told):
+class AuditedEntryRecord(ApiRecord):
     """An entry of a bibliography, and whether such a work exists."""
 
     number: int
@@ -165,7 +165,7 @@ class AuditedEntryRecord(Told):
     reason: str
 
 
-class AuditRecord(Told):
+class AuditRecord(ApiRecord):
     """The references of a paper, each judged."""
 
     paper: str
@@ -174,7 +174,7 @@ class AuditRecord(Told):
     counts: dict[str, int] = Field(description="how many entries have each status")
 
 
-class CollectionRecord(Told):
+class CollectionRecord(ApiRecord):
     """A collection at a glance."""
 
     name: str
@@ -188,14 +188,14 @@ class CollectionRecord(Told):
     trouble: str = Field("", description="why it cannot be opened; empty if it can")
 
 
-class CollectionList(Told):
+class CollectionList(ApiRecord):
     """Collections, by name."""
 
     items: list[CollectionRecord]
     next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
-class DocumentRecord(Told):
+class DocumentRecord(ApiRecord):
     """A document of a collection."""
 
     id: str
@@ -211,14 +211,14 @@ class DocumentRecord(Told):
     metadata: dict[str, Any] = Field(description="date, author, tags, language and so on, as far as known")
 
 
-class DocumentList(Told):
+class DocumentList(ApiRecord):
     """Documents, the oldest first."""
 
     items: list[DocumentRecord]
     next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
-class ElementRecord(Told):
+class ElementRecord(ApiRecord):
     """A piece of a page that can be cited."""
 
     id: str
@@ -232,7 +232,7 @@ class ElementRecord(Told):
     place: str
 
 
-class PageRecord(Told):
+class PageRecord(ApiRecord):
     """A page with the elements on it, groups last."""
 
     document: str
@@ -245,7 +245,7 @@ class PageRecord(Told):
     elements: list[ElementRecord]
 
 
-class AnchorRecord(Told):
+class AnchorRecord(ApiRecord):
     """The place that an anchor means today."""
 
     state: Literal["found", "placed", "changed"]
@@ -257,7 +257,7 @@ class AnchorRecord(Told):
     citation: CitationRecord | None
 
 
-class FileRecord(Told):
+class FileRecord(ApiRecord):
     """A file of a job."""
 
     name: str
@@ -269,7 +269,7 @@ class FileRecord(Told):
     document: str | None = Field(description="the id of the document, once it is read; null for an archive")
 
 
-class JobRecord(Told):
+class JobRecord(ApiRecord):
     """A job: files on their way into a collection."""
 
     id: str
@@ -282,17 +282,74 @@ class JobRecord(Told):
     progress: float = Field(ge=0, le=1, description="the finished share")
 
 
-class JobList(Told):
+class JobList(ApiRecord):
     """Jobs of the caller, the newest first."""
 
     items: list[JobRecord]
     next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
-class StartRecord(Told):
+class StartRecord(ApiRecord):
     """The start of the API."""
 
     version: str | None = Field(description="the version of Vouch; null for who has not logged in")
     description: str = Field(description="the address of the description, OpenAPI 3.1")
     collections: str
     jobs: str
+
+
+class PlannedEvent(ApiRecord):
+    """The queries that are searched for."""
+
+    queries: list[QueryRecord]
+
+
+class SearchedEvent(ApiRecord):
+    """The evidence and the pages that were found."""
+
+    evidence: list[EvidenceRecord]
+    pages: list[RankedPageRecord]
+
+
+class ExtractedEvent(ApiRecord):
+    """The progress of taking notes."""
+
+    done: int
+    total: int
+    problem: str
+
+
+class ShownEvent(ApiRecord):
+    """The pages that the model is shown, in a round from 1; a later round looks for what was missing."""
+
+    pages: list[RankedPageRecord]
+    number: int
+    looking_for: str
+
+
+class DraftedEvent(ApiRecord):
+    """A sentence as it was written, not checked yet; an index that comes again replaces it and all after it."""
+
+    index: int
+    text: str
+    labels: list[str]
+
+
+class CheckedEvent(ApiRecord):
+    """A sentence with its verdict and its citations."""
+
+    index: int
+    sentence: SentenceRecord
+
+
+STREAMED: dict[str, type[BaseModel]] = {
+    "planned": PlannedEvent,
+    "searched": SearchedEvent,
+    "extracted": ExtractedEvent,
+    "shown": ShownEvent,
+    "drafted": DraftedEvent,
+    "checked": CheckedEvent,
+    "answered": AnswerRecord,
+    "failed": ProblemRecord,
+}
+"""The data of each event of an answer, by its name; `answered` or `failed` is the last."""

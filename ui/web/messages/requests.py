@@ -1,4 +1,4 @@
-"""Messages that programs send to the API: bodies and queries, whose models check and describe them."""
+"""The requests of the API: bodies and queries, which their models validate and describe."""
 
 from __future__ import annotations
 

@@ -1,0 +1,283 @@
+"""Answering: a question is answered or searched for, a text is checked, references are audited, an answer exported."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+import anyio
+import anyio.to_thread
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.responses import Response
+
+from indexing import IndexingError
+from rag import Question, RagError
+from rag.audit import Audited, audit_paper
+from ui.errors import ApiRefusal, BadRequest, KeptUnreadable, UploadError
+from ui.show import public_words, status_counts, verdict_numbers
+from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStore, anchors_of, read_form
+from ui.web.ask import FORMS, AskRequest, Turn
+from ui.web.hangups import last_answer, waiting_caller
+from ui.web.messages import (
+    STREAMED,
+    AnswerRecord,
+    AskBody,
+    AuditBody,
+    AuditRecord,
+    CheckBody,
+    CheckRecord,
+    PaperFile,
+    RankingRecord,
+    SearchBody,
+    record_of,
+)
+from ui.web.rest.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
+from ui.web.rest.event_stream import answer_stream
+from ui.web.rest.routing import STREAM, OperationRouter, Rules
+from ui.web.uploads import MB, pasted_name, written_statements
+
+if TYPE_CHECKING:
+    from rag import Answer, Event, SearchOptions
+    from ui.state import StateStore
+    from ui.state.audit import Deed
+
+_LOG = logging.getLogger(__name__)
+_FORMS = {"md": "markdown", "bib": "bibtex"}
+_EVENTS = {name: {"$ref": f"#/components/schemas/{model.__name__}"} for name, model in STREAMED.items()}
+R = TypeVar("R", bound=AnswerRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedAnswer:
+    """An answer that can be exported: whose it is, its collection, and as its caller was told it."""
+
+    who: str
+    collection: str
+    answer: Answer
+    record: AnswerRecord
+
+
+class AnswerStore:
+    """The latest answers of all callers, in memory and in the state. Every method may be called from any thread."""
+
+    def __init__(self, state: StateStore | None) -> None:
+        """Start with what the state has, if there is one; without it a restart forgets all."""
+        self._store = GivenAnswerStore(state) if state is not None else None
+        self._kept: OrderedDict[str, RememberedAnswer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, who: str, collection: str, answer: Answer, record: R) -> R:
+        """Remember an answer; return its record with the id."""
+        known_as = secrets.token_hex(16)
+        record = record.model_copy(update={"id": known_as})
+        if self._store is not None:
+            form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
+            try:
+                self._store.keep(who, known_as, record.model_dump_json(), form, datetime.now(UTC))
+            except (KeptUnreadable, SQLAlchemyError) as error:
+                _LOG.warning("an answer will not outlive the server: %s", type(error).__name__)
+        plain = AnswerRecord.model_validate(record.model_dump())  # as `_earlier` reads one; FastAPI writes no subclass
+        with self._lock:
+            self._kept[known_as] = RememberedAnswer(who, collection, answer, plain)
+            mine = [one for one, kept in self._kept.items() if kept.who == who]
+            for old in mine[:-MOST_ANSWERS]:
+                del self._kept[old]
+            while len(self._kept) > MOST_ALL_ANSWERS:
+                self._kept.popitem(last=False)
+        return record
+
+    def one(self, who: str, known_as: str) -> RememberedAnswer:
+        """Return an answer. Raises ApiRefusal, 404: also for somebody else's."""
+        with self._lock:
+            kept = self._kept.get(known_as)
+        kept = kept or self._earlier(who, known_as)
+        if kept is None or kept.who != who:
+            why = f"you have no such answer: only the latest {MOST_ANSWERS} are kept"
+            raise ApiRefusal(404, "no-such-answer", why, "ask again")
+        return kept
+
+    def _earlier(self, who: str, known_as: str) -> RememberedAnswer | None:
+        """Return an answer of the caller that an earlier server, or another one of the same state, has given."""
+        given = self._store.one(who, known_as) if self._store is not None else None
+        if given is None:
+            return None
+        record = AnswerRecord.model_validate_json(given.record)
+        return RememberedAnswer(who, given.collection, read_form(given.form).answer, record)
+
+
+router = OperationRouter()
+
+
+@router.operation(
+    "POST",
+    "/collections/{collection}/ask",
+    Rules("reader", deed="ask", repeatable=True, refusals=(409, 502)),
+    name="ask",
+    gives=AnswerRecord,
+    content={STREAM: {"schema": {"type": "string"}, "x-events": _EVENTS}},
+)
+async def ask_over_http(call: CurrentCall, collection: CollectionName, body: AskBody) -> Response | AnswerRecord:
+    """Answer a question: as JSON or, if the client accepts them, as server-sent events, one for each step and each
+    sentence. Closing the connection cancels the work.
+    """
+    turn, events = _begun(call, collection, body)
+    finish, limiter = partial(_kept, call, collection), call.server.asks
+    if STREAM in call.request.headers.get("accept", ""):
+        if "idempotency-key" in call.request.headers:
+            why = "an answer sent as events cannot be repeated: Idempotency-Key is for JSON only"
+            raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
+        return await answer_stream(call.request.receive, events, turn.stop, finish, limiter)
+    async with waiting_caller(call.request.receive, turn.stop):
+        return await anyio.to_thread.run_sync(lambda: finish(last_answer(events)), limiter=limiter)
+
+
+def ask(call: ApiCall, collection: str, body: AskBody) -> AnswerRecord:
+    """Answer a question."""
+    return _kept(call, collection, last_answer(_begun(call, collection, body)[1]))
+
+
+def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generator[Event]]:
+    options: Any = {"method": body.method, "extract": body.extract, "model": body.model}
+    turn = Turn(AskRequest.of(collection, body.question, **_options(body), **options))
+    asking = call.server.asking
+    return turn, asking.open_collections.metrics.watched("api_ask", asking.events(turn))
+
+
+def _kept(call: ApiCall, collection: str, answer: Answer) -> AnswerRecord:
+    """Remember an answer, and return its record."""
+    record = record_of(AnswerRecord, {"collection": collection, **_with_anchors(call, collection, answer)})
+    return call.server.answers.keep(call.who, collection, answer, record)
+
+
+def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
+    """Return an answer as plain values, each citation with its anchor."""
+    said = answer.to_json()
+    with call.server.asking.open_collections.opened(name) as (collection, _):
+        anchors = dict(zip(answer.citations, anchors_of(answer, collection), strict=True))
+    for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
+        for citation, given in zip(sentence.citations, its["citations"], strict=True):
+            given["anchor"] = anchors[citation] or None  # its document was removed meanwhile
+    return said
+
+
+def _options(body: SearchBody | CheckBody) -> SearchOptions:
+    """Return the options of a search."""
+    options: SearchOptions = {"documents": tuple(body.documents), "where": body.where}
+    if isinstance(body, SearchBody):
+        options |= {"mode": body.mode, "queries": body.queries, "top_k": body.top_k}
+    return options
+
+
+@router.operation(
+    "POST", "/collections/{collection}/search", Rules("reader", deed="search", slow=True, refusals=(409, 502))
+)
+def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> RankingRecord:
+    """Find passages, tables and figures without answering."""
+    with call.server.asking.open_collections.warmed(collection, "search", question=body.question) as (_, pipeline):
+        planned, found = pipeline.retrieve(body.question, **_options(body))
+    facts = {"collection": collection, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
+    ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
+    return record_of(RankingRecord, {**facts, **ranked, "notes": list(found.notes)})
+
+
+@router.operation(
+    "POST",
+    "/collections/{collection}/check",
+    Rules("reader", deed="check", repeatable=True, slow=True, refusals=(502,)),
+)
+def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> CheckRecord:
+    """Check a text against a collection. Closing the connection cancels the work."""
+    open_collections = call.server.asking.open_collections
+    with open_collections.warmed(collection, "check", question=body.question) as (_, pipeline):
+        events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
+        answer = last_answer(open_collections.metrics.watched("api_check", events))
+    said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}
+    return call.server.answers.keep(call.who, collection, answer, record_of(CheckRecord, said))
+
+
+@router.operation("POST", "/audit", Rules("reader", deed="audit", slow=True, refusals=(404,)))
+def audit(call: CurrentCall, body: AuditBody) -> AuditRecord:
+    """Check that the references of a paper exist and are what they say they are."""
+    if (body.file is None) == (not body.entries.strip()):
+        then = "give either a file or entries"
+        raise ApiRefusal(422, "unfit-request", "give a file or entries, not both or neither", then)
+    uploads, open_collections = call.server.uploads, call.server.asking.open_collections
+    if body.file is not None:
+        ((name, content),) = decoded([body.file], uploads.settings.max_call_mb)
+    else:
+        name, content = pasted_name(body.entries), body.entries.encode(errors="replace")
+    with ExitStack() as held:
+        if body.collection is None:
+            open_collections.ask_of_none("audit")
+            collection = None
+        else:
+            call.require("reader", body.collection, "audit")
+            collection = held.enter_context(open_collections.opened(body.collection, "audit"))[0]
+        try:
+            name, path = uploads.take_bytes(name, content)
+            held.callback(uploads.folder.release, path)
+            events = audit_paper(
+                path, open_collections.profile, name=name, collection=collection, home=open_collections.home
+            )
+            (done,) = [event.audit for event in events if isinstance(event, Audited)]
+        except (IndexingError, RagError, UploadError, OSError) as error:
+            raise BadRequest(public_words(error)) from None
+    return record_of(AuditRecord, done.to_json() | {"counts": status_counts(done)})
+
+
+def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
+    """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
+    if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
+        raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")
+    found = []
+    for file in files:
+        try:
+            found.append((file.name, base64.b64decode(file.base64, validate=True)))
+        except (binascii.Error, ValueError):
+            raise BadRequest(f"{file.name} is not base64: send the bytes of the file, not a path or address") from None
+    return found
+
+
+@router.operation("GET", "/answers/{answer}", Rules("reader", cached=True))
+def get_answer(call: CurrentCall, answer: AnswerId) -> AnswerRecord:
+    """Return an answer or a check again, to whoever asked; the latest are kept, for a month."""
+    kept = _mine(call, answer)
+    call.server.asking.open_collections.audit.note("open", kept.collection, f"answer {answer}")
+    return kept.record
+
+
+_FILES = (*dict.fromkeys(media for _, media in FORMS.values()), "application/zip")
+
+
+@router.operation(
+    "GET",
+    "/answers/{answer}/export/{form}",
+    Rules("reader", deed="export", refusals=(409, 423)),
+    content={media: {"schema": {"type": "string"}} for media in _FILES},
+)
+def export_answer(call: CurrentCall, answer: AnswerId, form: ExportForm) -> Response:
+    """Export an answer or a check; several files come as a ZIP."""
+    kept = _mine(call, answer, "export")
+    made = call.server.asking.exported(kept.collection, kept.answer, _FORMS.get(form, form))
+    assert made is not None  # noqa: S101 - the forms are those that there are
+    name, content, media = made
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(content, media_type=media, headers={"content-disposition": disposition})
+
+
+def _mine(call: ApiCall, answer: str, deed: Deed = "open") -> RememberedAnswer:
+    """Return the caller's answer, if they may still read its collection. Raises ApiRefusal, 404 or 403."""
+    kept = call.server.answers.one(call.who, answer)
+    call.require("reader", kept.collection, deed)
+    return kept

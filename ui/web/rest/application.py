@@ -1,0 +1,133 @@
+"""The HTTP API under /api/v1: a FastAPI application of the operations, which describes itself in OpenAPI 3.1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ui.errors import ApiRefusal
+from ui.web.messages import STREAMED, ProblemRecord
+from ui.web.rest import answers, collections, jobs
+from ui.web.rest.context import ServerContext
+from ui.web.rest.problems import DOCS, nothing_here, response_of
+from ui.web.rest.repeats import KEPT_SECONDS, MOST_KEYS, Repeats
+from ui.web.server import App, Receive, Scope, Send, is_rest, route
+
+if TYPE_CHECKING:
+    from ui.settings import UiSettings
+    from ui.web.ask import Asking
+    from ui.web.uploads import Uploads
+
+ROUTERS = (collections.router, answers.router, jobs.router)
+_VERSION = "1"
+"""The version of the API, as in its address; strangers may read it, and are not told the version of Vouch."""
+_SAYS = """\
+Questions about documents, answered with every sentence cited and boxed on the page that proves it.
+
+Refusals are problem+json (RFC 9457), with the next step in `next`. Answers to GET have an ETag: send it as
+If-None-Match, and 304 says that nothing changed. Lists come in parts: `next_cursor` leads to what follows. A POST that
+makes something takes an Idempotency-Key: the same request with the same key is done once, and its answer is given
+again, for {minutes:.0f} minutes, the latest {keys} keys of a caller. Whatever is not known is refused: a key, a
+parameter, a field of a form.
+
+Limits of this server: a body of JSON has 1,000,000 bytes, that of an audit {limits.max_call_mb} MB more (max_call_mb);
+a file {limits.max_file_mb} MB (max_file_mb); a caller's files that wait {limits.max_files} (max_files) and
+{limits.max_waiting_mb} MB (max_waiting_mb), everybody's {limits.max_all_files} and {limits.max_all_waiting_mb} MB; a
+document {limits.max_pages} pages (max_pages); a caller has {limits.max_asks} questions, searches, checks and audits at
+a time (max_asks), all callers {limits.max_all_asks}.
+"""
+
+
+def server_context(asking: Asking, uploads: Uploads) -> ServerContext:
+    """Return what the operations of a server work with."""
+    return ServerContext(
+        asking,
+        uploads,
+        jobs.Jobs(uploads, asking),
+        answers.AnswerStore(asking.state),
+        Repeats(),
+        asks=anyio.CapacityLimiter(uploads.settings.max_all_asks),
+        slow=anyio.CapacityLimiter(4),
+    )
+
+
+class Api:
+    """The ASGI middleware that answers requests under /api/v1, and passes on all others."""
+
+    def __init__(self, app: App, context: ServerContext) -> None:
+        """Keep the app, and make the application of the operations."""
+        self._app = app
+        self._api = application(context)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on. HEAD is answered as GET, whose body the server leaves out."""
+        path = route(scope) if scope["type"] == "http" else ""
+        if not is_rest(path):
+            await self._app(scope, receive, send)
+            return
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        root = str(scope.get("root_path", "")).rstrip("/")
+        await self._api({**scope, "method": method, "path": f"{root}{path.rstrip('/')}"}, receive, send)
+
+
+def application(context: ServerContext) -> FastAPI:
+    """Return the application of the operations."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.server = context
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(HTTPException, _no_operation)
+    app.add_exception_handler(Exception, _passed_on)
+    app.openapi = lambda: description(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _no_operation(request: Request, _: Exception) -> Response:
+    """Answer a request to which no operation fits: 404, or 405 with the methods of the address."""
+    routes = [one for router in ROUTERS for one in router.routes if isinstance(one, APIRoute)]
+    known = {method for one in routes if one.matches(request.scope)[0].value for method in one.methods or ()}
+    if not known:
+        return response_of(nothing_here())
+    allowed = ", ".join(sorted({*known, "OPTIONS", *(("HEAD",) if "GET" in known else ())}))
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers={"allow": allowed})
+    why = f"this address takes {allowed}, not {request.method[:20]}"
+    return response_of(ApiRefusal(405, "other-method", why, DOCS, headers={"allow": allowed}))
+
+
+class _Nothing(Response):
+    """No answer at all."""
+
+    async def __call__(self, *_: object) -> None:
+        """Send nothing."""
+
+
+async def _passed_on(_: Request, __: Exception) -> Response:
+    """Leave the answer to `Bodies`, which gets what is raised while a body comes."""
+    return _Nothing()
+
+
+def description(app: FastAPI) -> dict[str, Any]:
+    """Return the description of the operations, with the models of problems and events."""
+    if not app.openapi_schema:
+        limits: UiSettings = app.state.server.uploads.settings
+        says = _SAYS.format(minutes=KEPT_SECONDS / 60, keys=MOST_KEYS, limits=limits)
+        found = get_openapi(
+            title="Vouch", version=_VERSION, openapi_version="3.1.0", description=says, routes=app.routes
+        )
+        models: list[type[BaseModel]] = [ProblemRecord, *STREAMED.values()]
+        _, schemas = models_json_schema(
+            [(m, "serialization") for m in models], ref_template="#/components/schemas/{model}"
+        )
+        found["components"]["schemas"] |= schemas["$defs"]
+        app.openapi_schema = found
+    return app.openapi_schema

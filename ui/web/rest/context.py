@@ -1,0 +1,109 @@
+"""What every operation is given: the parts of the running server, and who calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+from fastapi import Depends, Path
+from pydantic import BeforeValidator
+from starlette.requests import Request
+
+from indexing import COLLECTION_NAME
+from ui.errors import ApiRefusal
+from ui.state.audit import Deed
+from ui.state.people import NOBODY, Role
+from ui.web.messages import Form
+from ui.web.rest.problems import no_collection
+from ui.web.server import ACCOUNT, REST, allowed, caller, identity, visitor
+
+if TYPE_CHECKING:
+    from ui.web.ask import Asking
+    from ui.web.rest.answers import AnswerStore
+    from ui.web.rest.jobs import Jobs
+    from ui.web.rest.repeats import Repeats
+    from ui.web.uploads import Uploads
+
+
+@dataclass(frozen=True, slots=True)
+class ServerContext:
+    """The parts of a running server that operations work with.
+
+    `asks` and `slow` limit the threads of questions and of other long work, so that nothing short waits for them.
+    """
+
+    asking: Asking
+    uploads: Uploads
+    jobs: Jobs
+    answers: AnswerStore
+    repeats: Repeats
+    asks: anyio.CapacityLimiter
+    slow: anyio.CapacityLimiter
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """A request to an operation, over HTTP or by a tool."""
+
+    server: ServerContext
+    request: Request
+
+    @property
+    def who(self) -> str:
+        """The caller to whom jobs, answers and keys belong: an account or a browser, else an address."""
+        return visitor(self.request.scope) or f"address {caller(self.request.scope)}"
+
+    @property
+    def account(self) -> str:
+        """The account in whose name files are uploaded; "" where there are none."""
+        named = visitor(self.request.scope)
+        known = identity(self.request.scope).name
+        return known or (named.removeprefix(ACCOUNT) if named.startswith(ACCOUNT) else "")
+
+    def may(self, least: Role, collection: str | None = None) -> bool:
+        """Return True where the caller has at least that role in a collection; without one, if they are known."""
+        scope = self.request.scope
+        return identity(scope) is not NOBODY if collection is None else allowed(scope, least, collection)
+
+    def require(self, least: Role, collection: str, deed: Deed = "open") -> None:
+        """Raise ApiRefusal for a caller with less than that role, and tell the audit log.
+
+        A collection that they may not read is answered as one that does not exist: 404. Otherwise it is 403.
+        """
+        if self.may(least, collection):
+            return
+        self.server.asking.open_collections.audit.note(deed, collection, outcome="refused")
+        if not self.may("reader", collection):
+            raise no_collection()
+        raise ApiRefusal(403, "not-allowed", f"this needs the role {least} in {collection}", "ask an owner for it")
+
+    def address(self, path: str) -> str:
+        """Return an address of the API below the path at which a proxy serves the page."""
+        return f"{str(self.request.scope.get('root_path', '')).rstrip('/')}{REST}{path}"
+
+
+def _call(request: Request) -> ApiCall:
+    return ApiCall(request.app.state.server, request)
+
+
+def _canonical(text: object) -> object:
+    """Return the text of a number as it is written in addresses. Raises ValueError for 01 and +1."""
+    if isinstance(text, str) and not (text.isascii() and text.isdigit() and text[0] != "0"):
+        raise ValueError("a number without leading zeros")
+    return text
+
+
+_ID = r"^[0-9a-f]{32}$"
+CurrentCall = Annotated[ApiCall, Depends(_call)]
+CollectionName = Annotated[
+    str, Path(pattern=f"^{COLLECTION_NAME}$", description="the name of a collection", examples=["samples"])
+]
+DocumentId = Annotated[str, Path(pattern=f"^{COLLECTION_NAME}$", description="the id of a document")]
+PageNumber = Annotated[int, BeforeValidator(_canonical), Path(ge=1, le=999_999, description="the page, from 1")]
+AnswerId = Annotated[str, Path(pattern=_ID, description="the id of an answer")]
+JobId = Annotated[str, Path(pattern=_ID, description="the id of a job")]
+ExportForm = Annotated[Form, Path(description="the form of an export")]
+AnchorText = Annotated[
+    str, Path(pattern=r"^vouch1:[A-Za-z0-9_-]{1,249}$", description="an anchor, as in answers and exports")
+]

@@ -1,0 +1,239 @@
+"""The routes of the API: how an operation is declared, and what is checked before FastAPI reads a body."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from http import HTTPStatus
+from typing import Any, TypeVar, get_type_hints
+
+import anyio.to_thread
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from indexing import COLLECTION_NAME
+from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
+from ui.state.audit import Deed
+from ui.state.people import Role
+from ui.web.hangups import waiting_caller
+from ui.web.rest.context import ApiCall
+from ui.web.rest.cursors import tagged
+from ui.web.rest.problems import no_json, nothing_here, refusal_of, response_of, unfit
+from ui.web.rest.repeats import checked_key, fingerprint, repeated
+from ui.web.server import PROBLEM, REST
+
+Endpoint = Callable[..., Any]
+F = TypeVar("F", bound=Endpoint)
+JSON = "application/json"
+STREAM = "text/event-stream"
+_GONE = 499
+_EVERY = (400, 401, 403)
+_OF_POSTS = (408, 413, 415, 422, 429, 503)
+_PROBLEM = {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemRecord"}}}
+_TAG = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "the ETag of an earlier answer",
+    "schema": {"type": "string"},
+}
+KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": f"a random key that identifies a repeated request; not with {STREAM}",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$"},
+}
+_TEXT = {"schema": {"type": "string"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for an operation: the least role (None: everybody's), and what the audit log calls it if refused.
+
+    `repeatable`: it takes an Idempotency-Key; `cached`: its answer has an ETag; `slow`: it gets a thread of its own
+    kind, and ends when the caller hangs up. `refusals` are the statuses of its problems besides the usual ones.
+    """
+
+    least: Role | None
+    deed: Deed = "open"
+    repeatable: bool = False
+    cached: bool = False
+    slow: bool = False
+    refusals: tuple[int, ...] = ()
+
+
+_RULES: dict[Endpoint, Rules] = {}
+
+
+class OperationRoute(APIRoute):
+    """A route that checks the role first, answers errors as problems, and repeats or tags its answer."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request to the route."""
+        respond, rules, known = super().get_route_handler(), _RULES[self.endpoint], _fields_of(self.endpoint)
+
+        async def answer(request: Request) -> Response:
+            try:
+                _check_caller(rules, request)
+                _check_form(self, request, known)
+                response = await _once(rules, request, partial(respond, request))
+            except OverSpace as error:
+                response = response_of(refusal_of(error))
+            except (TooMuch, TooLate):  # `Bodies` answers, once it has taken what still comes
+                raise
+            except ClientDisconnect:
+                response = Response(status_code=_GONE)
+            except RequestValidationError as error:
+                response = response_of(unfit(error.errors(), known))
+            except HTTPException:  # FastAPI could not read the body
+                response = response_of(no_json("it is not UTF-8, nested too deeply, or has too long a number"))
+            except Exception as error:  # noqa: BLE001 - the boundary of the process: a fault of ours is logged
+                response = response_of(refusal_of(error))
+            if rules.cached and response.status_code == self.status_code:
+                known_as = request.headers.get("if-none-match", "")
+                response = tagged(response, known_as, response.headers.get("cache-control", "private, no-cache"))
+            response.headers.setdefault("cache-control", "no-store")
+            return response
+
+        return answer
+
+
+class OperationRouter(APIRouter):
+    """A router whose operations are declared with their rules."""
+
+    def operation(
+        self,
+        method: str,
+        path: str,
+        rules: Rules,
+        *,
+        status: int = 200,
+        name: str = "",
+        gives: type[BaseModel] | None = None,
+        content: Mapping[str, Any] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> Callable[[F], F]:
+        """Declare a function as an operation; its docstring is the description.
+
+        `gives` and `content` describe an answer that is no record, and `extra` is added to the description.
+        """
+
+        def declare(function: F) -> F:
+            endpoint = _on_slow_thread(function) if rules.slow else function
+            _RULES[endpoint] = rules
+            says = " ".join((inspect.getdoc(function) or "").split())
+            given = get_type_hints(function).get("return")
+            self.add_api_route(
+                f"{REST}{path}",
+                endpoint,
+                methods=[method],
+                route_class_override=OperationRoute,
+                status_code=status,
+                operation_id=name or function.__name__,
+                tags=[path.strip("/").partition("/")[0] or "start"],
+                summary=says.partition(". ")[0].partition(": ")[0].rstrip("."),
+                description=says + (f" Least role: {rules.least}." if rules.least else ""),
+                response_model=gives or (given if isinstance(given, type) and issubclass(given, BaseModel) else None),
+                response_class=Response if content and gives is None else self.default_response_class,
+                responses=_responses(method, path, status, rules, content),
+                openapi_extra=_extra(rules) | dict(extra or {}),
+            )
+            return function
+
+        return declare
+
+
+def _responses(
+    method: str, path: str, status: int, rules: Rules, content: Mapping[str, Any] | None
+) -> dict[int | str, dict[str, Any]]:
+    """Return the description of the responses besides the record."""
+    headers = [*(["ETag"] if rules.cached else []), *(["Location"] if status in (201, 202) else [])]
+    found: dict[int | str, dict[str, Any]] = {status: {"headers": dict.fromkeys(headers, _TEXT)}} if headers else {}
+    if content:
+        found.setdefault(status, {})["content"] = dict(content)
+    if rules.cached:
+        found[304] = {"description": "Not modified."}
+    statuses = {*_EVERY, *rules.refusals, *(_OF_POSTS if method == "POST" else ()), *((404,) if "{" in path else ())}
+    for code in sorted(statuses):
+        found[code] = {"description": f"{HTTPStatus(code).phrase}.", "content": _PROBLEM}
+    return found | {"default": {"description": "Any other error.", "content": _PROBLEM}}
+
+
+def _extra(rules: Rules) -> dict[str, Any]:
+    headers = [*([_TAG] if rules.cached else []), *([KEY] if rules.repeatable else [])]
+    return ({"x-least-role": rules.least} if rules.least else {}) | ({"parameters": headers} if headers else {})
+
+
+def _on_slow_thread(function: Endpoint) -> Endpoint:
+    @wraps(function)
+    async def called(**arguments: Any) -> Any:
+        call: ApiCall = arguments["call"]
+        async with waiting_caller(call.request.receive):
+            return await anyio.to_thread.run_sync(partial(function, **arguments), limiter=call.server.slow)
+
+    return called
+
+
+def _fields_of(function: Endpoint) -> dict[str, list[str]]:
+    """Return the names of the fields of the query and of the body that a function takes."""
+    known: dict[str, list[str]] = {}
+    for hint in get_type_hints(function, include_extras=True).values():
+        model = getattr(hint, "__origin__", hint)
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            known["query" if hasattr(hint, "__metadata__") else "body"] = list(model.model_fields)
+    return known
+
+
+def _check_caller(rules: Rules, request: Request) -> None:
+    """Raise ApiRefusal for a stranger, and for a caller whose role is too low."""
+    call = ApiCall(request.app.state.server, request)
+    if rules.least is None:
+        return
+    if not call.may(rules.least):
+        then = "POST username and password to /login and send the cookie, or a token: Authorization: Bearer vch_..."
+        challenge = {"www-authenticate": 'Session realm="Vouch"'}
+        raise ApiRefusal(401, "unknown-caller", "log in first", then, headers=challenge)
+    if (collection := request.path_params.get("collection")) is not None:
+        if not re.fullmatch(COLLECTION_NAME, collection):
+            raise nothing_here("there is nothing at this address: that is not a valid collection")
+        call.require(rules.least, collection, rules.deed)
+
+
+def _check_form(route: APIRoute, request: Request, known: Mapping[str, Sequence[str]]) -> None:
+    """Raise ApiRefusal for a query where none is expected, a parameter given twice, and a body that is not JSON."""
+    names = [name for name, _ in request.query_params.multi_items()]
+    if names and "query" not in known:
+        why = f"there is no parameter {names[0][:60]!r}: none is expected here"
+        raise ApiRefusal(422, "unfit-request", why, "leave out the query")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ApiRefusal(422, "unfit-request", f"{twice[:60]}: given twice", "send it once")
+    # A page of another site cannot send this type without asking first, which is not allowed to it.
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if route.body_field is not None and kind != JSON:
+        why = f"the content type of the body is not JSON: {kind[:60] or 'none'}"
+        raise ApiRefusal(415, "unfit-type", why, f"send JSON with content-type: {JSON}")
+
+
+async def _once(rules: Rules, request: Request, respond: Callable[[], Coroutine[Any, Any, Response]]) -> Response:
+    """Answer a request, once for each Idempotency-Key."""
+    key = request.headers.get("idempotency-key")
+    if key is None or not rules.repeatable or STREAM in request.headers.get("accept", ""):
+        return await respond()
+    call = ApiCall(request.app.state.server, request)
+    said = fingerprint(request.url.path, await request.body())
+    if done := call.server.repeats.begin(call.who, checked_key(key), said):
+        return repeated(done)
+    response: Response | None = None
+    try:
+        response = await respond()
+    finally:
+        call.server.repeats.end(call.who, key, response)
+    return response
