@@ -36,7 +36,7 @@ from ui.state import StateStore, open_state
 from ui.state.audit import at_scene
 from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
-from ui.web.api import ADDRESS, PlainApi, ToolGate, ToolServer
+from ui.web.api import PlainApi
 from ui.web.ask import Asking, ask_tab
 from ui.web.check import check_tab
 from ui.web.collections import collections_tab
@@ -46,7 +46,7 @@ from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.open_collections import IdleLooks, OpenCollections
 from ui.web.page_context import PageContext
 from ui.web.people import Doors, PeopleOfServer
-from ui.web.rest import Api, server_context
+from ui.web.rest import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
@@ -184,11 +184,12 @@ def launch(
     metrics = asking.open_collections.metrics
     metrics.activity = Activity(questions=limits.log_questions)
     border = Border(server_address)
-    tools = ToolServer(asking.open_collections, uploads) if server_address.mcp else None
+    context = server_context(asking, uploads)
+    tools = ToolServer(context) if server_address.mcp else None
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
         server_address,
-        _inside(page, server_address, asking, uploads, departure, server, tools),
+        _inside(page, server_address, context, departure, server, tools),
         _closed_in(border, uploads, log, server, tools),
     )
     accounts = server_address.accounts
@@ -245,13 +246,13 @@ def _limited(limits: UiSettings) -> Iterator[None]:
 def _inside(
     page: gr.Blocks,
     server_address: ServerAddress,
-    asking: Asking,
-    uploads: Uploads,
+    context: ServerContext,
     departure: Departure,
     server: PeopleOfServer | None,
     tools: ToolServer | None = None,
 ) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
+    asking, uploads = context.asking, context.uploads
     limits = uploads.settings
     signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
     metrics = asking.open_collections.metrics
@@ -295,7 +296,7 @@ def _inside(
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         *gate,
-        Middleware(Api, context=server_context(asking, uploads)),
+        Middleware(Api, context=context),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
     ]

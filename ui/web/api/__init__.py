@@ -4,17 +4,12 @@ from ui.web.api.ask import Endpoints
 from ui.web.api.collections import SentFile, index_uploads, listing
 from ui.web.api.plain import PlainApi
 from ui.web.api.review import AUDIT_SAYS, audit_of, audit_uploads, check_of, pasted_name, written_statements
-from ui.web.api.tool_gate import ADDRESS, ToolGate
-from ui.web.api.tools import ToolServer
 
 __all__ = [
-    "ADDRESS",
     "AUDIT_SAYS",
     "Endpoints",
     "PlainApi",
     "SentFile",
-    "ToolGate",
-    "ToolServer",
     "audit_of",
     "audit_uploads",
     "check_of",

@@ -23,7 +23,7 @@ def _whole(value: object) -> object:
 _Whole = Annotated[int, BeforeValidator(_whole)]
 
 
-class _Sent(BaseModel):
+class ApiRequest(BaseModel):
     """A body that programs send: an unknown key, or a value of another type, is refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -76,7 +76,7 @@ class UploadQuery(_Asked):
     )
 
 
-class NewCollection(_Sent):
+class NewCollection(ApiRequest):
     """A collection to be made, empty."""
 
     name: str = Field(
@@ -86,7 +86,7 @@ class NewCollection(_Sent):
     )
 
 
-class SearchBody(_Sent):
+class SearchBody(ApiRequest):
     """A question to be searched for."""
 
     question: str = Field(
@@ -122,7 +122,7 @@ class AskBody(SearchBody):
     )
 
 
-class CheckBody(_Sent):
+class CheckBody(ApiRequest):
     """A text that somebody else wrote, to be held against a collection."""
 
     text: str = Field(
@@ -138,14 +138,14 @@ class CheckBody(_Sent):
     )
 
 
-class PaperFile(_Sent):
+class PaperFile(ApiRequest):
     """A file in a body of JSON."""
 
     name: str = Field(min_length=1, max_length=255, description="the name of the file, such as paper.pdf")
     base64: str = Field(min_length=1, description="the bytes of the file in base64; at most max_call_mb")
 
 
-class AuditBody(_Sent):
+class AuditBody(ApiRequest):
     """References to be audited: a paper or a bibliography as a file, or entries as text."""
 
     file: PaperFile | None = Field(None, description="a paper or a bibliography; null if entries are given")

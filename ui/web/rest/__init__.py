@@ -2,5 +2,7 @@
 
 from ui.web.rest.application import Api, application, server_context
 from ui.web.rest.context import ApiCall, ServerContext
+from ui.web.rest.tool_gate import ADDRESS, ToolGate
+from ui.web.rest.tools import ToolServer
 
-__all__ = ["Api", "ApiCall", "ServerContext", "application", "server_context"]
+__all__ = ["ADDRESS", "Api", "ApiCall", "ServerContext", "ToolGate", "ToolServer", "application", "server_context"]

@@ -69,7 +69,9 @@ def list_collections(call: CurrentCall, query: Annotated[ListingQuery, Query()],
     names = [name for name in call.server.asking.open_collections.collections() if call.may("reader", name)]
     part, after = part_of(names, lambda name: (name, ""), "collections", query.limit, query.cursor)
     response.headers.update(next_link(call.request, after))
-    return CollectionList(items=[_collection(call.server.uploads.service.summary(n)) for n in part], next_cursor=after)
+    return CollectionList(
+        items=[collection_record(call.server.uploads.service.summary(n)) for n in part], next_cursor=after
+    )
 
 
 @router.operation(
@@ -84,14 +86,14 @@ def make_collection(call: CurrentCall, body: NewCollection, response: Response) 
     Collection.create(name, open_collections.home, open_collections.profile.indexing).close()
     open_collections.made(name)
     response.headers["location"] = call.address(f"/collections/{name}")
-    return _collection(call.server.uploads.service.summary(name))
+    return collection_record(call.server.uploads.service.summary(name))
 
 
 @router.operation("GET", _ONE, Rules("reader", cached=True))
 def get_collection(call: CurrentCall, collection: CollectionName) -> CollectionRecord:
     """Describe a collection."""
     with call.server.asking.open_collections.opened(collection):
-        return _collection(call.server.uploads.service.summary(collection))
+        return collection_record(call.server.uploads.service.summary(collection))
 
 
 @router.operation("DELETE", _ONE, Rules("owner", deed="delete-collection", refusals=(409,)), status=204)
@@ -110,13 +112,13 @@ def list_documents(
     of = f"documents {collection} {query.where or ''}"
     part, after = part_of(found, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
     response.headers.update(next_link(call.request, after))
-    return DocumentList(items=[_document(document) for document in part], next_cursor=after)
+    return DocumentList(items=[document_record(document) for document in part], next_cursor=after)
 
 
 @router.operation("GET", _DOC, Rules("reader", cached=True))
 def get_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> DocumentRecord:
     """Describe a document."""
-    return _document(_found(call, collection, document))
+    return document_record(_found(call, collection, document))
 
 
 @router.operation("DELETE", _DOC, Rules("editor", deed="remove-document", refusals=(409,)), status=204)
@@ -190,14 +192,16 @@ def _found_page(call: ApiCall, collection: str, document: str, page: int) -> Doc
     return found
 
 
-def _collection(summary: CollectionSummary) -> CollectionRecord:
+def collection_record(summary: CollectionSummary) -> CollectionRecord:
+    """Return what programs are told of a collection."""
     facts = {"name": summary.name, "documents": len(summary.documents), "pages": summary.pages}
     more = {"elements": summary.elements, "bytes": summary.bytes, "embedder": summary.embedder}
     end = {"visual": summary.visual, "changed": summary.changed, "trouble": summary.trouble}
     return record_of(CollectionRecord, facts | more | end)
 
 
-def _document(document: Document) -> DocumentRecord:
+def document_record(document: Document) -> DocumentRecord:
+    """Return what programs are told of a document: no path of the server is among it."""
     known = {key: value for key, value in asdict(document.metadata).items() if value and key != "record"}
     facts: dict[str, Any] = {
         "id": document.id,

@@ -58,6 +58,7 @@ class AnswerStream(StreamingResponse):
         self._finish = finish
         self._limiter = limiter
         self._next: tuple[str, bytes] | None = None
+        self._gone = False
 
     async def begin(self) -> None:
         """Make the first event."""
@@ -66,7 +67,7 @@ class AnswerStream(StreamingResponse):
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until the last one, or until nobody takes them."""
         try:
-            async with waiting_caller(receive, self._stop), anyio.create_task_group() as group:
+            async with waiting_caller(receive, self._hang_up), anyio.create_task_group() as group:
                 group.start_soon(_beat, send)
                 await self.stream_response(send)
                 group.cancel_scope.cancel()
@@ -75,9 +76,13 @@ class AnswerStream(StreamingResponse):
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(self._events.close)
 
+    def _hang_up(self) -> None:
+        self._gone = True
+        self._stop()
+
     async def _lines(self) -> AsyncIterator[bytes]:
         number = 0
-        while self._next is not None:
+        while self._next is not None and not self._gone:
             name, data = self._next
             number += 1
             yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), data)

@@ -128,11 +128,14 @@ def unfit(found: Sequence[Any], known: Mapping[str, Sequence[str]]) -> ApiRefusa
         return nothing_here(f"there is nothing at this address: that is not a valid {found[0]['loc'][1]}")
     if found[0]["type"] == "json_invalid":
         return no_json(str(found[0]["ctx"]["error"]))
-    faults = [
-        _fault(error["loc"][1:], error["type"], error["msg"], known.get(part, ())) for error in found[:_FAULTS_TOLD]
-    ]
+    faults = faults_of([{**error, "loc": error["loc"][1:]} for error in found], known.get(part, ()))
     said = "; ".join(f"{at}: {says}" for at, says in faults)
     return ApiRefusal(422, "unfit-request", f"the {part} is not valid: {said}", DOCS, faults=faults)
+
+
+def faults_of(found: Sequence[Any], known: Sequence[str]) -> list[tuple[str, str]]:
+    """Return errors of pydantic as (place, words); `known` has the names of the fields."""
+    return [_fault(error["loc"], error["type"], error["msg"], known) for error in found[:_FAULTS_TOLD]]
 
 
 def _fault(place: Sequence[int | str], kind: str, said: str, known: Sequence[str]) -> tuple[str, str]:

@@ -6,11 +6,9 @@ import shlex
 from typing import Any
 
 import httpx
-import jsonschema
 import pytest
 
 from tests.ui.forked import Served
-from ui.web.api.schemas import ANSWERS
 
 pytestmark = pytest.mark.slow
 ASKED = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
@@ -38,7 +36,6 @@ def test_the_start_tells_each_path_with_an_example_that_works(served: Served) ->
         example = said.json()[name]["example"].replace('"samples"', '"made-up"')
         answer = curl(served.address, example)
         assert answer.status_code == 200
-        jsonschema.validate(answer.json(), ANSWERS[name])
 
 
 @pytest.mark.parametrize(

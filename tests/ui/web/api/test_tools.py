@@ -13,7 +13,7 @@ import pytest
 
 from ui.settings import UiSettings
 from ui.state.people import EVERYTHING
-from ui.web.api.tools import ToolServer
+from ui.web.rest.tools import ToolServer
 from ui.web.server.visitors import _IDENTITY
 
 BRIEF = 0.3
@@ -64,7 +64,7 @@ def test_a_call_whose_client_hangs_up_is_finished_before_its_request_ends(versio
 
     async def serve() -> None:
         uploads = SimpleNamespace(service=SimpleNamespace(summaries=summaries), settings=UiSettings())
-        tools = ToolServer(SimpleNamespace(), uploads)  # type: ignore[arg-type]
+        tools = ToolServer(SimpleNamespace(uploads=uploads))  # type: ignore[arg-type]
         async with tools.run():
             await tools.serve(scope(version), receive, send)
             returned.set()

@@ -21,6 +21,7 @@ from ui.web.app import _inside
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
+from ui.web.rest.application import server_context
 from ui.web.server.access import ServerAddress
 from ui.web.server.border import Border
 from ui.web.uploads.receive import Uploads
@@ -60,8 +61,9 @@ def serving_rest(
     arrived.mkdir(exist_ok=True)
     uploads = Uploads(open_collections, arrived, kept)
     server_address = ServerAddress()
+    context = server_context(asking, uploads)
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
-    app = Starlette(middleware=_inside(cast("Any", page), server_address, asking, uploads, Departure(), None))
+    app = Starlette(middleware=_inside(cast("Any", page), server_address, context, Departure(), None))
     people = SimpleNamespace(auth=object() if accounts else None, cookie_id="abc", tokens={"ada": "ada", "bob": "bob"})
     vars(app).update(vars(people))
     Border(server_address).enclose(app)

@@ -1,0 +1,328 @@
+"""The operations as tools of `vouch serve --mcp`: they answer with JSON, as text and as structured content.
+
+The package `mcp` speaks the protocol (streamable HTTP). No session is kept: each request stands for itself, in the name
+of whoever sends it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
+
+import anyio
+import anyio.to_thread
+from pydantic import BaseModel, Field, ValidationError
+
+from indexing import IndexingError
+from ui.errors import ApiRefusal, BadRequest, UploadError
+from ui.show import public_words
+from ui.state.people import acting
+from ui.web.hangups import waited_for
+from ui.web.messages import (
+    AnswerRecord,
+    ApiRecord,
+    ApiRequest,
+    AskBody,
+    AuditBody,
+    AuditRecord,
+    CheckBody,
+    CheckRecord,
+    DocumentRecord,
+    PaperFile,
+    RankingRecord,
+    SearchBody,
+    record_of,
+)
+from ui.web.rest import answers
+from ui.web.rest.collections import collection_record, document_record
+from ui.web.rest.context import ApiCall, ServerContext
+from ui.web.rest.problems import ERRORS, faults_of
+from ui.web.server import Message, Receive, Scope, Send, identity
+from ui.web.uploads import MB, QueuedFile
+
+if TYPE_CHECKING:
+    from mcp import types
+    from mcp.server import ServerRequestContext
+    from starlette.requests import Request
+
+_LOG = logging.getLogger(__name__)
+_AT_ONCE = 4
+"""The calls of tools that are worked on at a time; others wait."""
+
+
+class AskArguments(AskBody):
+    """A question, and the collection that it is put to."""
+
+    collection: str = Field("default", description="the name of the collection to ask")
+
+
+class SearchArguments(SearchBody):
+    """A question, and the collection that is searched."""
+
+    collection: str = Field("default", description="the name of the collection to search")
+
+
+class CheckArguments(CheckBody):
+    """A text, and the collection that it is checked against."""
+
+    collection: str = Field("default", description="the name of the collection to check it against")
+
+
+class CollectionsArguments(ApiRequest):
+    """The collections that are listed."""
+
+    name: str = Field("", description="only the collection of this name; all when empty")
+
+
+class IndexArguments(ApiRequest):
+    """The documents that are read into a collection."""
+
+    files: list[PaperFile] = Field(
+        [],
+        description="the documents as bytes: PDF, Office and text files, web pages, mail, images, or ZIPs of them; no "
+        "paths, no addresses",
+    )
+    collection: str = Field("default", description="the name of the collection that they go to")
+    folder: str = Field("", description="a folder on the server, instead of files, if the server's settings allow it")
+    password: str = Field("", description="the password of encrypted files")
+
+
+class ListedCollection(ApiRecord):
+    """A collection with its documents."""
+
+    name: str
+    pages: int
+    elements: int
+    bytes: int = Field(description="the bytes on disk")
+    embedder: str
+    visual: str
+    trouble: str = Field(description="why it cannot be opened; empty if it can")
+    documents: list[DocumentRecord]
+
+
+class ListedCollections(ApiRecord):
+    """Collections with their documents."""
+
+    collections: list[ListedCollection]
+
+
+class IndexedFile(ApiRecord):
+    """What became of a file."""
+
+    name: str
+    collection: str
+    state: str = Field(description="done or failed")
+    pages: int
+    note: str = Field(description="why it failed, or other remarks")
+    bytes: int
+
+
+class IndexedFiles(ApiRecord):
+    """What became of each file."""
+
+    files: list[IndexedFile]
+
+
+def ask(call: ApiCall, sent: AskArguments) -> AnswerRecord:
+    """Answer a question about a collection of documents.
+
+    Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of the
+    cited cells; a model's sentence is confirmed, unconfirmed (nobody could tell), contradicted (the cited place says
+    something else of the same thing), or a remark, which claims nothing); `answers`, the probability from 0 to 1 that
+    it answers the question, or null if nobody measured that; and citations: document, page, boxes in fractions of the
+    displayed page, the quoted words, and the `role`, as only a place that proves is a proof. If there are no
+    sentences, these documents do not seem to say; `missing` is what a model did not find on the pages.
+    """
+    return answers.ask(call, sent.collection, sent)
+
+
+def search(call: ApiCall, sent: SearchArguments) -> RankingRecord:
+    """Find the passages, tables and figures of a collection that bear on a question, best first, without answering it:
+    each with its document, page, box in fractions of the displayed page, score and text.
+    """
+    return answers.search(call, sent.collection, sent)
+
+
+def collections(call: ApiCall, sent: CollectionsArguments) -> ListedCollections:
+    """List the collections with their documents: pages, elements, bytes on disk, embedders, when each was added."""
+    service = call.server.uploads.service
+    found = service.summaries() if not sent.name else (service.summary(sent.name),)
+    if sent.name and found[0].trouble:
+        raise BadRequest(found[0].trouble)
+    listed = []
+    for one in found:
+        documents = [document_record(document).model_dump() for document in one.documents]
+        listed.append(collection_record(one).model_dump() | {"documents": documents})
+    return record_of(ListedCollections, {"collections": listed})
+
+
+def check(call: ApiCall, sent: CheckArguments) -> CheckRecord:
+    """Check a text that somebody else wrote, such as a report or a model's answer, against a collection.
+
+    Every statement gets a verdict: confirmed, unconfirmed (nothing was found that proves it), contradicted (a place
+    says otherwise), or remark (it claims nothing); the reason in words; and citations: document, page, boxes in
+    fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a proof. `counts`
+    says how many statements have each verdict, `sources` whether each one that a statement cites says it.
+    """
+    return answers.check(call, sent.collection, sent)
+
+
+def audit(call: ApiCall, sent: AuditBody) -> AuditRecord:
+    """Audit the references of a paper: does each exist, and is it what it says it is?
+
+    Every entry has a status (real; errors: the work exists and fields differ; questionable: one sign speaks against it;
+    invented: two do; unknown: no source covers it, which does not mean that it is fake), the reason in words, the
+    fields as the paper and as the record have them, what was searched, and its boxes in fractions of the page.
+    """
+    return answers.audit(call, sent)
+
+
+def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
+    """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
+    The result tells what became of each file: its state, its pages, and the reason if it was not read.
+    """
+    uploads, owner = call.server.uploads, f"program {secrets.token_hex(16)}"
+    try:
+        if sent.folder:
+            uploads.receive_folder(owner, sent.collection, sent.folder, sent.password)
+        else:
+            content = answers.decoded(sent.files, uploads.settings.max_call_mb)
+            uploads.receive_bytes(owner, sent.collection, content, sent.password, call.account)
+        (last,) = deque(uploads.follow(owner), maxlen=1)
+    except (UploadError, IndexingError, OSError) as error:
+        raise BadRequest(f"{sent.folder}: {public_words(error)}" if sent.folder else public_words(error)) from None
+    finally:
+        uploads.upload_queue.cancel_all(owner)
+        uploads.upload_queue.clear(owner)
+    return record_of(IndexedFiles, {"files": [_indexed(item) for item in last]})
+
+
+def _indexed(item: QueuedFile) -> dict[str, object]:
+    facts = {"name": item.name, "collection": item.collection, "state": item.state, "pages": item.pages}
+    return facts | {"note": item.note, "bytes": item.size}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function as a tool: its arguments and its answer are the models in its signature."""
+
+    function: Callable[[ApiCall, Any], BaseModel]
+    limiter: anyio.CapacityLimiter
+
+    @property
+    def takes(self) -> type[BaseModel]:
+        """The model of the arguments."""
+        return cast("type[BaseModel]", get_type_hints(self.function)["sent"])
+
+    def listed(self) -> types.Tool:
+        """Return what a language model reads of it."""
+        from mcp import types
+
+        return types.Tool(
+            name=self.function.__name__,
+            description=inspect.getdoc(self.function),
+            input_schema=self.takes.model_json_schema(),
+            output_schema=get_type_hints(self.function)["return"].model_json_schema(mode="serialization"),
+        )
+
+    async def call(self, call: ApiCall, arguments: dict[str, Any]) -> BaseModel:
+        """Return the answer. Raises BadRequest for arguments that do not fit, and what the operation raises."""
+        try:
+            sent = self.takes.model_validate(arguments)
+        except ValidationError as error:
+            faults = faults_of(error.errors(include_input=False), list(self.takes.model_fields))
+            raise BadRequest("; ".join(f"{at}: {says}" for at, says in faults)) from None
+        return await anyio.to_thread.run_sync(partial(self.function, call, sent), limiter=self.limiter)
+
+
+class ToolServer:
+    """The tools of one running page. It serves requests within `run`, which is entered once."""
+
+    def __init__(self, context: ServerContext) -> None:
+        """Keep what the operations work with; needs the package `mcp`."""
+        from mcp.server import Server
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        quick, slow = anyio.CapacityLimiter(_AT_ONCE), anyio.CapacityLimiter(_AT_ONCE)
+        tools = [Tool(function, quick) for function in (ask, search, collections)]
+        tools += [Tool(function, slow) for function in (index, check, audit)]  # as slow as reading the files is
+        self._context = context
+        self._tools = {tool.function.__name__: tool for tool in tools}
+        server: Server[Any] = Server(
+            "Vouch",
+            version=metadata.version("vouch"),
+            get_tool_input_schema=lambda name: (
+                self._tools[name].takes.model_json_schema() if name in self._tools else None
+            ),
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+        most = 2 * (context.uploads.settings.max_call_mb + 1) * MB  # over what `Bodies` lets through, base64 among it
+        self._sessions = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=most)
+
+    def run(self) -> AbstractAsyncContextManager[None]:
+        """Return the context in which requests are served; at its end, those under way are ended."""
+        return self._sessions.run()
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, in the name of the identity that `Visitors` found, and return when its call has ended.
+
+        `mcp` leaves the call of a client that hangs up to a thread, and returns. Such a call would count neither among
+        what its sender asks at a time nor among what a page that ends waits for: so `mcp` is not told of it, the call
+        is, which ends with its next step.
+        """
+        gone = threading.Event()
+
+        async def hearing_out() -> Message:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                gone.set()
+                await anyio.sleep_forever()  # cancelled when the answer is there
+            return message
+
+        with waited_for(gone.is_set):
+            await self._sessions.handle_request(scope, hearing_out, send)
+
+    async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
+        from mcp import types
+
+        return types.ListToolsResult(tools=[tool.listed() for tool in self._tools.values()])
+
+    async def _call(
+        self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Call a tool. The text of an error is a sentence."""
+        from mcp import types
+
+        found: dict[str, Any] | None = None
+        try:
+            tool = self._tool(params.name)
+            call = ApiCall(self._context, cast("Request", context.request))
+            with acting(identity(call.request.scope)):
+                found = (await tool.call(call, params.arguments or {})).model_dump(mode="json")
+            text = json.dumps(found)
+        except ApiRefusal as error:
+            text = f"{error}: {error.then}"
+        except ERRORS as error:
+            text = public_words(error)
+        except Exception:  # noqa: BLE001 - the boundary of the process: logged, and answered without a trace
+            _LOG.exception("a tool failed")
+            text = "that did not work; the server's log says why"
+        content: list[types.ContentBlock] = [types.TextContent(text=text.encode("utf-8", "replace").decode())]
+        return types.CallToolResult(content=content, structured_content=found, is_error=found is None)
+
+    def _tool(self, name: str) -> Tool:
+        """Return a tool by its name. Raises BadRequest."""
+        if name not in self._tools:
+            raise BadRequest(f"there is no tool {name[:60]!r} (there are: {', '.join(self._tools)})")
+        return self._tools[name]
