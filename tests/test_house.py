@@ -51,7 +51,9 @@ READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "embedder-training")
 """The extras whose packages the product has."""
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
-_HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
+_HEAVY = (
+    "fastapi gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
+)
 STARTS_WITHOUT = set(_HEAVY.split())
 
 SOURCES = sorted(p for name in PACKAGES for p in (ROOT / name).rglob("*.py"))

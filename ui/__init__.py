@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ui.errors import (
         AccessDenied,
+        ApiRefusal,
+        BadRequest,
         ClientError,
         ExportError,
         RequestUnfit,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccessDenied",
+    "ApiRefusal",
+    "BadRequest",
     "ClientError",
     "ExportError",
     "RequestUnfit",

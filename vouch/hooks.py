@@ -60,9 +60,13 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class ApiRoutes:
-    """Routes of the HTTP API below /api/v1: `operations` is a function of the `PageContext` that returns them."""
+    """Operations of the HTTP API below /api/v1: `router` is an `OperationRouter` (ui/web/api/routing.py).
 
-    operations: Target
+    `tools` are functions of an `ApiCall` and a model of arguments, which `vouch serve --mcp` offers by their names.
+    """
+
+    router: Target
+    tools: tuple[Target, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What the plugin `audit` adds to Vouch."""
 
 from plugins.audit.cli import AUDIT_EXAMPLES, BIBLIOGRAPHY_EXAMPLES
-from vouch.hooks import CitationFollower, Command, Plugin, Tab
+from vouch.hooks import ApiRoutes, CitationFollower, Command, Plugin, Tab
 
 _EVALUATION = "plugins.audit.evaluation"
 
@@ -38,6 +38,7 @@ PLUGIN = Plugin(
             group="construct",
         ),
     ),
+    routes=(ApiRoutes("plugins.audit.web.operations:router", ("plugins.audit.web.operations:audit",)),),
     tabs=(Tab("audit", "Audit", "plugins.audit.web.tab:audit_tab"),),
     citations=(CitationFollower("plugins.audit.citations:CitedSources"),),
 )

@@ -141,8 +141,8 @@ def test_a_newcomer_opens_the_page(installed: Path, home: Path) -> None:
             told = next(line for line in page.stdout if str(port) in line)  # it prints its address once it listens
             assert "http" in told
             shown = httpx.get(f"http://127.0.0.1:{port}", timeout=60)
-            asked = {"question": "How many departures were cancelled?", "collection": "samples"}
-            answer = httpx.post(f"http://127.0.0.1:{port}/api/ask", json=asked, timeout=120)
+            asked = {"question": "How many departures were cancelled?"}
+            answer = httpx.post(f"http://127.0.0.1:{port}/api/v1/collections/samples/ask", json=asked, timeout=120)
         finally:
             page.send_signal(signal.SIGINT)
             page.communicate(timeout=60)

@@ -25,7 +25,7 @@ def test_a_question_is_a_tree_of_spans(tmp_path: Path, embedder: MiniLM) -> None
     collection = fakes.collection(tmp_path / "home", embedder)
     fakes.index(collection, {"mill.pdf": [["The mill was built in 1742."]]})
     with OtlpReceiver() as receiver:
-        with traces_sent(receiver.address), traced("vouch.request", http__route="/api/ask"):
+        with traces_sent(receiver.address), traced("vouch.request", http__route="/api/v1"):
             Pipeline(collection).answer(QUESTION)
         (request,), (question,) = receiver.named("vouch.request"), receiver.named("vouch.question")
         (retrieve,), stages = receiver.named("vouch.retrieve"), receiver.named("vouch.answer")
@@ -34,7 +34,7 @@ def test_a_question_is_a_tree_of_spans(tmp_path: Path, embedder: MiniLM) -> None
     assert retrieve.parent_span_id == question.span_id == stages[0].parent_span_id
     assert {span.trace_id for span in receiver.spans} == {request.trace_id}
     assert attributes(question) == {"vouch.method": "quote"}
-    assert attributes(request) == {"http.route": "/api/ask"}
+    assert attributes(request) == {"http.route": "/api/v1"}
     assert question.start_time_unix_nano <= retrieve.start_time_unix_nano <= retrieve.end_time_unix_nano
     assert b"mill" not in b"".join(span.SerializeToString() for span in receiver.spans)
 

@@ -208,12 +208,12 @@ def test_a_page_answers_by_the_nodes(nodes: Cluster, home: Path) -> None:
         port = free.getsockname()[1]
     environment = os.environ | {"VOUCH_HOME": str(home), "PYTHONPATH": str(ROOT)}
     command = serve_command(nodes.on, "--port", str(port))
-    asked = {"question": "When was the tram in Oslo opened?", "collection": "two"}
+    asked = {"question": "When was the tram in Oslo opened?"}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as page:
         try:
             assert page.stdout is not None
             assert str(port) in page.stdout.readline()
-            answer = httpx.post(f"http://127.0.0.1:{port}/api/ask", json=asked, timeout=120)
+            answer = httpx.post(f"http://127.0.0.1:{port}/api/v1/collections/two/ask", json=asked, timeout=120)
             assert answer.status_code == 200
             assert "tram in Oslo was opened" in answer.text
             assert TOLD not in answer.text

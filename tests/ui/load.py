@@ -84,7 +84,7 @@ async def person(
         while time.monotonic() < end and len(load.seconds) + load.failed.total() < MOST_QUESTIONS:
             started = time.monotonic()
             try:
-                answer = await browser.post("/api/ask", json=asked | {"question": dice.choice(questions)})
+                answer = await asking(browser, asked, dice.choice(questions))
             except httpx.HTTPError as error:
                 load.failed[type(error).__name__] += 1
             else:
@@ -93,6 +93,12 @@ async def person(
                 else:
                     load.failed[str(answer.status_code)] += 1
             await pause()
+
+
+async def asking(browser: httpx.AsyncClient, asked: dict[str, Any], question: str) -> httpx.Response:
+    """Put a question to the collection in `asked`, whose other keys are its options."""
+    options = {key: value for key, value in asked.items() if key != "collection"}
+    return await browser.post(f"/api/v1/collections/{asked['collection']}/ask", json=options | {"question": question})
 
 
 async def watched(load: Load, pid: int, end: float) -> None:
@@ -116,7 +122,7 @@ async def loaded(
     """Have so many people ask for so many seconds; the first question of all, which loads models, is not counted."""
     load = Load()
     async with httpx.AsyncClient(base_url=address, timeout=10 * PATIENCE) as first:
-        (await first.post("/api/ask", json=asked | {"question": questions[0]})).raise_for_status()
+        (await asking(first, asked, questions[0])).raise_for_status()
     end = time.monotonic() + seconds
     watching = [watched(load, pid, end)] if pid else []
     await asyncio.gather(*(person(load, address, asked, questions, think, end, n) for n in range(people)), *watching)

@@ -11,7 +11,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.ui.real_collection import mill
-from tests.ui.web.rest.rest_server import ADA, RestServer, serving_rest
+from tests.ui.web.api.api_server import ADA, ApiServer, serving_api
 from ui.errors import (
     AccessDenied,
     ClientError,
@@ -29,15 +29,15 @@ QUESTION = "When was the mill built by Anna Holm?"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RestServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     folder = tmp_path_factory.mktemp("client")
     mill(folder, MiniLM(threads=1))
-    with serving_rest(folder / "home", folder / "arrived", accounts=True) as running:
+    with serving_api(folder / "home", folder / "arrived", accounts=True) as running:
         yield running
 
 
 @pytest.fixture
-def client(server: RestServer) -> Iterator[Client]:
+def client(server: ApiServer) -> Iterator[Client]:
     with Client(server.root + "/", headers=ADA) as made:
         yield made
 
@@ -90,7 +90,7 @@ def test_references_are_audited_as_text_and_as_a_file(client: Client, tmp_path: 
 
 
 @pytest.mark.gate
-def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: RestServer) -> None:
+def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: ApiServer) -> None:
     with pytest.raises(ThingInTheWay, match="choose another name") as raised:
         client.make_collection("made-up")
     assert (raised.value.status, raised.value.kind) == (409, "urn:vouch:problem:there-already")

@@ -7,17 +7,15 @@ from indexing.late import late
 if TYPE_CHECKING:
     from ui.web.app import serve
     from ui.web.followed_work import FollowedWork, begin_thread
-    from ui.web.frame import FOLLOWERS, QUIET, Answers, public, visitor_of
+    from ui.web.frame import FOLLOWERS, QUIET, visitor_of
     from ui.web.page_context import PageContext
 
 __all__ = [
     "FOLLOWERS",
     "QUIET",
-    "Answers",
     "FollowedWork",
     "PageContext",
     "begin_thread",
-    "public",
     "serve",
     "visitor_of",
 ]
@@ -28,6 +26,6 @@ _LATE = {
     "begin_thread": "followed_work",
     "PageContext": "page_context",
 }
-_LATE |= dict.fromkeys(("FOLLOWERS", "QUIET", "Answers", "public", "visitor_of"), "frame")
+_LATE |= dict.fromkeys(("FOLLOWERS", "QUIET", "visitor_of"), "frame")
 
 __getattr__ = late(__name__, _LATE)  # Gradio takes seconds: what cannot be served is told before it

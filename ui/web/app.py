@@ -36,7 +36,7 @@ from ui.state import StateStore, open_state
 from ui.state.audit import at_scene
 from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
-from ui.web.api import PlainApi
+from ui.web.api import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.ask import Asking, ask_tab
 from ui.web.check import check_tab
 from ui.web.collections import collections_tab
@@ -46,7 +46,6 @@ from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.open_collections import IdleLooks, OpenCollections
 from ui.web.page_context import PageContext
 from ui.web.people import Doors, PeopleOfServer
-from ui.web.rest import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
@@ -298,7 +297,6 @@ def _inside(
         *gate,
         Middleware(Api, context=context),
         Middleware(Routes, asking=asking),
-        Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
     ]
 
 

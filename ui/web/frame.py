@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
-from gradio.context import LocalContext
 
 from configs import methods
 from rag import RagSettings
-from ui.errors import BadRequest
 from ui.show import examples_html, shorten
-from ui.web.hangups import waited_for
 from ui.web.open_collections import OpenCollections
 from ui.web.server import visitor
 from ui.web.suggestions import Suggestions
-
-Answers = Callable[..., Any]
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 """The options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
@@ -36,30 +30,6 @@ METHODS = [(method.label, method.name) for method in methods()]
 """The methods that may be chosen, as (shown, meant)."""
 _NAME_CHARS = 40
 """The most characters that are shown of the name of a model."""
-
-
-def public(function: Answers) -> Answers:
-    """Wrap a function for programs under Gradio's own kind of error: our message is passed on, no other one is.
-
-    It ends once the connection is closed on which its answer would be sent.
-    """
-
-    @wraps(function)
-    def called(*arguments: Any, **named: Any) -> Any:
-        try:
-            with waited_for(_is_given_up):
-                return function(*arguments, **named)
-        except BadRequest as error:
-            raise gr.Error(str(error), print_exception=False) from None
-
-    return called
-
-
-def _is_given_up() -> bool:
-    """Return True if nobody reads the outcome of the event that Gradio works on in this thread."""
-    page, known_as = LocalContext.blocks.get(None), LocalContext.event_id.get(None)
-    event = page._queue.event_ids_to_events.get(known_as) if page and known_as else None  # noqa: SLF001
-    return event is not None and not event.alive
 
 
 def visitor_of(request: gr.Request) -> str:

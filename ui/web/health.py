@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "VOUCH_METRICS_TOKEN"
 """The variable of the environment that holds the token by which Prometheus reads /metrics."""
 _PATHS = ("/health", "/ready", "/metrics")
-_NAMED = ("/api/ask", "/api/search", "/api/check", "/api/audit", "/api/collections", "/gradio_api/upload",
-          "/gradio_api/queue/join", "/gradio_api/queue/data", "/join",
+_NAMED = ("/gradio_api/upload", "/gradio_api/queue/join", "/gradio_api/queue/data", "/join",
           "/account", "/sso/login", "/sso/callback", "/mcp", *_PATHS)  # fmt: skip
 _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/vouch/answer", "/assets",
-               "/static", "/svelte", "/api/v1", "/api", "/mcp", "/.well-known",
+               "/static", "/svelte", "/api/v1", "/mcp", "/.well-known",
                "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _EVERY = 0.05
 _ENDING = "This page is about to stop and takes no new requests: try again in a minute."

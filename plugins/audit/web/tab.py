@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from plugins.audit.web.audits import AT_ONCE, Audits
+from plugins.audit.web.audits import Audits
 from plugins.audit.web.page import AuditView, followed, nothing_given, refused, shown, welcome
 from plugins.audit.web.sources import events_of
 from ui import UploadError
-from ui.web import FOLLOWERS, QUIET, Answers, public, visitor_of
-from ui.web.api import AUDIT_SAYS, audit_uploads, pasted_name
+from ui.web import FOLLOWERS, QUIET, visitor_of
+from ui.web.uploads import pasted_name
 
 if TYPE_CHECKING:
     from ui.web import PageContext
-    from ui.web.ask import Asking
-    from ui.web.uploads import Uploads
 
 SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".txt", ".tex", ".bbl", ".bib")
 """The suffixes of the files that can be audited."""
@@ -70,7 +68,6 @@ def audit_tab(context: PageContext) -> None:
     come.then(lambda: None, None, file, **QUIET)
     go.click(audited, concurrency_limit=FOLLOWERS, **started)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
-    gr.api(public(_for_programs(asking, uploads)), api_name="audit", concurrency_limit=AT_ONCE)
 
 
 def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
@@ -95,16 +92,6 @@ def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
         go = gr.Button("Audit", variant="primary", elem_id="v-audit-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-audit-stop")
     return file, pasted, go, stop
-
-
-def _for_programs(asking: Asking, uploads: Uploads) -> Answers:
-    """Return the function behind `/audit`, whose file is an upload; `ui.web.api` has the one whose file is bytes."""
-
-    def audit(file: dict[str, Any] | None = None, entries: str = "", collection: str = "") -> dict[str, Any]:
-        return audit_uploads(asking.open_collections, uploads, file, entries, collection)
-
-    audit.__doc__ = AUDIT_SAYS
-    return audit
 
 
 def _widgets(found: AuditView) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ HOSTILE = 'When does my \x1b[31mpassword\x07 expire?\n{"level": "INFO"}\u202e'
 def lines(file: Path, activity: Activity, *, as_json: bool = True) -> list[dict[str, Any]]:
     async def run() -> None:
         with logged_faults(file, as_json=as_json):
-            activity.request("/api/ask", "POST", 200, 0.01234, "browser")
+            activity.request("/api/v1", "POST", 200, 0.01234, "browser")
             said = replace(answer(), question=HOSTILE, usage=Usage(100, 10, 0, 1, 0.5, 0.25))
             activity.answer("ask", "answered", 0.5, said)
             activity.answer("ask", "stopped", 0.5, None)
@@ -36,7 +36,7 @@ def test_each_is_a_line(tmp_path: Path) -> None:
     request, given, stopped, fault = lines(tmp_path / "serve.log", Activity())
     assert request.pop("time").endswith("+00:00")
     assert request == {
-        "level": "INFO", "event": "request", "route": "/api/ask", "method": "POST", "status": 200, "ms": 12.3,
+        "level": "INFO", "event": "request", "route": "/api/v1", "method": "POST", "status": 200, "ms": 12.3,
         "user": "browser",
     }  # fmt: skip
     assert given["model_calls"] == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,18 +85,12 @@ def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
     assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
 
 
-def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> None:
-    named = httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"]
-    assert set(named) == {"/ask", "/search", "/check", "/audit", "/index", "/collections"}
-    assert "question" in json.dumps(named["/ask"])
-
-
-def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client) -> None:
-    said = fire(client, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto", "auto", ""], "p3")
-    assert "no collection named" in said
-    said = fire(client, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto", "auto", ""], "p4")
-    assert '"success":false' in said
-    assert "Traceback" not in said
+def test_no_function_of_the_page_is_offered_to_programs(address: str) -> None:
+    assert httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"] == {}
+    for path in ("/api", "/api/ask", "/gradio_api/call/ask"):
+        gone = httpx.post(f"{address}{path}", json={"question": QUESTION})
+        assert gone.status_code == 403
+        assert "GET /api/v1/openapi.json" in gone.json()["next"]
 
 
 def forged_image(path: str) -> list[Any]:

@@ -91,7 +91,12 @@ def test_without_a_token_there_are_no_metrics(tmp_path: Path, monkeypatch: pytes
 
 
 def test_requests_are_counted_under_few_names(asked: Asked) -> None:
-    for path in ("/", "/api/ask", "/vouch/page/a/b/1.webp", *(f"/made-up-{n}" for n in range(50))):
+    for path in (
+        "/",
+        "/api/v1/collections/made-up/ask",
+        "/vouch/page/a/b/1.webp",
+        *(f"/made-up-{n}" for n in range(50)),
+    ):
         asked(path)
     asked("/", method="MADE-UP")
     told = asked("/metrics", authorization=f"Bearer {TOKEN}")[1]

@@ -72,8 +72,8 @@ class Asking(threading.Thread):
 
     def run(self) -> None:
         try:
-            asked = {"question": QUESTION, "collection": "made-up", "method": "vanilla"}
-            self.answer = httpx.post(f"{self._address}/api/ask", json=asked, timeout=120)
+            asked = {"question": QUESTION, "method": "vanilla"}
+            self.answer = httpx.post(f"{self._address}/api/v1/collections/made-up/ask", json=asked, timeout=120)
         except httpx.HTTPError:
             return
 
@@ -104,7 +104,7 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
             until(lambda: httpx.get(f"{address}/ready").status_code == 503)
             assert httpx.get(f"{address}/ready").json() == {"status": "stopping"}
             assert httpx.get(f"{address}/health").status_code == 200
-            late = httpx.post(f"{address}/api/ask", json={"question": QUESTION})
+            late = httpx.post(f"{address}/api/v1/collections/made-up/ask", json={"question": QUESTION})
             assert (late.status_code, late.headers["retry-after"]) == (503, "30")
             assert "try again in a minute" in late.json()["detail"]
             assert run.poll() is None
@@ -117,7 +117,7 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
         assert "1742" in asking.answer.text
     told = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     requests = [each for each in told if each["event"] == "request"]
-    assert {(each["route"], each["status"]) for each in requests} >= {("/api/ask", 200), ("/api/ask", 503)}
+    assert {(each["route"], each["status"]) for each in requests} >= {("/api/v1", 200), ("/api/v1", 503)}
     (answered,) = [each for each in told if each["event"] == "answer"]
     assert (answered["kind"], answered["outcome"], answered["model_calls"] > 0) == ("api_ask", "answered", True)
     assert "river" not in log.read_text()
@@ -189,9 +189,9 @@ def test_it_waits_no_longer_than_it_may(home: Path) -> None:
 
 def test_what_is_refused_at_the_end() -> None:
     departure = Departure()
-    assert not departure.refuses("POST", "/api/ask")
+    assert not departure.refuses("POST", "/api/v1/collections/made-up/ask")
     departure.begin()
-    assert departure.refuses("POST", "/api/ask")
+    assert departure.refuses("POST", "/api/v1/collections/made-up/ask")
     assert departure.refuses("GET", "/")
     assert not departure.refuses("GET", "/vouch/page/x")  # of an answer that was finished
     assert not departure.refuses("GET", "/ready")

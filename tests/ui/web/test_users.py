@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,7 +153,7 @@ def test_another_s_document_is_not_replaced_by_its_name(with_accounts: Served, h
     assert "another name" in said
     other.fire("brought", [[other.upload(paths[1])], "shared", None, ""])
     assert "which ada brought" in other.fire("followed_new", ["shared", None])
-    shown = json.loads(other.client.get("/api/collections?name=shared").text)["collections"][0]["documents"]
+    shown = other.client.get("/api/v1/collections/shared/documents").json()["items"]
     assert [d["brought_by"] for d in shown if d["name"] == "plan.pdf"] == ["ada"]
     held = [d.id for d in Collection.open("shared", home).documents() if d.name == "plan.pdf"]
     assert held == [hashlib.sha256(paths[0].read_bytes()).hexdigest()[:16]]

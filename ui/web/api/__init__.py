@@ -1,20 +1,23 @@
-"""The named endpoints of Gradio for programs, which are also the tools of `--mcp`."""
+"""The operations of the API, typed by pydantic and served by FastAPI under /api/v1."""
 
-from ui.web.api.ask import Endpoints
-from ui.web.api.collections import SentFile, index_uploads, listing
-from ui.web.api.plain import PlainApi
-from ui.web.api.review import AUDIT_SAYS, audit_of, audit_uploads, check_of, pasted_name, written_statements
+from ui.web.api.answers import decoded
+from ui.web.api.application import Api, application, server_context
+from ui.web.api.context import ApiCall, CurrentCall, ServerContext
+from ui.web.api.routing import OperationRouter, Rules
+from ui.web.api.tool_gate import ADDRESS, ToolGate
+from ui.web.api.tools import ToolServer
 
 __all__ = [
-    "AUDIT_SAYS",
-    "Endpoints",
-    "PlainApi",
-    "SentFile",
-    "audit_of",
-    "audit_uploads",
-    "check_of",
-    "index_uploads",
-    "listing",
-    "pasted_name",
-    "written_statements",
+    "ADDRESS",
+    "Api",
+    "ApiCall",
+    "CurrentCall",
+    "OperationRouter",
+    "Rules",
+    "ServerContext",
+    "ToolGate",
+    "ToolServer",
+    "application",
+    "decoded",
+    "server_context",
 ]

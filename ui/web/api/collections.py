@@ -1,161 +1,233 @@
-"""The endpoints `/index` and `/collections` for programs: `gradio_client` and, with `--mcp`, language models.
-
-Their names, types and docstrings are shown to whoever may call them.
-"""
+"""Operations on collections, their documents, pages as images and as elements, and the places of anchors."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import secrets
-from collections import deque
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Query
+from starlette.responses import JSONResponse, Response
 
-from indexing import IndexingError
-from ui.errors import BadRequest, UploadError
-from ui.show import public_words
-from ui.state.people import ACTING
-from ui.web.uploads import MB
+from indexing import Collection
+from rag import Anchor, resolve
+from ui.errors import ApiRefusal
+from ui.web.api.context import AnchorText, ApiCall, CollectionName, CurrentCall, DocumentId, PageNumber
+from ui.web.api.cursors import etag_of, is_known, next_link, part_of
+from ui.web.api.routing import OperationRouter, Rules
+from ui.web.messages import (
+    AnchorRecord,
+    CollectionList,
+    CollectionRecord,
+    DocumentList,
+    DocumentRecord,
+    DocumentsQuery,
+    ImageQuery,
+    ListingQuery,
+    NewCollection,
+    PageRecord,
+    StartRecord,
+    record_of,
+)
+from ui.web.viewer import nearest
 
 if TYPE_CHECKING:
-    from indexing import Document
-    from ui.web.collection_service import CollectionService
-    from ui.web.uploads import QueuedFile, Uploads
+    from indexing import Document, Element
+    from ui.web.collection_service import CollectionSummary
 
-Answers = Callable[..., Any]
-
-
-class SentFile(BaseModel):
-    """A file of a call, its bytes in it."""
-
-    model_config = ConfigDict(extra="forbid", title=None)
-
-    name: str = Field(max_length=255, description="the name of the document, such as report.pdf")
-    base64: str = Field(description="the bytes of the file, in base64")
+_KEEP = "private, max-age=86400"
+"""The header of an image of a page: its document's id is the hash of its content, and nothing in it changes."""
 
 
-def index_uploads(
-    uploads: Uploads, files: list[dict[str, Any]] | None, collection: str, folder: str, password: str, account: str
-) -> list[dict[str, Any]]:
-    """Read uploads, or a folder, in the name of the account that asks ("" for none), and tell of each file.
-
-    Raises BadRequest.
-    """
-    if folder:
-        return _read_folder(uploads, collection, folder, password)
-    return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password, account))
+router = OperationRouter()
+_ONE = "/collections/{collection}"
+_DOC = "/collections/{collection}/documents/{document}"
+_PAGE = "/collections/{collection}/documents/{document}/pages/{page}"
+_JSON = {"application/json": {"schema": {"type": "object"}}}
 
 
-def index_tool(uploads: Uploads) -> Answers:
-    """Return the function behind the tool `index`, whose files are bytes: a language model has nothing to upload.
-
-    They are brought by the account in whose name it is called (`ACTING`).
-    """
-
-    def index(
-        files: list[SentFile] | None = None, collection: str = "default", folder: str = "", password: str = ""
-    ) -> list[dict[str, Any]]:
-        """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
-        The result tells what became of each file: its state, its pages, and the reason if it was not read.
-
-        Args:
-            files: The documents as bytes: PDF, Office and text files, web pages, mail, images, or ZIPs of them. No
-                paths, no addresses.
-            collection: The name of the collection they go to.
-            folder: A folder on the server, instead of files, if the server's settings allow it.
-            password: The password of encrypted files.
-
-        """
-        if folder:
-            return _read_folder(uploads, collection, folder, password)
-        content, account = decoded(files or [], uploads.settings.max_call_mb), ACTING.get().name
-        return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password, account))
-
-    return index
+@router.operation("GET", "", Rules(None, cached=True))
+def start(call: CurrentCall) -> StartRecord:
+    """Show where to begin."""
+    return StartRecord(
+        version=version("vouch") if call.may("reader") else None,
+        description=call.address("/openapi.json"),
+        collections=call.address("/collections"),
+        jobs=call.address("/jobs"),
+    )
 
 
-def decoded(files: Sequence[SentFile], most_mb: int) -> list[tuple[str, bytes]]:
-    """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
-    if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
-        raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")
-    found = []
-    for file in files:
-        try:
-            found.append((file.name, base64.b64decode(file.base64, validate=True)))
-        except (binascii.Error, ValueError):
-            raise BadRequest(f"{file.name} is not base64: send the bytes of the file, not a path or address") from None
+@router.operation("GET", "/openapi.json", Rules(None, cached=True), content=_JSON)
+def describe(call: CurrentCall) -> Response:
+    """Describe the API as OpenAPI 3.1."""
+    return JSONResponse(call.request.app.openapi())
+
+
+@router.operation("GET", "/collections", Rules("reader", cached=True, refusals=(422,)))
+def list_collections(call: CurrentCall, query: Annotated[ListingQuery, Query()], response: Response) -> CollectionList:
+    """List the collections, by name."""
+    names = [name for name in call.server.asking.open_collections.collections() if call.may("reader", name)]
+    part, after = part_of(names, lambda name: (name, ""), "collections", query.limit, query.cursor)
+    response.headers.update(next_link(call.request, after))
+    return CollectionList(
+        items=[collection_record(call.server.uploads.service.summary(n)) for n in part], next_cursor=after
+    )
+
+
+@router.operation(
+    "POST", "/collections", Rules("editor", deed="make-collection", repeatable=True, refusals=(409,)), status=201
+)
+def make_collection(call: CurrentCall, body: NewCollection, response: Response) -> CollectionRecord:
+    """Make an empty collection."""
+    name, open_collections = body.name, call.server.asking.open_collections
+    call.server.uploads.service.admit(name)
+    if name in open_collections.collections():
+        raise ApiRefusal(409, "there-already", f"there is already a collection {name!r}", "choose another name")
+    Collection.create(name, open_collections.home, open_collections.profile.indexing).close()
+    open_collections.made(name)
+    response.headers["location"] = call.address(f"/collections/{name}")
+    return collection_record(call.server.uploads.service.summary(name))
+
+
+@router.operation("GET", _ONE, Rules("reader", cached=True))
+def get_collection(call: CurrentCall, collection: CollectionName) -> CollectionRecord:
+    """Describe a collection."""
+    with call.server.asking.open_collections.opened(collection):
+        return collection_record(call.server.uploads.service.summary(collection))
+
+
+@router.operation("DELETE", _ONE, Rules("owner", deed="delete-collection", refusals=(409,)), status=204)
+def delete_collection(call: CurrentCall, collection: CollectionName) -> None:
+    """Delete a collection with everything in it."""
+    call.server.uploads.service.delete(collection)
+
+
+@router.operation("GET", f"{_ONE}/documents", Rules("reader", cached=True, refusals=(422,)))
+def list_documents(
+    call: CurrentCall, collection: CollectionName, query: Annotated[DocumentsQuery, Query()], response: Response
+) -> DocumentList:
+    """List the documents of a collection, oldest first."""
+    with call.server.asking.open_collections.opened(collection) as (opened, _):
+        found = opened.fitting(query.where) if query.where else opened.documents()
+    of = f"documents {collection} {query.where or ''}"
+    part, after = part_of(found, lambda d: (d.indexed_at, d.id), of, query.limit, query.cursor)
+    response.headers.update(next_link(call.request, after))
+    return DocumentList(items=[document_record(document) for document in part], next_cursor=after)
+
+
+@router.operation("GET", _DOC, Rules("reader", cached=True))
+def get_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> DocumentRecord:
+    """Describe a document."""
+    return document_record(_found(call, collection, document))
+
+
+@router.operation("DELETE", _DOC, Rules("editor", deed="remove-document", refusals=(409,)), status=204)
+def delete_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> None:
+    """Remove a document from its collection."""
+    call.server.uploads.service.remove(collection, _found(call, collection, document).id)
+
+
+@router.operation(
+    "GET",
+    f"{_PAGE}/image",
+    Rules("reader", deed="see-page", cached=True, refusals=(422, 423)),
+    content={"image/webp": {"schema": {"type": "string"}}},
+)
+def get_page_image(
+    call: CurrentCall,
+    collection: CollectionName,
+    document: DocumentId,
+    page: PageNumber,
+    query: Annotated[ImageQuery, Query()],
+) -> Response:
+    """Return a page as an image."""
+    found = _found_page(call, collection, document, page)
+    tag = etag_of(f"{found.sha256} {page} {nearest(query.width)} {version('vouch')}".encode())
+    known = call.request.headers.get("if-none-match", "")
+    if known and is_known(tag, known):  # answered without drawing it
+        return Response(status_code=304, headers={"etag": tag})
+    image = call.server.asking.open_collections.page_image(collection, found.id, page, query.width)
+    return Response(image, media_type="image/webp", headers={"etag": tag, "cache-control": _KEEP})
+
+
+@router.operation("GET", f"{_PAGE}/elements", Rules("reader", deed="see-page", cached=True))
+def get_page_elements(
+    call: CurrentCall, collection: CollectionName, document: DocumentId, page: PageNumber
+) -> PageRecord:
+    """Describe a page and its elements, each with its box."""
+    found = _found_page(call, collection, document, page)
+    shown = call.server.uploads.service.page_detail(collection, found.id, page)
+    facts = {"number": page, "width": shown.page.width, "height": shown.page.height, "rotation": shown.page.rotation}
+    more = {"label": shown.page.label, "failed": page in found.failed_pages}
+    elements = [_element(element) for element in shown.elements]
+    return record_of(PageRecord, {"document": found.id, **facts, **more, "elements": elements})
+
+
+@router.operation("GET", f"{_ONE}/anchors/{{anchor}}", Rules("reader", cached=True, refusals=(422,)))
+def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: AnchorText) -> AnchorRecord:
+    """Find the place that an anchor points to today, after re-indexing or renaming."""
+    with call.server.asking.open_collections.opened(collection) as (opened, _):
+        found = resolve(Anchor.parse(anchor), opened)
+    facts = {"state": found.state, "says": found.says, "collection": collection, "document": found.document.name}
+    more = {"doc_id": found.document.id, "sha256": found.document.sha256}
+    citation = found.citation.to_json() if found.citation is not None else None
+    return record_of(AnchorRecord, facts | more | {"citation": citation})
+
+
+def _found(call: ApiCall, collection: str, wanted: str) -> Document:
+    """Return a document. Raises ApiRefusal, 404, and IndexingError."""
+    with call.server.asking.open_collections.opened(collection) as (opened, _):
+        found = next((document for document in opened.documents() if document.id == wanted), None)
+    if found is None:
+        then = "GET the documents of the collection for a list with their ids"
+        raise ApiRefusal(404, "no-such-document", "there is no document with that id in the collection", then)
     return found
 
 
-def _read_folder(uploads: Uploads, collection: str, folder: str, password: str) -> list[dict[str, Any]]:
-    """Read a folder of the server, if the settings allow it, and tell of each file. Raises BadRequest."""
-    try:
-        return _read(uploads, lambda owner: uploads.receive_folder(owner, collection, folder, password))
-    except BadRequest as error:
-        raise BadRequest(f"{folder}: {error}") from None
+def _found_page(call: ApiCall, collection: str, document: str, page: int) -> Document:
+    """Return a document that has the page. Raises as `_found`."""
+    found = _found(call, collection, document)
+    if page > found.n_pages:
+        raise ApiRefusal(404, "no-such-page", f"the document has {found.n_pages:,} pages", "ask for one of them")
+    return found
 
 
-def _read(uploads: Uploads, bring: Callable[[str], object]) -> list[dict[str, Any]]:
-    """Bring files in the name of a new owner, wait until they are read, and tell of each. Raises BadRequest."""
-    owner = f"program {secrets.token_hex(16)}"
-    try:
-        bring(owner)
-    except (UploadError, IndexingError, OSError) as error:
-        raise BadRequest(public_words(error)) from None
-    try:
-        (last,) = deque(uploads.follow(owner), maxlen=1)
-    finally:
-        uploads.upload_queue.cancel_all(owner)
-        uploads.upload_queue.clear(owner)
-    return [_told(item) for item in last]
+def collection_record(summary: CollectionSummary) -> CollectionRecord:
+    """Return what programs are told of a collection."""
+    facts = {"name": summary.name, "documents": len(summary.documents), "pages": summary.pages}
+    more = {"elements": summary.elements, "bytes": summary.bytes, "embedder": summary.embedder}
+    end = {"visual": summary.visual, "changed": summary.changed, "trouble": summary.trouble}
+    return record_of(CollectionRecord, facts | more | end)
 
 
-def listing(service: CollectionService) -> Answers:
-    """Return the function behind `/collections`."""
-
-    def collections(name: str = "") -> list[dict[str, Any]]:
-        """List the collections with their documents: pages, elements, bytes on disk, embedders, when each was added.
-
-        Args:
-            name: Only the collection of this name; all when empty.
-
-        """
-        found = service.summaries() if not name else (service.summary(name),)
-        if name and found[0].trouble:
-            raise BadRequest(found[0].trouble)
-        return [
-            {
-                "name": h.name,
-                "pages": h.pages,
-                "elements": h.elements,
-                "bytes": h.bytes,
-                "embedder": h.embedder,
-                "visual": h.visual,
-                "trouble": h.trouble,
-                "documents": [_listed(d) for d in h.documents],
-            }
-            for h in found
-        ]
-
-    return collections
+def document_record(document: Document) -> DocumentRecord:
+    """Return what programs are told of a document: no path of the server is among it."""
+    known = {key: value for key, value in asdict(document.metadata).items() if value and key != "record"}
+    facts: dict[str, Any] = {
+        "id": document.id,
+        "name": document.name,
+        "title": document.title,
+        "pages": document.n_pages,
+        "elements": document.n_elements,
+        "bytes": document.size,
+        "sha256": document.sha256,
+        "indexed_at": document.indexed_at,
+        "failed_pages": list(document.failed_pages),
+        "brought_by": document.brought_by or "",
+        "metadata": known,
+    }
+    return record_of(DocumentRecord, facts)
 
 
-def _listed(document: Document) -> dict[str, Any]:
-    """Return the facts that a program is told of a document: no path of the server is among them."""
-    return {k: v for k, v in asdict(document).items() if k != "path"} | {"brought_by": document.brought_by or ""}
-
-
-def _told(item: QueuedFile) -> dict[str, Any]:
-    """Return the facts that a program is told of a file."""
+def _element(element: Element) -> dict[str, Any]:
     return {
-        "name": item.name,
-        "collection": item.collection,
-        "state": item.state,
-        "pages": item.pages,
-        "note": item.note,
-        "bytes": item.size,
+        "id": element.id,
+        "kind": element.kind,
+        "text": element.text,
+        "bbox": list(element.bbox.as_tuple()),
+        "source": element.source,
+        "section": list(element.section),
+        "caption": element.caption,
+        "parts": list(element.parts),
+        "place": element.place,
     }

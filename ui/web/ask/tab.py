@@ -10,7 +10,6 @@ import gradio as gr
 from indexing import IndexingError
 from ui.show import render
 from ui.state import JUDGEMENTS, Feedback
-from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.chips import chips_of
 from ui.web.ask.conversations_html import conversations_html
@@ -24,7 +23,6 @@ from ui.web.frame import (
     choices,
     chosen,
     models,
-    public,
     suggested,
     visitor_of,
 )
@@ -110,9 +108,6 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
     talks.select(on.resumed, [talk, search, choice], [*shown, choice], **told)
     gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **told)
-    offered = Endpoints(open_collections)
-    for function in (offered.ask, offered.search):
-        gr.api(public(function), api_name=function.__name__, concurrency_limit=AT_ONCE)
 
 
 class _Turns:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ui.show import clean, shorten
-from ui.web.api import written_statements
 from ui.web.ask import AskRequest, Turn
 from ui.web.followed_work import begin_thread
+from ui.web.uploads import written_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

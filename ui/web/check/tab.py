@@ -10,12 +10,11 @@ import gradio as gr
 from indexing import IndexingError
 from rag import RagError
 from ui.errors import UploadError
-from ui.web.api import check_of
-from ui.web.ask import AT_ONCE, chips_box, documents_box, where_of
+from ui.web.ask import chips_box, documents_box, where_of
 from ui.web.check.checks import BroughtText, Checks
 from ui.web.check.page import CheckView, brought_html, followed, objection, refused, shown, welcome
 from ui.web.check.texts import SUFFIXES, read_brought
-from ui.web.frame import FOLLOWERS, QUIET, public, visitor_of
+from ui.web.frame import FOLLOWERS, QUIET, visitor_of
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -82,7 +81,6 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
     come.then(lambda: None, None, file, **QUIET)
     go.click(checked, [choice, text, question, documents, chips], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
-    gr.api(public(check_of(asking.open_collections)), api_name="check", concurrency_limit=AT_ONCE)
 
 
 def _bringing() -> tuple[Any, ...]:

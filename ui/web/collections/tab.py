@@ -10,11 +10,10 @@ import gradio as gr
 from indexing import IndexingError
 from ui.errors import NotAllowed, UploadError
 from ui.show import message_html, public_words, render
-from ui.web.api import index_uploads, listing
 from ui.web.collections.html import queue_html
 from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf, unlock
 from ui.web.collections.page_html import NO_PAGE
-from ui.web.frame import QUIET, Answers, account_of, choices, chosen, public, visitor_of
+from ui.web.frame import QUIET, account_of, choices, chosen, visitor_of
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads import DEFAULT, Uploads, collection_name
 
@@ -66,8 +65,6 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
     yes.click(on.confirmed, [pending, choice], [said, choice, browser, *asked, *lists], **QUIET)
     no.click(_nothing_asked, None, asked, **QUIET)
     choice.change(on.switched, choice, [target, browser, *asked, *lists], **QUIET)
-    for function in _for_programs(uploads):
-        gr.api(public(function), api_name=function.__name__, concurrency_limit=4)
 
 
 class _Clicks:
@@ -166,31 +163,6 @@ class _Clicks:
     def _shelf(self, name: str | None) -> tuple[str, str, str]:
         found = shelf(self._uploads, name)
         return found.summaries, found.documents, found.statistics
-
-
-def _for_programs(uploads: Uploads) -> tuple[Answers, Answers]:
-    """Return the functions behind `/index` and `/collections`. Gradio tells the former who asks."""
-
-    def index(  # noqa: D417  Gradio gives the request, not the program
-        files: list[dict[str, Any]] | None = None,
-        collection: str = "default",
-        folder: str = "",
-        password: str = "",
-        request: gr.Request | None = None,
-    ) -> list[dict[str, Any]]:
-        """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
-        The result tells what became of each file: its state, its pages, and the reason if it was not read.
-
-        Args:
-            files: The uploaded files: PDF, Office and text files, web pages, mail, images, or ZIP archives of them.
-            collection: The name of the collection they go to.
-            folder: A folder on the server, instead of files, if the server's settings allow it.
-            password: The password of encrypted files.
-
-        """
-        return index_uploads(uploads, files, collection, folder, password, account_of(request))
-
-    return index, listing(uploads.service)
 
 
 def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox, gr.Textbox | None, gr.HTML]:

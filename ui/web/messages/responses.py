@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from indexing import Mode
 
 # TODO(47): moves into the plugin when the API is one set of operations
-from plugins.audit.auditing import ReferenceStatus
 from rag import MethodName, Verdict
 
 Box = Annotated[
@@ -161,7 +160,7 @@ class AuditedEntryRecord(ApiRecord):
 
     number: int
     text: str
-    status: ReferenceStatus
+    status: Literal["real", "errors", "questionable", "invented", "unknown"]
     reason: str
 
 

@@ -18,14 +18,12 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
 from ui.web.server.addresses import CALLER, caller
-from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route
+from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, is_rest, refuse, replay, route
 from ui.web.server.ownership import named_paths
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals, Coming
 
 _LOGIN = re.compile(r"/(?:login|join|account)/?")
-_PLAIN = re.compile(r"/api(?:/|$)")
-"""The addresses of the plain API, which takes no files and reads its JSON itself."""
 _SENT_FILES = re.compile(r"/api/v1/collections/[^/]{1,200}/documents")
 """The addresses of the API that take files, as a form or as the body itself."""
 _AUDIT = "/api/v1/audit"
@@ -133,7 +131,7 @@ class Bodies:
                     return
             path, sent = route(scope), bytes(body)
             body.clear()
-            if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(sent):
+            if not (_LOGIN.fullmatch(path) or is_rest(path)) and _asks_for_an_address(sent):
                 await refuse(send, 403, "This page does not fetch files from elsewhere: upload the file.")
             else:
                 await self._app(scope, replay(sent, receive), send)

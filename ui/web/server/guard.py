@@ -20,7 +20,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ALLOWED = re.compile(
-    r"/(?:|health|ready|metrics|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|join/?|account/?|sso/(?:login|callback)|api(?:/[\w/-]*)?|logout|(?:assets|static|svelte)/[\w./@-]+"
+    r"/(?:|health|ready|metrics|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|join/?|account/?|sso/(?:login|callback)|logout|(?:assets|static|svelte)/[\w./@-]+"
     r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+|vouch/answer/[\w-]+|vouch/paper/[0-9a-f]+/[0-9]+\.webp"
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
@@ -69,7 +69,7 @@ _NEXT = {
 _NOT_SERVED = json.dumps(
     {
         "error": "This page does not serve that.",
-        "next": "GET /api lists what programs may ask for, with examples; the page for people is at /",
+        "next": "GET /api/v1/openapi.json describes what programs may ask for; the page for people is at /",
         "docs": "docs/api.md of Vouch",
     }
 )

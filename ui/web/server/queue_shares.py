@@ -18,9 +18,9 @@ from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, refuse, re
 from ui.web.server.visitors import may_see, visitor
 
 _HEARTBEAT = "/gradio_api/heartbeat/"
-_PLAIN = re.compile(r"/api/(?:ask|search|check|audit)/?|/api/v1/(?:audit|collections/[^/]{1,200}/(?:ask|search|check))")
-"""The addresses of the APIs at which a question is answered: at once, without the queue, as by a tool."""
-ASKS = frozenset({"asked", "compared", "checked", "audited", "ask", "search", "check", "audit", "index"})
+_ANSWERED = re.compile(r"/api/v1/(?:audit|collections/[^/]{1,200}/(?:ask|search|check))/?")
+"""The addresses of the API at which a question is answered: at once, without the queue, as by a tool."""
+ASKS = frozenset({"asked", "compared", "checked", "audited", "ask"})
 """The names of the functions that answer or read files."""
 FOLLOWS = frozenset({"loaded", "resumed", "followed", "followed_new"})
 """The names of the functions that show in a new window what is still being answered or read."""
@@ -65,7 +65,7 @@ class QueueShares:
             number = _function(body)
             function = self._name_of(number) if number is not None else "asked"
             receive = replay(body, receive)
-        elif _PLAIN.fullmatch(path) or MCP.fullmatch(path):
+        elif _ANSWERED.fullmatch(path) or MCP.fullmatch(path):
             function = "ask"
         else:
             await self._app(scope, receive, send)

@@ -1,18 +1,17 @@
-"""A check ends when whoever asked for it hangs up: over the plain API, as a tool, and by the endpoint of the page."""
+"""A check by a tool ends when whoever asked for it hangs up; `test_answers.py` shows it of the API."""
 
 from __future__ import annotations
 
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.support.waiting import until
-from tests.ui import page_events
 from tests.ui.forked import Served
 from tests.ui.served_page import serving
 from tests.ui.web.people.town import TOOL_HEADERS
@@ -47,26 +46,13 @@ def posted(page: Served, path: str, body: object) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def followed(page: Served) -> Iterator[None]:
-    """A call of the page's endpoint, followed as `gradio_client` does it."""
-    with httpx.Client(base_url=page.address, timeout=30) as client:
-        client.get("/")
-        data = [TEXT, "made-up", "", [], ""]
-        assert page_events.join(client, page_events.numbers(client)["check"], data, "gone").status_code == 200
-        with client.stream("GET", "/gradio_api/queue/data?session_hash=gone"):
-            yield
-
-
-@pytest.mark.parametrize("way", [pytest.param("page", marks=pytest.mark.gate), "plain", "tool"])
-def test_a_check_ends_when_nobody_waits_for_it(page: Served, way: str) -> None:
+@pytest.mark.gate
+def test_a_check_ends_when_nobody_waits_for_it(page: Served) -> None:
     params = {"name": "check", "arguments": ARGUMENTS}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    ways = {"plain": ("/api/check", ARGUMENTS), "tool": ("/mcp", call)}
     stopped = 'vouch_answers_total{kind="api_check",outcome="stopped"}'
     before = metric(page, stopped)
-    with ExitStack() as waiting:
-        waiting.enter_context(posted(page, *ways[way]) if way in ways else followed(page))
+    with posted(page, "/mcp", call):
         until(lambda: metric(page, "vouch_answers_under_way") == 1)
     until(lambda: metric(page, "vouch_answers_under_way") == 0)
     assert metric(page, stopped) == before + 1

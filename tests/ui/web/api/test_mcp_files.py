@@ -209,7 +209,7 @@ def test_bytes_are_taken_up_to_the_limit(client: httpx.Client, size: int, why: s
     sent = {"files": [{"name": f"{n}.pdf", "base64": half} for n in range(2)], "collection": f"of-{size}"}
     if why:
         assert why in refusal(client, "index", sent)
-        assert client.get(f"/api/collections?name=of-{size}").status_code == 400
+        assert client.get(f"/api/v1/collections/of-{size}").status_code == 404
         return
     told = call(client, "tools/call", name="index", arguments=sent)["structuredContent"]["files"]
     assert [f["bytes"] for f in told] == [size // 2] * 2

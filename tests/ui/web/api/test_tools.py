@@ -13,7 +13,7 @@ import pytest
 
 from ui.settings import UiSettings
 from ui.state.people import EVERYTHING
-from ui.web.rest.tools import ToolServer
+from ui.web.api.tools import ToolServer
 from ui.web.server.visitors import _IDENTITY
 
 BRIEF = 0.3

@@ -94,23 +94,15 @@ def requests(served: Served, state: str) -> Iterator[str]:
     with ExitStack() as held:
         crowd = [held.enter_context(Person(served, name)) for name in NAMES]
         admin = crowd[NAMES.index("admin")].client
-        (shown,) = admin.get("/api/collections", params={"name": "made-up"}).json()["collections"]
-        rows = {**_ROWS, **{f"POST /api/{name}": _api(name) for name in admin.get("/api").json() if name in _BODIES}}
-        for name, ask in rows.items():
-            yield line(name, [_told(ask(one.client, shown["documents"][0]["id"])) for one in crowd])
+        (shown,) = admin.get("/api/v1/collections/made-up/documents").json()["items"]
+        for name, ask in _ROWS.items():
+            yield line(name, [_told(ask(one.client, shown["id"])) for one in crowd])
         tokens = tokens_in(state)
         for name in _TOOL_ROWS:
             yield line(f"tool {name}", [_told_of_tools(served, name, tokens[who]) for who in NAMES])
         config = admin.get("/config").json()
         for event, number, data in _events(config):
             yield line(f"event {event}", [_fired(one, config, event, number, data) for one in crowd])
-
-
-def untold(served: Served) -> set[str]:
-    """The functions of the plain API for which there is no row."""
-    with Person(served, "admin") as admin:
-        listed = {n for n, said in admin.client.get("/api").json().items() if isinstance(said, dict)}
-    return listed - {"collections", *_BODIES}
 
 
 Ask = Callable[[httpx.Client, str], httpx.Response]
@@ -126,10 +118,6 @@ _ROWS: dict[str, Ask] = {
     "GET /health": lambda client, _: client.get("/health"),
     "GET /ready": lambda client, _: client.get("/ready"),
     "GET /metrics": lambda client, _: client.get("/metrics"),
-    "GET /api": lambda client, _: client.get("/api"),
-    "GET /api/collections": lambda client, _: client.get("/api/collections"),
-    "GET /api/collections?name=made-up": lambda client, _: client.get("/api/collections?name=made-up"),
-    "GET /api/collections?name=nosuch": lambda client, _: client.get("/api/collections?name=nosuch"),
     "GET /vouch/page": lambda client, doc: client.get(f"/vouch/page/made-up/{doc}/1.webp?w=160"),
     "GET /vouch/page of none": lambda client, doc: client.get(f"/vouch/page/nosuch/{doc}/1.webp?w=160"),
     "GET /vouch/heat": lambda client, doc: client.get(f"/vouch/heat/made-up/{doc}/1.svg?q=mill"),
@@ -151,6 +139,10 @@ _ROWS: dict[str, Ask] = {
         "/api/v1/collections/made-up/search", json={"question": _QUESTION}
     ),
     "POST /api/v1/ask": lambda client, _: client.post("/api/v1/collections/made-up/ask", json={"question": _QUESTION}),
+    "POST /api/v1/check": lambda client, _: client.post(
+        "/api/v1/collections/made-up/check", json={"text": "Anna Holm built the mill."}
+    ),
+    "POST /api/v1/audit": lambda client, _: client.post("/api/v1/audit", json=_BODIES["audit"]),
     "POST /api/v1 documents, unfit": lambda client, _: client.post(
         "/api/v1/collections/made-up/documents", content=b"x", headers={"content-type": "text/plain"}
     ),
@@ -204,10 +196,6 @@ def _told_of_tools(served: Served, name: str, token: str) -> str:
     return "no" if '"isError":true' in answer.text else _told(answer)
 
 
-def _api(name: str) -> Ask:
-    return lambda client, _: client.post(f"/api/{name}", json=_BODIES[name])
-
-
 def _told(answer: httpx.Response) -> str:
     words = answer.text
     return f"{answer.status_code} told" if any(mark in words for mark in MARKS) else str(answer.status_code)
@@ -220,11 +208,8 @@ def _events(config: dict[str, Any]) -> Iterator[tuple[str, int, list[Any]]]:
     """
     parts = {part["id"]: part for part in config["components"]}
     for event in config["dependencies"]:
-        if event["backend_fn"] and event["api_name"] not in _SAID_ELSEWHERE:
+        if event["backend_fn"]:
             yield f"{event['api_name']} {event['id']}", event["id"], [_value(parts[i]) for i in event["inputs"]]
-
-
-_SAID_ELSEWHERE = {"ask", "search", "check", "audit", "index", "collections"}
 
 
 def _value(part: dict[str, Any]) -> Any:
@@ -232,7 +217,7 @@ def _value(part: dict[str, Any]) -> Any:
         return "made-up"
     if part["type"] == "textbox":
         return _QUESTION
-    return "made-up" if part["type"] == "api" else part["props"].get("value")
+    return part["props"].get("value")
 
 
 def _fired(one: Person, config: dict[str, Any], event: str, number: int, data: list[Any]) -> str:
@@ -256,7 +241,6 @@ def table(folder: Path, home: Path, state: str = "") -> list[str]:
     lines += ["And with --mcp:", MCP.pattern, METADATA.pattern, "", _HEAD]
     lines += deeds(folder / "deeds")
     with town(folder, home, state, mcp=True) as served:
-        assert untold(served) == set(), "functions of the API without a row"
         lines += ["", _HEAD, *requests(served, state)]
     return lines
 

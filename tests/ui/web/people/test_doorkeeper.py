@@ -69,7 +69,7 @@ def visited(server: PeopleOfServer, header: tuple[str, str]) -> str:
         return {}
 
     app: Any = SimpleNamespace(cookie_id="abc", auth=server, tokens=server.doorkeeper)
-    scope = {"type": "http", "path": "/api", "headers": [(header[0].encode(), header[1].encode())], "app": app}
+    scope = {"type": "http", "path": "/api/v1", "headers": [(header[0].encode(), header[1].encode())], "app": app}
     asyncio.run(Visitors(page, Signatures(b"k" * 32), server.doorkeeper)(scope, nothing, nothing))
     return who[0]
 

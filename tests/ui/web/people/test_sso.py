@@ -105,7 +105,7 @@ def test_a_person_signs_on_in_the_page(
         people.give("made-up", "reader", user="ada@example.org")
         assert browser.get("/sso/login").status_code == 200
         assert browser.get("/gradio_api/user").json() == "ada@example.org"
-        assert "mill.pdf" in browser.get("/api/collections").text
+        assert "mill.pdf" in browser.get("/api/v1/collections/made-up/documents").text
         begun = httpx.get(f"{page.address}/sso/login")
         back = httpx.get(begun.headers["location"]).headers["location"]
         assert httpx.get(back).status_code == 400  # another browser, to which somebody sends their own way back

@@ -130,7 +130,7 @@ def test_a_stranger_is_told_where_it_says_how_to_come_in(place: Place) -> None:
 def test_a_login_by_cookie_is_none(place: Place) -> None:
     for name in set(NAMES) - {"nobody"}:
         with Person(place.served, name) as person:
-            assert person.client.get("/api/collections").status_code == 200, name
+            assert person.client.get("/api/v1/collections").status_code == 200, name
             for path in ("/mcp", "/gradio_api/mcp/"):
                 assert person.client.post(path, json=LIST_TOOLS, headers=TOOL_HEADERS).status_code == 401, name
 

@@ -113,7 +113,7 @@ def test_a_login_is_small(tmp_path: Path, chunks: list[bytes], kind: bytes) -> N
     assert server.post("/login", [b"username=ada&password=correct"], kind=kind, app=CLOSED)[0] == 200
 
 
-@pytest.mark.parametrize("path", [JOIN, UPLOAD, MCP, "/gradio_api/cancel", "/api/ask"])
+@pytest.mark.parametrize("path", [JOIN, UPLOAD, MCP, "/gradio_api/cancel", "/api/v1/collections/made-up/ask"])
 def test_who_is_not_logged_in_sends_nothing(tmp_path: Path, path: str) -> None:
     server = Server(tmp_path)
     assert server.post(path, [b"x" * 990_000], app=CLOSED)[0] == 200, "the route itself says that a login is needed"

@@ -24,8 +24,8 @@ ROUTES = [  # one of each kind: the page, data, the queue and its events, upload
     ("POST", "/gradio_api/upload"),
     ("POST", "/login"),
     ("POST", "/logout"),
-    ("GET", "/api"),
-    ("POST", "/api/ask"),
+    ("GET", "/api/v1"),
+    ("POST", "/api/v1/collections/made-up/ask"),
     ("GET", "/vouch/page/made-up/0123456789abcdef/1.webp"),
     ("OPTIONS", "/gradio_api/queue/join"),
 ]
@@ -92,7 +92,7 @@ def test_what_a_browser_says_another_site_asks_is_refused_without_an_origin_too(
 def test_our_own_page_and_programs_are_let_in(local: Served, proxied: Served, open_to_all: Served) -> None:
     assert asked(local, "GET", "/config") == 200
     assert asked(local, "GET", "/config", origin=local.address, sec_fetch_site="same-origin") == 200
-    assert asked(local, "GET", "/api", sec_fetch_mode="cors") == 200
+    assert asked(local, "GET", "/api/v1", sec_fetch_mode="cors") == 200
     assert asked(local, "GET", "/", sec_fetch_site="none") == 200
     assert (
         asked(

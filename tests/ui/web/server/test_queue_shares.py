@@ -76,7 +76,7 @@ def test_a_number_that_is_none_counts_as_a_question(number: object) -> None:
     assert queue.join(ADA, number)[0] == 429
 
 
-@pytest.mark.parametrize("path", ["/api/ask", "/api/search/", "/gradio_api/mcp/"])
+@pytest.mark.parametrize("path", ["/api/v1/collections/made-up/ask", "/api/v1/audit/", "/gradio_api/mcp/"])
 def test_questions_of_programs_count(path: str) -> None:
     queue = Queue(max_asks=2)
     queue.holds(ADA, "asked", 1)

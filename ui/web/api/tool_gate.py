@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from ui.web.server import MCP, METADATA, App, Receive, Scope, Send, called_at, identity, route
 
 if TYPE_CHECKING:
-    from ui.web.rest.tools import ToolServer
+    from ui.web.api.tools import ToolServer
 
 ADDRESS = "/mcp"
 """The address of the tools, below that of the page."""

@@ -17,11 +17,11 @@ from starlette.applications import Starlette
 
 from rag import Profile
 from ui.state import StateStore, open_state
+from ui.web.api.application import server_context
 from ui.web.app import _inside
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
-from ui.web.rest.application import server_context
 from ui.web.server.access import ServerAddress
 from ui.web.server.border import Border
 from ui.web.uploads.receive import Uploads
@@ -31,7 +31,7 @@ ADA, BOB = {"cookie": "access-token-unsecure-abc=ada"}, {"cookie": "access-token
 
 
 @dataclass(frozen=True)
-class RestServer:
+class ApiServer:
     """A running server: `address` is that of the API, `root` the one that it begins with."""
 
     root: str
@@ -44,7 +44,7 @@ class RestServer:
 
 
 @contextmanager
-def serving_rest(
+def serving_api(
     home: Path,
     arrived: Path,
     *,
@@ -53,7 +53,7 @@ def serving_rest(
     state: StateStore | None = None,
     kept: Path | None = None,
     **limits: Any,
-) -> Iterator[RestServer]:
+) -> Iterator[ApiServer]:
     """A server over the collections in `home`; the next one with the same `kept` goes on with its uploads."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
     open_collections = OpenCollections(profile, home)
@@ -75,7 +75,7 @@ def serving_rest(
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
         thread.start()
         try:
-            yield RestServer(f"http://127.0.0.1:{bound.getsockname()[1]}", asking, uploads)
+            yield ApiServer(f"http://127.0.0.1:{bound.getsockname()[1]}", asking, uploads)
         finally:
             server.should_exit = True
             thread.join(timeout=20)
@@ -84,11 +84,11 @@ def serving_rest(
 
 
 @contextmanager
-def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[RestServer, httpx.Client]]:
+def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[ApiServer, httpx.Client]]:
     """A server over `home` with the state in `own`, as an earlier one has left it, and Ada who talks to it."""
     with (
         open_state(own) as state,
-        serving_rest(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
+        serving_api(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
         httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
     ):
         yield server, api

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from rag import Answered, Checked, Drafted, Extracted, Planned, Searched, Shown
+from ui.web.api.problems import refusal_of, response_of
 from ui.web.hangups import waiting_caller
 from ui.web.messages import STREAMED, AnswerRecord, record_of
-from ui.web.rest.problems import refusal_of, response_of
 from ui.web.server import Receive, Scope, Send
 
 if TYPE_CHECKING:

@@ -27,14 +27,16 @@ from indexing import IndexingError
 from ui.errors import ApiRefusal, BadRequest, UploadError
 from ui.show import public_words
 from ui.state.people import acting
+from ui.web.api import answers
+from ui.web.api.collections import collection_record, document_record
+from ui.web.api.context import ApiCall, ServerContext
+from ui.web.api.problems import ERRORS, faults_of
 from ui.web.hangups import waited_for
 from ui.web.messages import (
     AnswerRecord,
     ApiRecord,
     ApiRequest,
     AskBody,
-    AuditBody,
-    AuditRecord,
     CheckBody,
     CheckRecord,
     DocumentRecord,
@@ -43,12 +45,9 @@ from ui.web.messages import (
     SearchBody,
     record_of,
 )
-from ui.web.rest import answers
-from ui.web.rest.collections import collection_record, document_record
-from ui.web.rest.context import ApiCall, ServerContext
-from ui.web.rest.problems import ERRORS, faults_of
 from ui.web.server import Message, Receive, Scope, Send, identity
 from ui.web.uploads import MB, QueuedFile
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from mcp import types
@@ -177,16 +176,6 @@ def check(call: ApiCall, sent: CheckArguments) -> CheckRecord:
     return answers.check(call, sent.collection, sent)
 
 
-def audit(call: ApiCall, sent: AuditBody) -> AuditRecord:
-    """Audit the references of a paper: does each exist, and is it what it says it is?
-
-    Every entry has a status (real; errors: the work exists and fields differ; questionable: one sign speaks against it;
-    invented: two do; unknown: no source covers it, which does not mean that it is fake), the reason in words, the
-    fields as the paper and as the record have them, what was searched, and its boxes in fractions of the page.
-    """
-    return answers.audit(call, sent)
-
-
 def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
     """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
     The result tells what became of each file: its state, its pages, and the reason if it was not read.
@@ -255,7 +244,8 @@ class ToolServer:
 
         quick, slow = anyio.CapacityLimiter(_AT_ONCE), anyio.CapacityLimiter(_AT_ONCE)
         tools = [Tool(function, quick) for function in (ask, search, collections)]
-        tools += [Tool(function, slow) for function in (index, check, audit)]  # as slow as reading the files is
+        others = [load(tool) for routes in added("routes") for tool in routes.tools]
+        tools += [Tool(function, slow) for function in (index, check, *others)]  # as slow as reading the files is
         self._context = context
         self._tools = {tool.function.__name__: tool for tool in tools}
         server: Server[Any] = Server(

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, seed, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from tests.ui.web.rest.rest_server import RestServer
-from ui.web.rest.application import ROUTERS
+from tests.ui.web.api.api_server import ApiServer
+from ui.web.api.application import ROUTERS
 
 pytestmark = pytest.mark.slow
 # Text over its length may make a body over the length of bodies, which is refused before it is read: 413.
@@ -25,7 +25,7 @@ MEANING = {"list_collections", "list_documents", "list_jobs", "add_documents", "
 
 
 @pytest.fixture(scope="module")
-def described(server: RestServer) -> Any:
+def described(server: ApiServer) -> Any:
     """The description of a running server, read from it."""
     return schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=CONFIG)
 

@@ -22,8 +22,8 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.support.waiting import until
 from tests.support.writers import said
-from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, restarted, serving_rest
-from tests.ui.web.rest.test_shelves import refused
+from tests.ui.web.api.api_server import ADA, BOB, ApiServer, restarted, serving_api
+from tests.ui.web.api.test_collections import refused
 from ui.errors import KeptUnreadable
 from ui.state import GivenAnswerStore
 from ui.web.messages import STREAMED, AnswerRecord, AuditRecord, CheckRecord, RankingRecord
@@ -130,19 +130,19 @@ def writing(
     tmp_path: Path,
     serve: Callable[..., ScriptedServer],
     gate: threading.Semaphore,
-) -> Iterator[tuple[RestServer, ScriptedServer]]:
+) -> Iterator[tuple[ApiServer, ScriptedServer]]:
     """A server with accounts and a model that writes a piece whenever the gate lets it, and that model."""
     reply = said(("The mill was built in 1887 by Anna Holm.", ["E1"]))[:-2]
     model = serve(lambda _: says(reply, *[" "] * MOST_PIECES, gate=gate))
     chosen = ModelSettings(base_url=model.url, name="scripted", retries=0)
     settings = RagSettings(min_confidence=0, judge="rules", model=chosen)
-    with serving_rest(shelf[0], tmp_path / "arrived", accounts=True, rag=settings, max_asks=1) as server:
+    with serving_api(shelf[0], tmp_path / "arrived", accounts=True, rag=settings, max_asks=1) as server:
         yield server, model
 
 
 @pytest.mark.parametrize("accept", [pytest.param("text/event-stream", marks=pytest.mark.gate), "application/json"])
 def test_closing_the_connection_ends_the_work(
-    writing: tuple[RestServer, ScriptedServer], gate: threading.Semaphore, accept: str
+    writing: tuple[ApiServer, ScriptedServer], gate: threading.Semaphore, accept: str
 ) -> None:
     server, model = writing
     body = json.dumps(ASKED | {"method": "vanilla"})
@@ -166,7 +166,7 @@ def test_closing_the_connection_ends_the_work(
 
 
 @pytest.mark.gate
-def test_a_check_ends_when_nobody_waits_for_it(server: RestServer) -> None:
+def test_a_check_ends_when_nobody_waits_for_it(server: ApiServer) -> None:
     metrics, url = server.asking.open_collections.metrics, httpx.URL(f"{server.address}/collections/made-up/check")
     body = json.dumps({"text": "".join(f"The mill sold {n} ships in {1000 + n}. " for n in range(2000))})
     head = [f"POST {url.path} HTTP/1.1", f"Host: {url.host}:{url.port}", "Content-Type: application/json"]
@@ -179,7 +179,7 @@ def test_a_check_ends_when_nobody_waits_for_it(server: RestServer) -> None:
 
 
 @pytest.mark.gate
-def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]) -> None:
+def test_nobody_gets_another_s_answer(writing: tuple[ApiServer, ScriptedServer]) -> None:
     server, _ = writing
     answer = httpx.post(server.address + ASK, json=ASKED, headers=ADA, timeout=30).json()
     path = f"{server.address}/answers/{answer['id']}"

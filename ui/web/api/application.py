@@ -15,19 +15,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ui.errors import ApiRefusal
+from ui.web.api import answers, collections, jobs
+from ui.web.api.context import ServerContext
+from ui.web.api.problems import DOCS, nothing_here, response_of
+from ui.web.api.repeats import KEPT_SECONDS, MOST_KEYS, Repeats
+from ui.web.api.routing import OperationRouter
 from ui.web.messages import STREAMED, ProblemRecord
-from ui.web.rest import answers, collections, jobs
-from ui.web.rest.context import ServerContext
-from ui.web.rest.problems import DOCS, nothing_here, response_of
-from ui.web.rest.repeats import KEPT_SECONDS, MOST_KEYS, Repeats
 from ui.web.server import App, Receive, Scope, Send, is_rest, route
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from ui.settings import UiSettings
     from ui.web.ask import Asking
     from ui.web.uploads import Uploads
 
-ROUTERS = (collections.router, answers.router, jobs.router)
 _VERSION = "1"
 """The version of the API, as in its address; strangers may read it, and are not told the version of Vouch."""
 _SAYS = """\
@@ -76,14 +77,19 @@ class Api:
             return
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         root = str(scope.get("root_path", "")).rstrip("/")
-        await self._api({**scope, "method": method, "path": f"{root}{path.rstrip('/')}"}, receive, send)
+        await self._api({**scope, "method": method, "path": f"{root}{path.removesuffix('/')}"}, receive, send)
+
+
+def routers() -> tuple[OperationRouter, ...]:
+    """Return the routers of the operations: those of the core, then those of plugins."""
+    return (collections.router, answers.router, jobs.router, *(load(routes.router) for routes in added("routes")))
 
 
 def application(context: ServerContext) -> FastAPI:
     """Return the application of the operations."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.server = context
-    for router in ROUTERS:
+    for router in routers():
         app.include_router(router)
     app.add_exception_handler(HTTPException, _no_operation)
     app.add_exception_handler(Exception, _passed_on)
@@ -93,7 +99,7 @@ def application(context: ServerContext) -> FastAPI:
 
 async def _no_operation(request: Request, _: Exception) -> Response:
     """Answer a request to which no operation fits: 404, or 405 with the methods of the address."""
-    routes = [one for router in ROUTERS for one in router.routes if isinstance(one, APIRoute)]
+    routes = [one for router in routers() for one in router.routes if isinstance(one, APIRoute)]
     known = {method for one in routes if one.matches(request.scope)[0].value for method in one.methods or ()}
     if not known:
         return response_of(nothing_here())

@@ -1,4 +1,4 @@
-"""Answering: a question is answered or searched for, a text is checked, references are audited, an answer exported."""
+"""Answering: a question is answered or searched for, a text is checked, an answer exported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -21,20 +20,19 @@ import anyio.to_thread
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
-from indexing import IndexingError
-from rag import Question, RagError
-from rag.audit import Audited, audit_paper
-from ui.errors import ApiRefusal, BadRequest, KeptUnreadable, UploadError
-from ui.show import public_words, status_counts, verdict_numbers
+from rag import Question
+from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
+from ui.show import verdict_numbers
 from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStore, anchors_of, read_form
+from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
+from ui.web.api.event_stream import answer_stream
+from ui.web.api.routing import STREAM, OperationRouter, Rules
 from ui.web.ask import FORMS, AskRequest, Turn
 from ui.web.hangups import last_answer, waiting_caller
 from ui.web.messages import (
     STREAMED,
     AnswerRecord,
     AskBody,
-    AuditBody,
-    AuditRecord,
     CheckBody,
     CheckRecord,
     PaperFile,
@@ -42,10 +40,7 @@ from ui.web.messages import (
     SearchBody,
     record_of,
 )
-from ui.web.rest.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
-from ui.web.rest.event_stream import answer_stream
-from ui.web.rest.routing import STREAM, OperationRouter, Rules
-from ui.web.uploads import MB, pasted_name, written_statements
+from ui.web.uploads import MB, written_statements
 
 if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
@@ -204,36 +199,6 @@ def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> Che
         answer = last_answer(open_collections.metrics.watched("api_check", events))
     said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}
     return call.server.answers.keep(call.who, collection, answer, record_of(CheckRecord, said))
-
-
-@router.operation("POST", "/audit", Rules("reader", deed="audit", slow=True, refusals=(404,)))
-def audit(call: CurrentCall, body: AuditBody) -> AuditRecord:
-    """Check that the references of a paper exist and are what they say they are."""
-    if (body.file is None) == (not body.entries.strip()):
-        then = "give either a file or entries"
-        raise ApiRefusal(422, "unfit-request", "give a file or entries, not both or neither", then)
-    uploads, open_collections = call.server.uploads, call.server.asking.open_collections
-    if body.file is not None:
-        ((name, content),) = decoded([body.file], uploads.settings.max_call_mb)
-    else:
-        name, content = pasted_name(body.entries), body.entries.encode(errors="replace")
-    with ExitStack() as held:
-        if body.collection is None:
-            open_collections.ask_of_none("audit")
-            collection = None
-        else:
-            call.require("reader", body.collection, "audit")
-            collection = held.enter_context(open_collections.opened(body.collection, "audit"))[0]
-        try:
-            name, path = uploads.take_bytes(name, content)
-            held.callback(uploads.folder.release, path)
-            events = audit_paper(
-                path, open_collections.profile, name=name, collection=collection, home=open_collections.home
-            )
-            (done,) = [event.audit for event in events if isinstance(event, Audited)]
-        except (IndexingError, RagError, UploadError, OSError) as error:
-            raise BadRequest(public_words(error)) from None
-    return record_of(AuditRecord, done.to_json() | {"counts": status_counts(done)})
 
 
 def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:

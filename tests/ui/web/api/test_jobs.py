@@ -21,8 +21,8 @@ from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.support.fakes import collection
 from tests.ui.real_collection import LINES
-from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, restarted, serving_rest
-from tests.ui.web.rest.test_shelves import refused
+from tests.ui.web.api.api_server import ADA, BOB, ApiServer, restarted, serving_api
+from tests.ui.web.api.test_collections import refused
 from ui.web.messages import JobRecord
 from ui.web.uploads.queue import UploadQueue
 
@@ -40,14 +40,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(home: Path) -> Iterator[RestServer]:
+def server(home: Path) -> Iterator[ApiServer]:
     """A server with accounts over that home."""
-    with serving_rest(home, home.parent / "arrived", accounts=True, max_file_mb=1, max_files=3) as running:
+    with serving_api(home, home.parent / "arrived", accounts=True, max_file_mb=1, max_files=3) as running:
         yield running
 
 
 @pytest.fixture
-def ada(server: RestServer) -> Iterator[httpx.Client]:
+def ada(server: ApiServer) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server.address, headers=ADA, timeout=60) as client:
         yield client
 
@@ -57,7 +57,7 @@ def pdf(tmp_path: Path) -> bytes:
     return documents.pdf(tmp_path / "mill.pdf", list(LINES)).read_bytes()
 
 
-def ended(server: RestServer, api: httpx.Client, job: JobRecord) -> JobRecord:
+def ended(server: ApiServer, api: httpx.Client, job: JobRecord) -> JobRecord:
     """The job once all of its files are read."""
     for _ in server.uploads.follow("api account ada"):
         pass
@@ -65,7 +65,7 @@ def ended(server: RestServer, api: httpx.Client, job: JobRecord) -> JobRecord:
 
 
 @pytest.mark.gate
-def test_files_are_read_into_a_collection(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
+def test_files_are_read_into_a_collection(server: ApiServer, ada: httpx.Client, pdf: bytes) -> None:
     sent = ada.post(DOCUMENTS, files=[("files", ("mill.pdf", pdf)), ("files", ("broken.pdf", b"%PDF-1.7 nothing"))])
     assert sent.status_code == 202, sent.text
     job = JobRecord.model_validate(sent.json())
@@ -79,9 +79,7 @@ def test_files_are_read_into_a_collection(server: RestServer, ada: httpx.Client,
     assert ada.get("/jobs").json()["items"][0]["id"] == job.id
 
 
-def test_a_file_has_its_document_by_whatever_name_it_came(
-    server: RestServer, ada: httpx.Client, tmp_path: Path
-) -> None:
+def test_a_file_has_its_document_by_whatever_name_it_came(server: ApiServer, ada: httpx.Client, tmp_path: Path) -> None:
     """Names are cleaned, numbered where one comes twice, and those in an archive are not in the request at all."""
     one, two, three = (documents.pdf(tmp_path / f"{n}.pdf", [f"Oats {n}."]).read_bytes() for n in range(3))
     packed = io.BytesIO()
@@ -94,7 +92,7 @@ def test_a_file_has_its_document_by_whatever_name_it_came(
     assert [ada.get(f"{DOCUMENTS}/{file.document}").json()["name"] for file in read] == [file.name for file in read]
 
 
-def test_a_body_is_a_file(server: RestServer, ada: httpx.Client, tmp_path: Path) -> None:
+def test_a_body_is_a_file(server: ApiServer, ada: httpx.Client, tmp_path: Path) -> None:
     other = documents.pdf(tmp_path / "x.pdf", ["Rye is sown in autumn."]).read_bytes()
     key = RAW | {"idempotency-key": "one-file"}
     sent = ada.post(DOCUMENTS, params={"name": "rye.pdf"}, content=other, headers=key)
@@ -108,7 +106,7 @@ def test_a_body_is_a_file(server: RestServer, ada: httpx.Client, tmp_path: Path)
 
 
 @pytest.mark.gate
-def test_a_job_is_nobody_else_s(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
+def test_a_job_is_nobody_else_s(server: ApiServer, ada: httpx.Client, pdf: bytes) -> None:
     job = ada.post(DOCUMENTS, files=[("files", ("again.pdf", pdf))]).json()
     with httpx.Client(base_url=server.address, headers=BOB) as bob:
         assert bob.get("/jobs").json()["items"] == []
@@ -125,7 +123,7 @@ def test_a_job_is_nobody_else_s(server: RestServer, ada: httpx.Client, pdf: byte
     ended(server, ada, JobRecord.model_validate(job))
 
 
-def test_a_job_is_stopped(server: RestServer, ada: httpx.Client, pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_is_stopped(server: ApiServer, ada: httpx.Client, pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     reading, stopped = threading.Event(), threading.Event()
 
     def never(*arguments: Any) -> Any:

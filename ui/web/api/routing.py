@@ -23,11 +23,11 @@ from indexing import COLLECTION_NAME
 from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
 from ui.state.audit import Deed
 from ui.state.people import Role
+from ui.web.api.context import ApiCall
+from ui.web.api.cursors import tagged
+from ui.web.api.problems import no_json, nothing_here, refusal_of, response_of, unfit
+from ui.web.api.repeats import checked_key, fingerprint, repeated
 from ui.web.hangups import waiting_caller
-from ui.web.rest.context import ApiCall
-from ui.web.rest.cursors import tagged
-from ui.web.rest.problems import no_json, nothing_here, refusal_of, response_of, unfit
-from ui.web.rest.repeats import checked_key, fingerprint, repeated
 from ui.web.server import PROBLEM, REST
 
 Endpoint = Callable[..., Any]

@@ -11,7 +11,7 @@ import pytest
 from indexing import Document
 from indexing.embed.minilm import MiniLM
 from tests.ui.real_collection import mill
-from tests.ui.web.rest.rest_server import RestServer, serving_rest
+from tests.ui.web.api.api_server import ApiServer, serving_api
 
 
 @pytest.fixture(scope="module")
@@ -23,14 +23,14 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> tuple[P
 
 
 @pytest.fixture(scope="module")
-def server(shelf: tuple[Path, Document], tmp_path_factory: pytest.TempPathFactory) -> Iterator[RestServer]:
+def server(shelf: tuple[Path, Document], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     """A server without accounts over that home."""
-    with serving_rest(shelf[0], tmp_path_factory.mktemp("served") / "arrived") as running:
+    with serving_api(shelf[0], tmp_path_factory.mktemp("served") / "arrived") as running:
         yield running
 
 
 @pytest.fixture
-def api(server: RestServer) -> Iterator[httpx.Client]:
+def api(server: ApiServer) -> Iterator[httpx.Client]:
     """A client of the API."""
     with httpx.Client(base_url=server.address, timeout=60) as client:
         yield client

@@ -26,11 +26,11 @@ from starlette.responses import Response
 from indexing import IndexingError
 from ui.errors import ApiRefusal, Interrupted, UiError
 from ui.state import JobStore, StoredJob, StoredJobFile
+from ui.web.api.context import ApiCall, CollectionName, CurrentCall, JobId
+from ui.web.api.cursors import Key, next_link, part_of
+from ui.web.api.repeats import checked_key, fingerprint, repeated
+from ui.web.api.routing import KEY, OperationRouter, Rules
 from ui.web.messages import FileState, JobList, JobRecord, JobState, ListingQuery, UploadQuery, record_of
-from ui.web.rest.context import ApiCall, CollectionName, CurrentCall, JobId
-from ui.web.rest.cursors import Key, next_link, part_of
-from ui.web.rest.repeats import checked_key, fingerprint, repeated
-from ui.web.rest.routing import KEY, OperationRouter, Rules
 from ui.web.uploads import FILES, PASSWORD, IncomingFile, IncomingFiles, QueuedFile
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rag import RankedPage, Shown
+from ui.web.api.event_stream import event_message
 from ui.web.messages import STREAMED, AnswerRecord
-from ui.web.rest.event_stream import event_message
 
 
 def test_the_pages_that_a_model_is_shown_are_an_event_with_what_is_looked_for() -> None:

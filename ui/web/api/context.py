@@ -14,15 +14,15 @@ from indexing import COLLECTION_NAME
 from ui.errors import ApiRefusal
 from ui.state.audit import Deed
 from ui.state.people import NOBODY, Role
+from ui.web.api.problems import no_collection
 from ui.web.messages import Form
-from ui.web.rest.problems import no_collection
 from ui.web.server import ACCOUNT, REST, allowed, caller, identity, visitor
 
 if TYPE_CHECKING:
+    from ui.web.api.answers import AnswerStore
+    from ui.web.api.jobs import Jobs
+    from ui.web.api.repeats import Repeats
     from ui.web.ask import Asking
-    from ui.web.rest.answers import AnswerStore
-    from ui.web.rest.jobs import Jobs
-    from ui.web.rest.repeats import Repeats
     from ui.web.uploads import Uploads
 
 

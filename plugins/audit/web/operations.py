@@ -1,0 +1,57 @@
+"""The operation `audit` of the HTTP API, which is also a tool of `vouch serve --mcp`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from indexing import IndexingError
+from plugins.audit.auditing import Audited, audit_paper
+from plugins.audit.export import status_counts
+from rag import RagError
+from ui import ApiRefusal, BadRequest, UploadError
+from ui.show import public_words
+from ui.web.api import ApiCall, CurrentCall, OperationRouter, Rules, decoded
+from ui.web.messages import AuditBody, AuditRecord, record_of
+from ui.web.uploads import pasted_name
+
+router = OperationRouter()
+
+
+@router.operation("POST", "/audit", Rules("reader", deed="audit", slow=True, refusals=(404,)), name="audit")
+def audit_references(call: CurrentCall, body: AuditBody) -> AuditRecord:
+    """Check that the references of a paper exist and are what they say they are."""
+    if (body.file is None) == (not body.entries.strip()):
+        then = "give either a file or entries"
+        raise ApiRefusal(422, "unfit-request", "give a file or entries, not both or neither", then)
+    uploads, open_collections = call.server.uploads, call.server.asking.open_collections
+    if body.file is not None:
+        ((name, content),) = decoded([body.file], uploads.settings.max_call_mb)
+    else:
+        name, content = pasted_name(body.entries), body.entries.encode(errors="replace")
+    with ExitStack() as held:
+        if body.collection is None:
+            open_collections.ask_of_none("audit")
+            collection = None
+        else:
+            call.require("reader", body.collection, "audit")
+            collection = held.enter_context(open_collections.opened(body.collection, "audit"))[0]
+        try:
+            name, path = uploads.take_bytes(name, content)
+            held.callback(uploads.folder.release, path)
+            events = audit_paper(
+                path, open_collections.profile, name=name, collection=collection, home=open_collections.home
+            )
+            (done,) = [event.audit for event in events if isinstance(event, Audited)]
+        except (IndexingError, RagError, UploadError, OSError) as error:
+            raise BadRequest(public_words(error)) from None
+    return record_of(AuditRecord, done.to_json() | {"counts": status_counts(done)})
+
+
+def audit(call: ApiCall, sent: AuditBody) -> AuditRecord:
+    """Audit the references of a paper: does each exist, and is it what it says it is?
+
+    Every entry has a status (real; errors: the work exists and fields differ; questionable: one sign speaks against it;
+    invented: two do; unknown: no source covers it, which does not mean that it is fake), the reason in words, the
+    fields as the paper and as the record have them, what was searched, and its boxes in fractions of the page.
+    """
+    return audit_references(call, sent)
