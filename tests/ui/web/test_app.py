@@ -90,7 +90,7 @@ def test_no_function_of_the_page_is_offered_to_programs(address: str) -> None:
     for path in ("/api", "/api/ask", "/gradio_api/call/ask"):
         gone = httpx.post(f"{address}{path}", json={"question": QUESTION})
         assert gone.status_code == 403
-        assert "GET /api/v1/openapi.json" in gone.json()["next"]
+        assert "GET /api/v1" in gone.json()["next"]
 
 
 def forged_image(path: str) -> list[Any]:

@@ -58,6 +58,7 @@ def server_context(asking: Asking, uploads: Uploads) -> ServerContext:
         Repeats(),
         asks=anyio.CapacityLimiter(uploads.settings.max_all_asks),
         slow=anyio.CapacityLimiter(4),
+        quick=anyio.CapacityLimiter(8),
     )
 
 

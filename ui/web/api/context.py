@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class ServerContext:
     """The parts of a running server that operations work with.
 
-    `asks` and `slow` limit the threads of questions and of other long work, so that nothing short waits for them.
+    `asks`, `slow` and `quick` limit the threads of questions, of other long work, and of what is short.
     """
 
     asking: Asking
@@ -40,6 +40,7 @@ class ServerContext:
     repeats: Repeats
     asks: anyio.CapacityLimiter
     slow: anyio.CapacityLimiter
+    quick: anyio.CapacityLimiter
 
 
 @dataclass(frozen=True, slots=True)

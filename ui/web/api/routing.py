@@ -57,7 +57,7 @@ _TEXT = {"schema": {"type": "string"}}
 class Rules:
     """What holds for an operation: the least role (None: everybody's), and what the audit log calls it if refused.
 
-    `repeatable`: it takes an Idempotency-Key; `cached`: its answer has an ETag; `slow`: it gets a thread of its own
+    `repeatable`: it takes an Idempotency-Key; `cached`: its answer has an ETag; `slow`: it gets a thread of another
     kind, and ends when the caller hangs up. `refusals` are the statuses of its problems besides the usual ones.
     """
 
@@ -126,7 +126,7 @@ class OperationRouter(APIRouter):
         """
 
         def declare(function: F) -> F:
-            endpoint = _on_slow_thread(function) if rules.slow else function
+            endpoint = function if inspect.iscoroutinefunction(function) else _on_thread(function, rules.slow)
             _RULES[endpoint] = rules
             says = " ".join((inspect.getdoc(function) or "").split())
             given = get_type_hints(function).get("return")
@@ -171,12 +171,17 @@ def _extra(rules: Rules) -> dict[str, Any]:
     return ({"x-least-role": rules.least} if rules.least else {}) | ({"parameters": headers} if headers else {})
 
 
-def _on_slow_thread(function: Endpoint) -> Endpoint:
+def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
+    """Return a coroutine function that calls the function on a thread, as many at a time as the server allows."""
+
     @wraps(function)
     async def called(**arguments: Any) -> Any:
         call: ApiCall = arguments["call"]
+        work = partial(function, **arguments)
+        if not slow:
+            return await anyio.to_thread.run_sync(work, limiter=call.server.quick)
         async with waiting_caller(call.request.receive):
-            return await anyio.to_thread.run_sync(partial(function, **arguments), limiter=call.server.slow)
+            return await anyio.to_thread.run_sync(work, limiter=call.server.slow)
 
     return called
 

@@ -69,7 +69,7 @@ _NEXT = {
 _NOT_SERVED = json.dumps(
     {
         "error": "This page does not serve that.",
-        "next": "GET /api/v1/openapi.json describes what programs may ask for; the page for people is at /",
+        "next": "programs begin at GET /api/v1, which leads to its description; the page for people is at /",
         "docs": "docs/api.md of Vouch",
     }
 )

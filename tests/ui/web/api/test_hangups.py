@@ -31,7 +31,9 @@ def page(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve
 
 
 def metric(page: Served, line: str) -> float:
-    told = httpx.get(f"{page.address}/metrics", headers={"authorization": f"Bearer {TOKEN}"}).text.splitlines()
+    told = httpx.get(
+        f"{page.address}/metrics", headers={"authorization": f"Bearer {TOKEN}"}, timeout=60
+    ).text.splitlines()
     return sum(float(one.rpartition(" ")[2]) for one in told if one.startswith(line))
 
 

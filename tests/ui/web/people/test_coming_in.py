@@ -103,9 +103,11 @@ def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(ser
         with Person(served, name) as one, note.open("rb") as file:
             (stored,) = one.client.post("/gradio_api/upload", files={"files": file}).json()
             sent = [{"path": stored, "orig_name": "note.pdf", "meta": {"_type": "gradio.FileData"}}]
-            said[name] = one.fire("index", [sent, "made-up", "", ""])
-            said[f"{name} anew"] = one.fire("index", [sent, "anew", "", ""])
-    assert '"state":"done"' in said.pop("editor").replace(" ", "")
+            said[name] = one.fire("brought", [sent, "made-up", None, ""])
+            said[f"{name} anew"] = one.fire("brought", [sent, "anew", None, ""])
+            if name == "editor":
+                assert "note.pdf" in one.fire("followed_new", ["made-up", None])
+    assert "Nothing was added" not in said.pop("editor")
     assert [name for name, words in said.items() if "this needs the role editor" not in words] == []
 
 
