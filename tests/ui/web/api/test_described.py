@@ -12,7 +12,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.ui.web.api.api_server import ApiServer
-from ui.web.api.application import ROUTERS
+from ui.web.api.application import routers
 
 pytestmark = pytest.mark.slow
 # Text over its length may make a body over the length of bodies, which is refused before it is read: 413.
@@ -30,7 +30,7 @@ def described(server: ApiServer) -> Any:
     return schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=CONFIG)
 
 
-NAMES = [str(one.operation_id) for router in ROUTERS for one in router.routes if isinstance(one, APIRoute)]
+NAMES = [str(one.operation_id) for router in routers() for one in router.routes if isinstance(one, APIRoute)]
 ASKED = [("start", GenerationMode.POSITIVE)]  # which takes nothing that could be unfit; the description is read anyhow
 ASKED += [(name, mode) for name in NAMES if name not in ("start", "describe") for mode in GenerationMode]
 
