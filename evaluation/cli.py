@@ -114,7 +114,7 @@ def _from_plugins(group: str) -> list[Command]:
 def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group: str) -> None:
     for command in _from_plugins(group):
         parser = commands.add_parser(command.name, help=command.summary, epilog=command.examples or None)
-        parser.description = f"{command.summary[0].upper()}{command.summary[1:]}."
+        parser.description = sys.modules[load(command.options).__module__].__doc__
         load(command.options)(parser)
         parser.set_defaults(run=command.run)
 

@@ -122,7 +122,6 @@ VERSION = 2
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.description = __doc__
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="FILE", help="the file of answers, one per line")
     add("--gold", type=Path, required=True, metavar="PATH", help="the MMDocIR questions: their folder or file")

@@ -42,7 +42,6 @@ ACCORDING = "According to Figure"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.description = __doc__
     add = parser.add_argument
     add(
         "--data",

@@ -52,9 +52,12 @@ def test_a_benchmark_of_a_plugin_is_one_of_ours(capsys: pytest.CaptureFixture[st
     assert "Forecasts of a mill." in capsys.readouterr().out
 
 
-def test_a_command_of_a_plugin_is_run_with_its_options() -> None:
+def test_a_command_of_a_plugin_is_run_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["weigh", "--heavy"]) == 7
     assert cli.main(["weigh"]) == 0
+    with pytest.raises(SystemExit):
+        cli.main(["weigh", "--help"])
+    assert str(__doc__) in capsys.readouterr().out, "the docstring of the module with its options describes it"
 
 
 def test_what_absent_plugins_would_add_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
