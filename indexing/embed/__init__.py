@@ -13,9 +13,7 @@ from indexing.embed.factory import (
 from indexing.embed.minilm import (
     BATCH_TOKENS,
     DIM,
-    ENGLISH,
     MODEL_SHA256,
-    STOPWORDS,
     TOKENIZER_SHA256,
     MiniLM,
     quantise,
@@ -38,10 +36,8 @@ from indexing.embed.record import EmbedderRecord, TextRecord
 __all__ = [
     "BATCH_TOKENS",
     "DIM",
-    "ENGLISH",
     "MODEL_SHA256",
     "SCALE",
-    "STOPWORDS",
     "TOKENIZER_SHA256",
     "Embedder",
     "EmbedderRecord",

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.errors import ModelDamaged
+from indexing.language import STOPWORDS
 from indexing.processors import cores
 from indexing.vectors import MULTI_VECTORS, normalize
 
@@ -38,30 +39,6 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 CODEBOOK_SHA256 = "681641fd59d0d78acac7fd972edaa05fe0ddd245bfa241847e8b8f4e3cb1bfee"
 LAYERS_SHA256 = "bd08a127d42951a3a837e7aa0edfd9b44a07871c200eff3f6767cc6a33832a3b"
 PROJECTION_SHA256 = "9e649df6498da1e1ccc17865c939292a0c775629a807aa7b4509ad42ffcf76c5"
-
-_ENGLISH = """
-a about above after again all also am an and any are as at be because been before being below between both but by can
-could did do does doing down during each few for from further had has have having he her here hers him his how i if in
-into is it its itself just many me more most much my no nor not now of off on once only or other our out over own please
-same she should so some such tell than that the their them then there these they this those through to too under until
-up us was we were what when where which while who whom whose why will with would you your
-according mentioned shown given state stated list show document report paper page figure table answer following
-"""
-_GERMAN = """
-aber als am an auch auf aus bei bis da das dass dem den der des die durch ein eine einem einen einer eines er es fur
-hat ich im in ist ja kann man mit nach nicht noch nur oder sich sie sind so und uns unter vom von vor war was wann
-warum welche welcher welches wenn wer wie wird wo wurde zu zum zur
-"""
-_FRENCH = """
-au aux avec ce ces cette combien comme comment dans de des du elle en est et il ils je la le les leur ne nous ou par
-pas pour quand que quel quelle quelles quels qui sa se ses son sont sur un une vous
-"""
-
-# Words of a question that say little about where its answer stands, as the tokenizer spells them (lower case).
-ENGLISH = frozenset(_ENGLISH.split())
-"""The stop words of English alone."""
-STOPWORDS = frozenset((_ENGLISH + _GERMAN + _FRENCH).split())
-"""The stop words of English, German and French, and the words with which people speak of documents."""
 
 
 class MiniLM:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indexing.embed import STOPWORDS
+from indexing.language import STOPWORDS
 
 MOST_CONDITIONS = 24
 """The conditions that are looked for, the first of a question: the bound of the work."""

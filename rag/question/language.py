@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from indexing import IndexingSettings, language_of
-from indexing.embed import ENGLISH, STOPWORDS
+from indexing.language import ENGLISH, STOPWORDS
 
 LATIN = "\u024f"
 """The last letter of the Latin alphabets of Europe in Unicode."""

@@ -20,8 +20,8 @@ from rag.attribution.rules.items import items_of, says_where
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import in_order, mistake, reckoned
 from rag.attribution.words import (
-    FALLING,
-    RISING,
+    DECREASE_WORDS,
+    INCREASE_WORDS,
     Claims,
     Quantity,
     agree,
@@ -181,7 +181,7 @@ class _Claim:
         follow = reckoned(self.text, known)
         found = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
-            compares = n not in has and item.quantity is None and item.token.key in RISING | FALLING
+            compares = n not in has and item.quantity is None and item.token.key in INCREASE_WORDS | DECREASE_WORDS
             if compares and (found or in_order(self.text, item.token.key, known)):
                 found.add(n)
         if found:

@@ -17,10 +17,10 @@ from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says
 from rag.attribution.rules.prose import Difference, TextReading
 from rag.attribution.words import (
-    DENYING,
-    FALLING,
+    DECREASE_WORDS,
+    IMPLICIT_NEGATIONS,
+    INCREASE_WORDS,
     PARTICLES,
-    RISING,
     Claims,
     Quantity,
     Token,
@@ -76,7 +76,7 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
     if any(sign in item.text for sign in "^×"):
         return None
     compared = (
-        any(t.key in RISING or t.key in FALLING for t in laid.claims.tokens)
+        any(t.key in INCREASE_WORDS or t.key in DECREASE_WORDS for t in laid.claims.tokens)
         and sum(q.kind == "number" for q in laid.claims.numbers) > 1
     )
     if (
@@ -184,7 +184,7 @@ def _denial(laid: Laid, reading: TextReading) -> Difference | None:
     if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):
         return None
     if any(
-        t.key in DENYING or (len(t.key) > 6 and t.key.startswith(("un", "im")))
+        t.key in IMPLICIT_NEGATIONS or (len(t.key) > 6 and t.key.startswith(("un", "im")))
         for t in (*near.tokens, *laid.claims.tokens)
     ):
         return None

@@ -9,9 +9,9 @@ from indexing import Element
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.words import (
-    FALLING,
+    DECREASE_WORDS,
+    INCREASE_WORDS,
     NAMED,
-    RISING,
     SUPERLATIVES,
     Claims,
     Name,
@@ -276,7 +276,7 @@ class _Table:
         """Find "the most", or its like, proven where a value is the greatest of its column; doubt it where not."""
         for n, item in enumerate(self.items):
             key = item.token.key
-            signs = "+" if key in RISING else "-−–(" if key in FALLING else ""
+            signs = "+" if key in INCREASE_WORDS else "-−–(" if key in DECREASE_WORDS else ""
             if (
                 item.quantity is None
                 and n not in self.reading.places
@@ -285,7 +285,7 @@ class _Table:
                 self.reading.places[n] = (proof[0].start, proof[0].end)
             if item.quantity is not None or key not in SUPERLATIVES or n in self.reading.places:
                 continue
-            if len(proof) == 1 and _extreme(self.grid, proof[0], 1 if key in RISING else -1):
+            if len(proof) == 1 and _extreme(self.grid, proof[0], 1 if key in INCREASE_WORDS else -1):
                 self.reading.places[n] = (proof[0].start, proof[0].end)
             elif not any(key in {t.key for t in c.tokens} for c in self.around):
                 self.reading.doubts.append(f"no cell of the table says {item.text!r}")

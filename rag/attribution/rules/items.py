@@ -12,20 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.attribution.words import (
+    AUTHORS,
     AUXILIARIES,
     BOUNDS,
-    CLAUSES,
+    CLAUSE_OPENERS,
     DETERMINERS,
-    DIRECTIONS,
+    DIRECTION_WORDS,
     HEDGES,
-    LIGHT,
-    LINKING,
+    LIGHT_WORDS,
+    LINKING_VERBS,
     NUMBER_WEIGHT,
     ORDINALS,
-    PLACES,
+    PAGE_PARTS,
     PREPOSITIONS,
     TITLES,
-    WE,
     Claims,
     Quantity,
     Token,
@@ -36,9 +36,9 @@ from rag.attribution.words import (
     refers,
 )
 
-_LIGHT, _WE = frozenset(map(meaning, (*LIGHT, *LINKING, *TITLES))), frozenset(map(meaning, WE))
+_LIGHT, _WE = frozenset(map(meaning, (*LIGHT_WORDS, *LINKING_VERBS, *TITLES))), frozenset(map(meaning, AUTHORS))
 _BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
-_PLACES = frozenset(map(meaning, PLACES))
+_PLACES = frozenset(map(meaning, PAGE_PARTS))
 _ORDER = frozenset(["last", "final", *ORDINALS])
 _POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
 
@@ -81,8 +81,8 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
                 start, end = quantity.start, quantity.end
                 found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
-        directs = token.key in DIRECTIONS and token.start not in bounds
-        ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSES or token.start in bounds
+        directs = token.key in DIRECTION_WORDS and token.start not in bounds
+        ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSE_OPENERS or token.start in bounds
         if (ties and not directs) or token.start in denying:
             continue
         placed = directs and says_where(claims, token)

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from rag.attribution.rules.items import Item
-from rag.attribution.words import CLAUSE, DIRECTIONS, Claims, Quantity, Token, agree, connects, opposite
+from rag.attribution.words import CLAUSE, DIRECTION_WORDS, Claims, Quantity, Token, agree, connects, opposite
 from rag.sentences import sentence_spans
 
 GAP = 5
@@ -93,7 +93,9 @@ class Laid:
         if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
             return None
         words = [self.part.tokens[k] for k in range(first, last) if k not in self._taken]
-        words = [t for t in words if (not t.stop or t.key in DIRECTIONS) and not connects(t) and not t.key.isdigit()]
+        words = [
+            t for t in words if (not t.stop or t.key in DIRECTION_WORDS) and not connects(t) and not t.key.isdigit()
+        ]
         return words or None
 
     def _opening(self, k: int) -> int:

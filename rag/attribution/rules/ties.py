@@ -14,13 +14,13 @@ from itertools import pairwise
 from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
 from rag.attribution.words import (
     AUXILIARIES,
-    CLAUSES,
+    CLAUSE_OPENERS,
     DETERMINERS,
-    EXCEPTING,
-    NEEDED_TIES,
+    EXCEPTION_WORDS,
     NEGATIONS,
     PARTICLES,
     PREPOSITIONS,
+    REQUIRED_PREPOSITIONS,
     Token,
     connects,
     qualifiers,
@@ -97,7 +97,7 @@ def _headed(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int 
 def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the claim ties an item by a preposition that the text does not tie it by."""
     mine, yours = PREPOSITIONS[here.by], PREPOSITIONS.get(there.by, frozenset())
-    if not mine & yours and (yours if there.by in NEEDED_TIES else mine and yours):
+    if not mine & yours and (yours if there.by in REQUIRED_PREPOSITIONS else mine and yours):
         return True
     if here.by in OPENING and not yours & mine and not _near(laid, n, mine):
         return True
@@ -114,7 +114,7 @@ def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     ended = here.by == there.by and there.item is None and there.skipped and laid.part_ends(back, n)
     return (
         done_by
-        or (bool(PREPOSITIONS[here.by]) and here.by not in NEEDED_TIES and direct)
+        or (bool(PREPOSITIONS[here.by]) and here.by not in REQUIRED_PREPOSITIONS and direct)
         or (counted and laid.sentence(n) != laid.sentence(back))
         or (bool(ended) and any(t.key == here.by for t in onward))  # "from the mill, sugar from Malta"
     )
@@ -197,7 +197,7 @@ def _turned(laid: Laid, n: int) -> bool:
         return True
     before = {t.key for t in every[max(place.first - 3, 0) : place.first]}
     said = {t.key for t in laid.claims.tokens}
-    return bool(before & EXCEPTING) and not said & EXCEPTING
+    return bool(before & EXCEPTION_WORDS) and not said & EXCEPTION_WORDS
 
 
 def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
@@ -226,7 +226,7 @@ def needed_ties(laid: Laid) -> list[str]:
     return [
         f"the text does not say {laid.claims.said_word(t)!r}"
         for t, onward in pairwise(laid.claims.tokens)
-        if (t.key in NEEDED_TIES or (t.key == "to" and onward.start in named))
+        if (t.key in REQUIRED_PREPOSITIONS or (t.key == "to" and onward.start in named))
         and not PREPOSITIONS[t.key] & there and t.start not in taken and onward.start not in numbers
     ]  # fmt: skip
 
@@ -245,7 +245,7 @@ def _tie(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) ->
     by, skipped = "", list[Token]()
     for k in range(at - 1, max(at - 1 - REACH, -1), -1):
         token, onward = every[k], every[k + 1]
-        if ends_part(token, onward) or token.key in CLAUSES:
+        if ends_part(token, onward) or token.key in CLAUSE_OPENERS:
             break
         item = owner(k)
         if skipped and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rag.attribution.words.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.words.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
+from rag.attribution.words.lexicon import AUXILIARIES, DETERMINERS, LINKING_VERBS, NEGATIONS, PAST_FORMS, RELATION_WORDS
 from rag.attribution.words.quantities import quantities
 from rag.attribution.words.quantity import Quantity
 
@@ -110,7 +110,7 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
     clear = any(t.key in AUXILIARIES or _past(t.key) for t in every)
     found = []
     for n, token in enumerate(every):
-        if token.start not in starts or token.name or token.key in LINKING:
+        if token.start not in starts or token.name or token.key in LINKING_VERBS:
             continue
         before = next((t for t in reversed(every[:n]) if not t.key.endswith("ly") and t.key not in NEGATIONS), None)
         if before is None:
@@ -130,7 +130,7 @@ def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
     not, and no plural, as far as their form tells.
     """
     clear = any(t.key in AUXILIARIES for t in claims.tokens)  # then "cost" is a noun
-    verbs = {t.start for t in (*predicates(claims), *(t for t in claims.words if t.key in LINKING and not clear))}
+    verbs = {t.start for t in (*predicates(claims), *(t for t in claims.words if t.key in LINKING_VERBS and not clear))}
     nouns = {t.start for t in claims.words} - {t.start for t in words} - verbs
     numbers = {q.start for q in claims.numbers}
     after = {t.start: n for t, n in pairwise(claims.tokens)}
@@ -139,14 +139,14 @@ def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
         onward = after.get(token.start)
         gap = claims.text[token.end : onward.start] if onward else ""
         led = onward is not None and gap in (" ", "-") and onward.start in nouns
-        form = token.key in LEADING or (token.key.endswith("s") and not token.key.endswith(("ss", "us")))
+        form = token.key in RELATION_WORDS or (token.key.endswith("s") and not token.key.endswith(("ss", "us")))
         if not (token.name or form) and (led or token.end + 1 in numbers):
             found.append(token)
     return tuple(found)
 
 
 def _past(key: str) -> bool:
-    return (key.endswith("ed") and len(key) > 4) or key in PAST
+    return (key.endswith("ed") and len(key) > 4) or key in PAST_FORMS
 
 
 def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from rag.attribution.words.align import Token, tokens
 from rag.attribution.words.claims import claims_of
-from rag.attribution.words.lexicon import CONNECTING, INQUIRIES, KNOWING, REFERRING, SAYING
+from rag.attribution.words.lexicon import CONNECTIVES, FINDING_VERBS, INQUIRY_VERBS, REPORTING_WORDS, SOURCE_WORDS
 
 MOST_FRAMES = 4
 """The most frames that are taken off a sentence, one after another."""
@@ -41,7 +41,7 @@ _INQUIRY = re.compile(
 )
 _KNOWN = re.compile(
     r"^(?:it\s(?:can|could|may)\sbe|it\sis|we|i|you|one)\s(?:(?:can|could|may|also|now|then|clearly|therefore|thus)\s){0,4}"
-    rf"(?:{'|'.join(KNOWING)}|seen|found|known|concluded|inferred|noted|observed|clear|evident)\s(?:that\s)?",
+    rf"(?:{'|'.join(FINDING_VERBS)}|seen|found|known|concluded|inferred|noted|observed|clear|evident)\s(?:that\s)?",
     re.IGNORECASE,
 )
 _NOT_LISTED = re.compile(
@@ -158,7 +158,7 @@ def _stem(word: str) -> str:
     return tokens(word)[0].stem if tokens(word) else ""
 
 
-_CONNECTING = frozenset(_stem(w) for w in CONNECTING)
-_REFERRING = _CONNECTING | frozenset(_stem(w) for w in REFERRING)
-_INQUIRIES = frozenset(_stem(w) for w in INQUIRIES)
-_SAYING = frozenset(_stem(w) for w in SAYING)
+_CONNECTING = frozenset(_stem(w) for w in CONNECTIVES)
+_REFERRING = _CONNECTING | frozenset(_stem(w) for w in SOURCE_WORDS)
+_INQUIRIES = frozenset(_stem(w) for w in INQUIRY_VERBS)
+_SAYING = frozenset(_stem(w) for w in REPORTING_WORDS)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rag.attribution.words.align import tokens
 from rag.attribution.words.claims import Claims, claims_of
 from rag.attribution.words.frames import refers
-from rag.attribution.words.lexicon import MEASURES
+from rag.attribution.words.lexicon import MEASURE_WORDS
 
 ENOUGH = 3.0
 """The weight of the words of its own with which a claim stands by itself: three words, or a name and a word."""
@@ -26,7 +26,7 @@ _JOINT = re.compile(
 )
 
 
-_MEASURES = frozenset(t.stem for word in MEASURES for t in tokens(word))
+_MEASURES = frozenset(t.stem for word in MEASURE_WORDS for t in tokens(word))
 
 
 def parts(claim: str) -> tuple[str, ...]:

@@ -14,18 +14,10 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
+from indexing.language import AMBIGUOUS_NUMBERS, CURRENCIES, MONTHS, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES, UNITS
 from rag.attribution.raised_signs import powers, without_note_marks
-from rag.attribution.words.lexicon import (
-    BOUNDS,
-    FALSE_NUMBERS,
-    HEDGES,
-    LABELS,
-    MONTHS,
-    NUMBER_WORDS,
-    ORDINALS,
-)
+from rag.attribution.words.lexicon import BOUNDS, HEDGES, LABELS
 from rag.attribution.words.quantity import Quantity, plain_signs
-from rag.attribution.words.units import CURRENCIES, SCALE_WORDS, SCALES, UNITS
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"
@@ -306,7 +298,7 @@ def _words(text: str) -> Iterator[Quantity]:
                 part = max(part, 1) * SCALES[word]
             elif word in SCALES:
                 total, part = total + max(part, 1) * SCALES[word], 0.0
-        if set(words) <= FALSE_NUMBERS:
+        if set(words) <= AMBIGUOUS_NUMBERS:
             continue
         half = 0.5 if match["half"] else 0.0
         follows = _UNIT.match(text, match.end())

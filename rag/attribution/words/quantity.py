@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from rag.attribution.words.units import CURRENCIES, SCALES, UNITS
+from indexing.language import CURRENCIES, SCALES, UNITS
 
 Kind = Literal["number", "moment", "label", "clock"]
 MONEY = frozenset(CURRENCIES.values())

@@ -7,7 +7,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from indexing.embed import STOPWORDS
+from indexing.language import STOPWORDS
 from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
 from rag.question import cleaned
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.embed import STOPWORDS
+from indexing.language import STOPWORDS
 
 FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from indexing import Collection, Document, Element, Hints
-from indexing.embed import STOPWORDS
+from indexing.language import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.attribution.words import quantities
 from rag.calculation import MOST_PAGES

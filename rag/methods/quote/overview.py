@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from indexing import Collection, Document, Element
-from indexing.embed import STOPWORDS
+from indexing.language import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import is_month
 from rag.methods.quote.imprint import SUMMARY, imprint, is_legal, title_of

@@ -1,0 +1,15 @@
+"""Numbers in words: cardinals, ordinals, and the words and signs that multiply a number. Keys are lower case."""
+
+from __future__ import annotations
+
+from indexing.language.lexicon import lexicon, values, words
+
+NUMBER_WORDS = values("numbers")
+AMBIGUOUS_NUMBERS = frozenset(words("ambiguous_numbers"))
+"""The number words that more often mean something else: they are no number unless a digit stands there."""
+ORDINALS = values("ordinals")
+
+_SIGNS = {sign: float(value) for value, row in lexicon("units")["scale_signs"].items() for sign in row.split()}
+SCALE_WORDS = {word: float(value) for word, value in values("scales").items()}
+"""The scales that are words of their own; the others stand at a number ("1.2M", "$5m")."""
+SCALES = SCALE_WORDS | _SIGNS
