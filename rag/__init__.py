@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing import Mode
+from indexing.language import sentence_spans
 from indexing.late import late
 from rag.anchors import Anchor, Resolved, anchor_of, resolve
 from rag.crops import Crops, cut_out
@@ -36,7 +37,6 @@ from rag.options import AnswerOptions, Question, SearchOptions
 from rag.pipeline import Pipeline
 from rag.question import Planner, Queries, QueryPlanner
 from rag.retrieval import Retrieved
-from rag.sentences import sentence_spans
 from rag.settings import AuditSettings, NetworkSource, Profile, RagSettings, load_profile
 from rag.tracing import told, traced, traces_sent
 from rag.types import (

@@ -18,6 +18,7 @@ from indexing.conversion import cell_place
 from indexing.filters.syntax import _pieces
 from indexing.hints import landmarks
 from indexing.ingest.folders.sidecars import _record, clean_tag
+from indexing.language import sentence_spans
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
@@ -53,7 +54,6 @@ from rag.question.glossary import load_glossary
 from rag.question.hints import hints_of
 from rag.question.planner import cleaned, image_seeking
 from rag.question.suggest import candidate_questions
-from rag.sentences import sentence_spans
 from rag.yaml_errors import read_yaml
 from tests.support.fakes import element
 from tests.support.hostile_strings import MOST, Shape, growth

@@ -4,9 +4,10 @@ It lies in `indexing` because the embedder weighs stop words, and everything abo
 and plugins. What the product knows of a language stands in `lexicons/`.
 """
 
-from indexing.language.dates import MONTHS, WEEKDAYS
+from indexing.language.dates import MODERN_YEAR, MONTHS, WEEKDAYS, YEAR, names_date
 from indexing.language.lexicon import LANGUAGES, lexicon, values, words
 from indexing.language.numbers import AMBIGUOUS_NUMBERS, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES
+from indexing.language.sentences import sentence_spans
 from indexing.language.stopwords import ENGLISH, STOPWORDS
 from indexing.language.units import CURRENCIES, UNITS
 
@@ -15,6 +16,7 @@ __all__ = [
     "CURRENCIES",
     "ENGLISH",
     "LANGUAGES",
+    "MODERN_YEAR",
     "MONTHS",
     "NUMBER_WORDS",
     "ORDINALS",
@@ -23,7 +25,10 @@ __all__ = [
     "STOPWORDS",
     "UNITS",
     "WEEKDAYS",
+    "YEAR",
     "lexicon",
+    "names_date",
+    "sentence_spans",
     "values",
     "words",
 ]

@@ -10,6 +10,6 @@ AMBIGUOUS_NUMBERS = frozenset(words("ambiguous_numbers"))
 ORDINALS = values("ordinals")
 
 _SIGNS = {sign: float(value) for value, row in lexicon("units")["scale_signs"].items() for sign in row.split()}
-SCALE_WORDS = {word: float(value) for word, value in values("scales").items()}
+SCALE_WORDS: dict[str, float] = {word: float(value) for word, value in values("scales").items()}
 """The scales that are words of their own; the others stand at a number ("1.2M", "$5m")."""
-SCALES = SCALE_WORDS | _SIGNS
+SCALES: dict[str, float] = SCALE_WORDS | _SIGNS

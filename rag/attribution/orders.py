@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from indexing.language import sentence_spans
 from rag.llm import visible
-from rag.sentences import sentence_spans
 
 MOST_QUOTED = 60
 """The most characters of an order that are told."""

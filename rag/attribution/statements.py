@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rag.sentences import sentence_spans
+from indexing.language import sentence_spans
 
 MOST_STATEMENTS = 2000
 """The most statements that are taken from one text."""

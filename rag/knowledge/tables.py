@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from indexing import Element
+from indexing.language import YEAR
 from rag.attribution.words import Slot, TableGrid, grid_of
 
 MOST_CHARS = 6000
@@ -18,7 +19,7 @@ _MOSTLY = 0.8
 """The least share of the cells of a column that are values, or none, for all to be of one kind."""
 _VALUE = re.compile(r"[^\w\s]*\d|(?:[-\u2010-\u2015\u2212]|n\.?/?a\.?)$", re.IGNORECASE)
 """The beginning of a value, or all of a cell that says that there is none."""
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\W*")
+_YEAR = re.compile(rf"{YEAR}\W*")
 _LEADERS = re.compile(r" ?(?:\. ?){3,}")
 """The dots that lead from a label to its value."""
 

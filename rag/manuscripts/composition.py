@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexing import RAISED_DIGITS
+from indexing.language import sentence_spans
 from rag.attribution import ENTRY, MOST_STATEMENTS, plain, without_note_marks
 from rag.manuscripts.types import Block, Form, Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
-from rag.sentences import sentence_spans
 
 CONTENTS = "it is a line of a list of contents"
 COPYRIGHT = "it says whose the text is"

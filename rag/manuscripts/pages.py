@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from indexing import RAISED_DIGITS, BBox, Element, ParsedPage
+from indexing.language import sentence_spans
 from rag.attribution import MOST_STATEMENTS
 from rag.manuscripts.types import Block, PagePlace, PassageKind, Place
-from rag.sentences import sentence_spans
 
 REPEATED = 3
 """The pages on which a short line stands that is none of the text: a running head that nobody marked as one."""

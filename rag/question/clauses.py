@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from indexing.language import MODERN_YEAR
+
 _ASKING = r"(?:who|whom|whose|what|which|when|where|why|how)"
 _VERB = r"(?:is|are|was|were|does|do|did|has|have|had|can|could)"
 _QUESTIONS = re.compile(
@@ -24,7 +26,7 @@ _SIDES = tuple(
         r"(?:^|(?<=[,?.:] ))(?P<a>[^,?]{2,160}?) (?:compared (?:to|with)|versus|vs\.?) (?P<b>[^,?]{2,80}?)(?=[,?.]|$)",
         rf"(?<=[,:?] )(?!{_ASKING}\b|{_VERB}\b)(?P<a>[^,:?()]{{2,60}}?),? or (?P<b>[^,:?()]{{2,60}})(?=\?)",
         r"(?P<a>\b(?P<word>in|for|of|on|at|during|by) [^,?]{2,40}?) and (?P<b>(?P=word) [^,?]{2,40}?)(?=[,?.]|$)",
-        r"\b(?P<a>(?:19|20)\d\d) and (?P<b>(?:19|20)\d\d)\b",
+        rf"\b(?P<a>{MODERN_YEAR}) and (?P<b>{MODERN_YEAR})\b",
     )
 )
 """The patterns of two sides of one question; the words around them are asked of each."""

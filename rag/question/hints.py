@@ -5,28 +5,22 @@ from __future__ import annotations
 import re
 
 from indexing import NUMBERED_NAME, Hints, numbered_name, options_of
+from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, ORDINALS
 
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-_WORDS = {w: n for n, w in enumerate((_UNITS + "seventeen eighteen nineteen twenty").split())}
-_ORDINALS = {
-    w: n
-    for n, w in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
-    )
-}
+_NUMBERS = {word: value for word, value in NUMBER_WORDS.items() if word not in AMBIGUOUS_NUMBERS}
 _OTHERS = {"last": -1, "final": -1, "cover": 1, "title": 1, "front": 1}
-PAGE_WORDS = frozenset(("page", "pages", "slide", "slides", *_WORDS, *_ORDINALS, *_OTHERS))
+PAGE_WORDS = frozenset(("page", "pages", "slide", "slides", *_NUMBERS, *ORDINALS, *_OTHERS))
 """The words by which a question names pages."""
 MOST_PAGES = 20
 """The longest range of pages that counts as a hint; a longer one ("pages 1-200") says nothing."""
 
 _PAGE = re.compile(
-    rf"\b(?:pages?|slides?|pp?\.|seiten?|s\.)\s*+(?:(?:no\.?|number)\s*+)?(?P<a>\d{{1,5}}|{'|'.join(_WORDS)})\b"
+    rf"\b(?:pages?|slides?|pp?\.|seiten?|s\.)\s*+(?:(?:no\.?|number)\s*+)?(?P<a>\d{{1,5}}|{'|'.join(_NUMBERS)})\b"
     r"(?:\s*(?P<to>-|–|to|and|&|,)\s*(?P<b>\d{1,5})\b)?",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
-    rf"\b(?P<word>{'|'.join((*_ORDINALS, *_OTHERS))}|(?P<n>\d{{1,4}})(?:st|nd|rd|th))\s+(?:cover\s+)?(?:page|slide)\b",
+    rf"\b(?P<word>{'|'.join((*ORDINALS, *_OTHERS))}|(?P<n>\d{{1,4}})(?:st|nd|rd|th))\s+(?:cover\s+)?(?:page|slide)\b",
     re.IGNORECASE,
 )
 _COVER = re.compile(r"\b(?:on|in|of) the (?:front |book )?cover\b", re.IGNORECASE)
@@ -62,11 +56,11 @@ def _pages(question: str) -> set[int]:
     found: set[int] = {1} if _COVER.search(question) else set()
     for match in _PAGE.finditer(question):
         word = match["a"].lower()
-        first = int(word) if word.isdigit() else _WORDS[word]
+        first = int(word) if word.isdigit() else _NUMBERS[word]
         found |= _range(first, match["to"], match["b"])
     for match in _ORDINAL.finditer(question):
         word = match["word"].lower()
-        found.add(int(match["n"]) if match["n"] else _ORDINALS.get(word) or _OTHERS[word])
+        found.add(int(match["n"]) if match["n"] else ORDINALS.get(word) or _OTHERS[word])
     return found - {0}
 
 

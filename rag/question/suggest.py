@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from indexing import BBox, Element, option_named, options_of
-from rag.sentences import sentence_spans
+from indexing.language import YEAR, sentence_spans
 
 if TYPE_CHECKING:
     from rag.types import Answer
@@ -76,7 +76,7 @@ _LABEL = re.compile(r"(?:figure|fig\.|chart|abbildung|abb\.)\s*\d{1,4}[a-z]?\s*[
 _IS = re.compile(r"(?:The|Our|Its) ((?:[a-z-]{1,20} ){1,4}[a-z-]{3,20}) (is|was) (?:about |only )?[$€£]?\d")
 _WHEN = re.compile(
     r"(The (?:[a-z-]{1,20} ){0,3}[a-z-]{3,20}|[A-Z][\w-]{2,20}(?: [A-Z][\w-]{1,20}){1,3}) (was|were) "
-    r"([a-z]{2,14}(?:ed|[lnr]t|wn|en)) in (?:[A-Z][a-z]{2,9} )?(?:1[5-9]|20)\d\d\b"
+    rf"([a-z]{{2,14}}(?:ed|[lnr]t|wn|en)) in (?:[A-Z][a-z]{{2,9}} )?{YEAR}\b"
 )
 """Statements of a value, and of a year: the weight with bracket is 4.3 kg, the bridge was built in 1931."""
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from indexing import Document
+from indexing.language import sentence_spans
 from plugins.audit.auditing.judge import bare_arxiv, bare_doi, letters_of, shared_words
 from plugins.audit.references import Reference, ReferenceIndex
-from rag import Sentence, sentence_spans
+from rag import Sentence
 from rag.attribution.cited import CitationMark
 
 Check = Callable[[str, Sequence[str]], Sentence]

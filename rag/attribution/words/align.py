@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from indexing.language import sentence_spans
 from rag.attribution.raised_signs import POWER, power_key, power_signs, without_note_marks
 from rag.attribution.words.lexicon import OPPOSITES, STOP, SYNONYMS
-from rag.sentences import sentence_spans
 
 WORD_WEIGHT, NAME_WEIGHT, NUMBER_WEIGHT = 1.0, 2.0, 3.0
 """The weights that a matching word, name and number add to the score of a passage."""

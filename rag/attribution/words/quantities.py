@@ -14,7 +14,18 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from indexing.language import AMBIGUOUS_NUMBERS, CURRENCIES, MONTHS, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES, UNITS
+from indexing.language import (
+    AMBIGUOUS_NUMBERS,
+    CURRENCIES,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALE_WORDS,
+    SCALES,
+    UNITS,
+    YEAR,
+    values,
+)
 from rag.attribution.raised_signs import powers, without_note_marks
 from rag.attribution.words.lexicon import BOUNDS, HEDGES, LABELS
 from rag.attribution.words.quantity import Quantity, plain_signs
@@ -74,38 +85,39 @@ _JOIN = re.compile(r"\s?(?:[-–]|to|and|or|bis)\s?", re.IGNORECASE)
 _BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+(?:the\s|an?\s)?$", re.IGNORECASE)
 _HEDGE = re.compile(rf"(?:\b({'|'.join(HEDGES)})\.?\s+|[~≈])$", re.IGNORECASE)
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_YEAR = r"(?:1[5-9]|20)\d\d"
+_ENGLISH_MONTHS = "|".join(month.title() for month in values("months", "en") if month != "may")
+_SHORT_MONTHS = "|".join(month.title() for month in values("month_abbreviations", "en") if month != "mar")
 _ORDINAL = "|".join(ORDINALS)
 _MOMENTS = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
-        (rf"\bQ(?P<q>[1-4])(?:[\s,]*(?:of\s+)?(?:FY\s?)?(?:(?P<y>{_YEAR})|['’]?(?P<yy>\d\d)))?\b", 0),
-        (rf"\b(?P<q>[1-4])Q\s?['’]?(?:(?P<y>{_YEAR})|(?P<yy>\d\d))\b", 0),
-        (rf"\bH(?P<h>[12])\s(?:of\s+)?(?P<y>{_YEAR})\b", 0),
+        (rf"\bQ(?P<q>[1-4])(?:[\s,]*(?:of\s+)?(?:FY\s?)?(?:(?P<y>{YEAR})|['’]?(?P<yy>\d\d)))?\b", 0),
+        (rf"\b(?P<q>[1-4])Q\s?['’]?(?:(?P<y>{YEAR})|(?P<yy>\d\d))\b", 0),
+        (rf"\bH(?P<h>[12])\s(?:of\s+)?(?P<y>{YEAR})\b", 0),
         (
             (
                 rf"\b(?P<ord>{_ORDINAL}|[1-4](?:st|nd|rd|th))[\s-]+(?P<part>quarter|half)"
-                rf"(?:\s+of)?(?:\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?P<y>{_YEAR}))?\b"
+                rf"(?:\s+of)?(?:\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?P<y>{YEAR}))?\b"
             ),
             re.IGNORECASE,
         ),
-        (rf"\b(?P<y>{_YEAR})-(?P<mm>0[1-9]|1[0-2])-(?P<d>[0-3]\d)\b", 0),
-        (rf"\b(?P<d>[0-3]?\d)\.(?P<mm>0?[1-9]|1[0-2])\.(?P<y>{_YEAR})\b", 0),
-        (rf"\b(?P<a>[0-3]?\d)/(?P<b>[0-3]?\d)/(?P<y>{_YEAR})\b", 0),
+        (rf"\b(?P<y>{YEAR})-(?P<mm>0[1-9]|1[0-2])-(?P<d>[0-3]\d)\b", 0),
+        (rf"\b(?P<d>[0-3]?\d)\.(?P<mm>0?[1-9]|1[0-2])\.(?P<y>{YEAR})\b", 0),
+        (rf"\b(?P<a>[0-3]?\d)/(?P<b>[0-3]?\d)/(?P<y>{YEAR})\b", 0),
         (
-            rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th|\.)?\s(?:of\s)?(?P<m>{_MONTH})\b\.?(?:,?\s(?P<y>{_YEAR})\b)?",
+            rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th|\.)?\s(?:of\s)?(?P<m>{_MONTH})\b\.?(?:,?\s(?P<y>{YEAR})\b)?",
             re.IGNORECASE,
         ),
         (
-            rf"\b(?P<m>{_MONTH})\.?\s(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\b(?![.,:]\d|%)(?:,?\s(?P<y>{_YEAR})\b)?",
+            rf"\b(?P<m>{_MONTH})\.?\s(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\b(?![.,:]\d|%)(?:,?\s(?P<y>{YEAR})\b)?",
             re.IGNORECASE,
         ),
-        (rf"\b(?P<m>{_MONTH})\.?,?\s(?:of\s)?(?P<y>{_YEAR})\b", re.IGNORECASE),
-        (rf"\b(?P<y>{_YEAR})[-–/](?P<to>\d\d)\b(?![-/.\d])", 0),
+        (rf"\b(?P<m>{_MONTH})\.?,?\s(?:of\s)?(?P<y>{YEAR})\b", re.IGNORECASE),
+        (rf"\b(?P<y>{YEAR})[-–/](?P<to>\d\d)\b(?![-/.\d])", 0),
         (r"\bFY\s?['’]?(?P<yy>\d\d)\b", 0),
-        (rf"(?<![\w$€£¥#])(?<!\d[.,])(?:FY\s?)?(?P<y>{_YEAR})\b(?![.,]?\d|%|[-–]?[A-Za-z])", 0),
-        (r"\b(?P<m>Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?!\s[A-Z][a-z])", 0),
-        (r"\b(?P<m>January|February|March|April|June|July|August|September|October|November|December)\b", 0),
+        (rf"(?<![\w$€£¥#])(?<!\d[.,])(?:FY\s?)?(?P<y>{YEAR})\b(?![.,]?\d|%|[-–]?[A-Za-z])", 0),
+        (rf"\b(?P<m>{_SHORT_MONTHS})\b\.?(?!\s[A-Z][a-z])", 0),
+        (rf"\b(?P<m>{_ENGLISH_MONTHS})\b", 0),
         (r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Oo]f|[Ff]rom|[Tt]o)\s(?P<m>May)\b", 0),
     )
 )

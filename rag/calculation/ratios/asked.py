@@ -7,7 +7,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from indexing.language import STOPWORDS
+from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS
 from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
 from rag.question import cleaned
 
@@ -41,11 +41,10 @@ percentage term terms average mean ratio rate reported year-end ended ending end
 big low strongly fast did annual annualised overall
 """
 _FILLING = frozenset(_FILLING_TEXT.split())
-_YEAR = re.compile(r"(?<!\d)(?:FY|F|CY)?\s?['’]?((?:19|20)\d\d)(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)
+_YEAR = re.compile(rf"(?<!\d)(?:FY|F|CY)?\s?['’]?({MODERN_YEAR})(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|%", re.IGNORECASE)
-_DIGITS = re.compile(r"\b(one|two|three|four|five|\d)[ -]decimals?\b", re.IGNORECASE)
-_NUMBERS = ("zero", "one", "two", "three", "four", "five")
+_DIGITS = re.compile(rf"\b({'|'.join(NUMBER_WORDS)}|\d)[ -]decimals?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
     elif len(years) > 1 or _MEAN.search(text):
         return None  # of which years?
     said = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
-    decimals = DECIMALS if not said else int(said) if said.isdecimal() else _NUMBERS.index(said)
+    decimals = DECIMALS if not said else int(said) if said.isdecimal() else NUMBER_WORDS[said]
     percent = ratio.percent or (isinstance(ratio.formula, ast.BinOp) and bool(_PERCENT.search(question)))
     return RatioAsked(ratio, tuple(years), since, _words(rest), min(decimals, MOST_DECIMALS), percent)
 

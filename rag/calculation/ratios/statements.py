@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import Cell, Collection, Document, Element
+from indexing.language import MODERN_YEAR
 from rag.attribution import without_note_marks
 from rag.calculation.ratios.book import StatementFigure
 
@@ -25,13 +26,12 @@ HEADINGS = 3
 STATEMENT = 3
 """The least figures of a table that is a statement, or a summary, unless its caption or a heading calls it one."""
 _STATEMENT = re.compile(r"\b(?:statements? of|income statements?|balance sheets?)\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = re.compile(rf"(?<!\d){MODERN_YEAR}(?!\d)")
 _NUMBER = re.compile(r"[-−–(\s$€£¥]*+(\d[\d,]*+(?:\.\d++)?)")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
 _LEADERS = re.compile(r"(?:\.\s?){3,}.*")
 _REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
 _UNIT = re.compile(r"\b(thousand|million|billion)s?\b", re.IGNORECASE)
-SCALE = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 TOTALS = frozenset(("total_assets", "current_assets", "total_liabilities", "current_liabilities", "equity"))
 """The figures that a balance sheet has and no statement of what happened in a year."""
 OWN = "own"

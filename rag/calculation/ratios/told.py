@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from indexing import Cell, Collection, Document, Element
+from indexing.language import MODERN_YEAR, sentence_spans
 from rag.attribution.localize import boxes_of
 from rag.calculation.ratios.book import StatementFigure
 from rag.calculation.ratios.statements import NOTE, Line, StatementCell
-from rag.sentences import sentence_spans
 
 MOST_CHARS = 3000
 """The characters of a text that are looked at, the first."""
@@ -24,7 +24,7 @@ _VERB = r"(?:were|was|totaled|totalled|amounted to|came to)"
 _SUBJECT = r"(?:(?:our|the|its) )?(?:total )?"
 _KIND = r"(?: expenses?| costs?)?"
 _AMOUNT = re.compile(r"[$€£¥]\s?(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>thousand|million|billion)?", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?!\d)")
+_YEAR = re.compile(rf"(?<![\d.,]){MODERN_YEAR}(?!\d)")
 
 
 def told_lines(figures: Iterable[StatementFigure], document: Document, collection: Collection) -> dict[str, list[Line]]:

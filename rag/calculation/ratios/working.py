@@ -7,8 +7,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from indexing.language import SCALES
 from rag.calculation.ratios.book import StatementFigure
-from rag.calculation.ratios.statements import SCALE, Line, StatementCell
+from rag.calculation.ratios.statements import Line, StatementCell
 from rag.errors import FigureMissing
 
 MOST_SHOWN = 60
@@ -122,7 +123,7 @@ class Workings:
         if not self.unit or not line.unit:
             self.unit = self.unit or line.unit
             return 1.0
-        return SCALE[line.unit] / SCALE[self.unit]
+        return SCALES[line.unit] / SCALES[self.unit]
 
 
 def written(text: str, *, paid: bool) -> str:

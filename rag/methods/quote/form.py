@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.language import STOPWORDS
+from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, names_date
 
 FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
@@ -39,17 +39,6 @@ SOON = 6
 """The words behind the verb among which its number stands."""
 
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
-_LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
-WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
-_COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
-_AMOUNT = re.compile(
-    r"\b(?:how (?:much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|(?:what|which) (?:is |was )?(?:the )?"
-    r"(?:total |average |default |maximum |minimum )?"
-    r"(?:number|amount|price|cost|size|rate|score|value|temperature|speed|distance|margin)|"
-    r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
-    re.IGNORECASE,
-)
-_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
 WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
@@ -92,18 +81,10 @@ _PLACED = re.compile(
     r"\b(?:in|for|at|on|during|from|by|as|per|to|with|between|over|under|after|before|according|within|since)\b",
     re.IGNORECASE,
 )
-_MONTHS_TEXT = """
-january february march april may june july august september october november december jan feb mar apr jun
-jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember monday tuesday wednesday
-thursday friday saturday sunday
-"""
-_MONTHS = frozenset(_MONTHS_TEXT.split())
-_SPELLED_TEXT = """
-two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty
-sixty seventy eighty ninety hundred thousand million billion half third quarter zwei drei vier fünf sechs
-sieben acht neun zehn elf zwölf
-"""
-_SPELLED = frozenset(_SPELLED_TEXT.split())
+_SCALES = (word for word in SCALE_WORDS if not word.endswith("s"))  # "in thousands" says what is counted, not how many
+_SPELLED_NUMBERS = frozenset(
+    ("half", "third", "quarter", *_SCALES, *(word for word, value in NUMBER_WORDS.items() if value > 1))
+).difference(AMBIGUOUS_NUMBERS)
 _PLURALS = frozenset(["people", "children", "men", "women"])
 _LINKS_TEXT = """
 is are was were do does did have has had can could will would should may there in on of at for with by to
@@ -164,7 +145,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     stems = [stem(w) for w in words]
     fresh = [n for n, w in enumerate(lowered) if _counts(w) and _digits(w) not in wanted.numbers]
     new = sum(s not in wanted.words and w not in STOPWORDS for s, w in zip(stems, lowered, strict=True))
-    dated = any(w in _MONTHS or _is_year(w) or ":" in w for w in lowered)
+    dated = any(names_date(w) or _is_year(w) or ":" in w for w in lowered)
     named = any(w[0].isupper() and stem(w) not in wanted.words and w.lower() not in STOPWORDS for w in words[1:])
     head, colon, rest = text.partition(":")
     key = bool(colon and rest.strip() and {stem(w) for w in WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))
@@ -210,7 +191,7 @@ def _value_asked(question: str) -> tuple[frozenset[str], str]:
 
 def _named_in(text: str) -> frozenset[str]:
     """Return the stems of the words of weight, without numbers and months."""
-    return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not is_month(w))
+    return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not names_date(w))
 
 
 def _noun(rest: str) -> list[str]:
@@ -242,11 +223,6 @@ def held_by(text: str, rarity: Mapping[str, float]) -> float:
     """Return how much of the question, 0 to 1 by the weights of its words, a text has."""
     own = {stem(w) for w in WORD.findall(text)[:MOST_WORDS]}
     return sum(weight for word, weight in rarity.items() if word in own)
-
-
-def is_month(word: str) -> bool:
-    """Return True for the name of a month or a day of the week, in English or German."""
-    return word.lower() in _MONTHS
 
 
 def plain_words(text: str) -> list[str]:
@@ -291,7 +267,7 @@ _LEADING_IN = frozenset(("since", "because", "if", "when", "while", "whether", "
 
 def _counts(word: str) -> bool:
     """Return True for a number; "2nd" is none, as it counts nothing."""
-    return word in _SPELLED or (word[0].isdigit() and not word.endswith(("st", "nd", "rd", "th")))
+    return word in _SPELLED_NUMBERS or (word[0].isdigit() and not word.endswith(("st", "nd", "rd", "th")))
 
 
 def _digits(word: str) -> str:
@@ -332,7 +308,7 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
 
 def _is_label(question: str, lowered: Sequence[str]) -> bool:
     """Return True for a row of labels or names, or a date alone that the question does not ask for."""
-    dated = not _MONTHS.isdisjoint(lowered) and all(word[0].isdigit() or word in _MONTHS for word in lowered)
+    dated = any(map(names_date, lowered)) and all(word[0].isdigit() or names_date(word) for word in lowered)
     return not _is_fluent(lowered) or (dated and not wanted_of(question).date)
 
 

@@ -16,14 +16,13 @@ from typing import Literal
 import numpy as np
 
 from indexing import Collection, Document, Element, Hints
-from indexing.language import STOPWORDS
+from indexing.language import MODERN_YEAR, ORDINALS, STOPWORDS, sentence_spans
 from rag.attribution.localize import boxes_of
 from rag.attribution.words import quantities
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import Span, pieces
 from rag.question import PAGE_WORDS
-from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
 Imprint = Literal["date", "version"]
@@ -44,7 +43,6 @@ LEAST_DIGITS = 7
 """The least digits of a telephone number."""
 MOST_READ, MOST_TOLD = 40, 3
 """The pages with something like an address that are read, the first, and the most addresses that are told."""
-_YEAR = r"(?:19|20)\d\d"
 _PUBLISHED = re.compile(
     r"\b(?:for release|released?|publi(?:shed|cation)|issued|dated?|e?filed|updated|revised|revision|version|edition|"
     r"printed|(?:as|correct) at|stand|veröffentlicht|erschienen|ausgabe|publié)\b",
@@ -55,10 +53,12 @@ _ELSE = re.compile(
     r"dates? of (?!publication|issue|release))\b",
     re.IGNORECASE,
 )
-_COPYRIGHT = re.compile(rf"(?:©|\(c\)|\bcopyright\b)[^.;\d]{{0,60}}(?:{_YEAR}\s?[–-]\s?)?{_YEAR}", re.IGNORECASE)
+_COPYRIGHT = re.compile(
+    rf"(?:©|\(c\)|\bcopyright\b)[^.;\d]{{0,60}}(?:{MODERN_YEAR}\s?[–-]\s?)?{MODERN_YEAR}", re.IGNORECASE
+)
 _VERSION = re.compile(
     r"\b(?:version|release|revision|rev\.|edition|ausgabe|fassung)(?: number| no\.| nr\.)?:? ?v?\d[\w.]{0,20}|"
-    r"\b(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth) edition\b|\bv\d{1,3}(?:\.\d{1,5}){1,3}\b",
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}) edition\b|\bv\d{{1,3}}(?:\.\d{{1,5}}){{1,3}}\b",
     re.IGNORECASE,
 )
 _LEGAL = re.compile(

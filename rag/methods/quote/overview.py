@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from indexing import Collection, Document, Element
-from indexing.language import STOPWORDS
+from indexing.language import STOPWORDS, names_date, sentence_spans
 from rag.attribution.localize import boxes_of
-from rag.methods.quote.form import is_month
 from rag.methods.quote.imprint import SUMMARY, imprint, is_legal, title_of
 from rag.methods.quote.pieces import Span
-from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
 About = Literal["title", "authors", "subject", "date", "version"]
@@ -250,7 +248,7 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
         and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not _ENDS.search(e.text)
     ]  # fmt: skip
-    named = [e for e in named if not any(map(is_month, e.text.split()))] or named  # "for version 2, May 2022"
+    named = [e for e in named if not any(map(names_date, e.text.split()))] or named  # "for version 2, May 2022"
     told = (
         [e for e in named if _BY.search(e.text)]
         or [e for e in named if e.bbox.y0 <= below]

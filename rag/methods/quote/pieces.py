@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from indexing import RAISED_DIGITS, Element
-from rag.sentences import sentence_spans
+from indexing.language import sentence_spans
 
 LABEL_WORDS, LABEL_SHARE = 4, 0.75
 """The least words of a picture's text, and their share of its tokens; text with less is labels or ticks of an axis."""

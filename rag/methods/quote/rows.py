@@ -13,6 +13,7 @@ from functools import lru_cache
 from statistics import median
 
 from indexing import BBox, Cell, Collection, Document, Element
+from indexing.language import MODERN_YEAR
 from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words, stem
@@ -33,7 +34,7 @@ MOST_KEYS, MOST_ROWS = 4, 3
 _KEY = re.compile(rf"[^\W_]{{1,{MOST_CODE}}}+(?:[./-][^\W_]{{1,{MOST_CODE}}}+){{0,3}}+")
 _COUNTED = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|bn|%|x)|fy?\d+|q\d", re.IGNORECASE)
 """The numbers that are written with letters and are no codes: "3rd", "1990s", "FY2015"."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(MODERN_YEAR)
 _JOINTS = frozenset(("and", "or", "und", "oder", "et", "ou", "the", "of"))
 """The words that may stand between the keys of one kind."""
 _NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "num"))

@@ -12,9 +12,9 @@ from functools import reduce
 
 import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
 from indexing import RAISED_DIGITS, Element, option_named
+from indexing.language import sentence_spans, values
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
-from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
 HALF_WORDS = 5
@@ -44,7 +44,7 @@ _PRONOUN = re.compile(
 """A pronoun that a sentence begins with and that stands for something said before it, or "do this" at its beginning."""
 _LEADS = re.compile(r"(?::|\b(?:are|were|include|includes|included))\s*\Z")
 """The end of what leads into a list, whatever its length."""
-_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = {word: value for word, value in values("numbers", "en").items() if 2 <= value <= 9}
 _DIGIT = re.compile(r"(?<![\w.,])[2-9](?![\w%]|[.,]\d)")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
@@ -151,9 +151,9 @@ def _announces(text: str, items: int | None = None) -> bool:
     """
     if items is not None and not 1 < items <= MOST_ITEMS:
         return False
-    counts = {number.lower() for number in _COUNT.findall(text)}
+    counts = {_NUMBERS[number.lower()] for number in _COUNT.findall(text)}
     told = text.endswith("?") or bool(_FOLLOWING.search(text))
-    return told or bool(counts if items is None else _NUMBERS[items - 2] in counts)
+    return told or bool(counts if items is None else items in counts)
 
 
 def _is_open(text: str) -> bool:
@@ -235,7 +235,7 @@ def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
 
 def _count_in(text: str) -> int:
     """Return the one number from two to nine that a text names, in words or as a digit; 0 without one, or with two."""
-    named = {_NUMBERS.index(word.lower()) + 2 for word in _COUNT.findall(text)} | {int(n) for n in _DIGIT.findall(text)}
+    named = {_NUMBERS[word.lower()] for word in _COUNT.findall(text)} | {int(n) for n in _DIGIT.findall(text)}
     return named.pop() if len(named) == 1 else 0
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 
+from indexing.language import YEAR, names_date
 from rag.attribution import POWER, without_note_marks
-from rag.methods.quote.form import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
+from rag.methods.quote.form import MOST_WORDS, NEAR, plain_words, stem, wanted_of
 from rag.question import conditions_of
 
 _NUMBER = re.compile(rf"[-−+]?{POWER}|[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
@@ -18,7 +19,7 @@ _UNIT = re.compile(
 )
 _RESPECTIVELY = re.compile(r"\brespectively\b|\bjeweils\b|\brespectivement\b", re.IGNORECASE)
 _AND = re.compile(r"\s?(?:,|;|/)?\s?(?:(?:and|or|und|et|bzw\.)\s)?")
-_YEAR = re.compile(r"(?:1[789]|20)\d\d")
+_YEAR = re.compile(YEAR)
 _ISO = re.compile(r"-\d\d-\d\d(?![\w-])")
 _OF = re.compile(r" (?:out )?of (?:(?:the|all|its|their|our|these|those) )?(?:(?:about|some|over|more than) )?")
 REACH = 40
@@ -116,7 +117,7 @@ def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
         if _YEAR.fullmatch(text[a:b].rstrip(".,")):
             start = a
             for word in reversed(list(_WORD.finditer(text, max(0, a - REACH), a))[-3:]):
-                if not (is_month(word[0]) or word[0].rstrip("thsndr").isdigit() or word[0].lower() == "of"):
+                if not (names_date(word[0]) or word[0].rstrip("thsndr").isdigit() or word[0].lower() == "of"):
                     break
                 start = word.start()
             rest = _ISO.match(text, a + 4)

@@ -16,9 +16,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
+from indexing.language import sentence_spans
 from rag.errors import ReplyUnusable
 from rag.llm import json_value, read_form, visible
-from rag.sentences import sentence_spans
 
 NOTHING, ANSWER, MISSING = "NONE", "ANSWER:", "MISSING:"
 """The words of a reply in markers: all of a reply that finds no answer, the line's opening after its thinking, and that

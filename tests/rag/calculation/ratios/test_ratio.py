@@ -30,6 +30,7 @@ def told(question: str, of: Report | None = None) -> str:
         ("What is the current ratio in 2021?", "2.50 (current ratio, 2021: Total current assets 3,000 / "),
         ("What is the current ratio?", "2.50 (current ratio, 2021: "),
         ("What was the quick ratio in FY21? Round your answer to three decimal places.", "1.250 ("),
+        ("What was the quick ratio in FY21? Round your answer to six decimal places.", "1.250000 ("),
         ("What was the gross margin in 2021?", "40.00% (gross margin, 2021: Gross profit 3,200 / Net revenues 8,000)."),
         (
             "Calculate the inventory turnover for 2021",

@@ -25,6 +25,8 @@ def form(question: str, text: str) -> dict[str, float]:
         ("How many boats sail?", "number", "Nine boats sail.", "Boats sail."),
         ("How many boats sail?", "counted", "The 9 old boats sail.", "At 9 the harbour opens for boats and for cargo."),
         ("How many boats sail?", "number", "9 boats sail.", "It sails on the 2nd."),
+        ("How many boats sail?", "number", "Fourteen boats sail.", "Boats sail, in thousands."),
+        ("When was it built?", "date", "Il a été construit en août.", "It was built of brick."),
         ("How many fatalities were there?", "counted", "Fatalities: 150", "150 people saw it."),
         ("What share of riders pay?", "share", "In all, 43% of riders pay.", "Riders pay 43 crowns."),
         ("What share of riders pay?", "share", "Two thirds of them pay.", "Percent of riders in 1912"),

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 
-from indexing import RAISED_DIGITS
+from indexing.superscript import RAISED_DIGITS
+from indexing.language.lexicon import values, words
 
-_words = str.split
-_ABBREVIATIONS = frozenset(
-    _words(
-        "mr mrs ms dr prof sr jr st rev hon gov sen rep gen col capt lt sgt messrs mme mlle rs avg max min hrs hr mins "
-        "sec secs vs etc e.g eg i.e ie cf al fig figs eq eqs no nos vol vols pp p ed eds ch chap para sect ref refs "
-        "inc ltd co corp pvt pty bros govt dept assn univ approx est incl excl resp misc qty amt temp tel ext jan feb "
-        "mar apr jun jul aug sep sept oct nov dec u.s u.k a.m p.m ph.d bzw z.b d.h ca usw nr abb tab bd str"
-    )
-)
-_MONTHS = (
-    "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
-    "Dezember",
-)  # fmt: skip
-_DAY_AND_MONTH = re.compile(r"\d{1,2}[-\u2013](?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)")
+_MONTH_ABBREVIATIONS = values("month_abbreviations")
+_ABBREVIATIONS = frozenset((*words("abbreviations"), *_MONTH_ABBREVIATIONS))
+_MONTHS = tuple(month.title() for month in values("months", "de"))
+_DAY_AND_MONTH = re.compile(rf"\d{{1,2}}[-\u2013](?:{'|'.join(month.title() for month in _MONTH_ABBREVIATIONS)})")
 _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
 _NOTE = rf"(?:[{RAISED_DIGITS}][{RAISED_DIGITS},⁻]*+)?+"
 """The raised number of a note behind the sentence."""

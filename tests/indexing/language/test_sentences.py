@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.sentences import sentence_spans
+from indexing.language import sentence_spans
 
 
 def cut(text: str) -> list[str]:
