@@ -18,7 +18,7 @@ from indexing.conversion import cell_place
 from indexing.filters.syntax import _pieces
 from indexing.hints import landmarks
 from indexing.ingest.folders.sidecars import _record, clean_tag
-from indexing.language import sentence_spans
+from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
@@ -26,11 +26,9 @@ from rag.attribution import statements
 from rag.attribution.rules import compare
 from rag.attribution.sums import reckoned
 from rag.attribution.words import claims_of
-from rag.attribution.words.align import best_quote, fold, passages, tokens
+from rag.attribution.words.align import best_quote, passages
 from rag.attribution.words.frames import claimed, claims_nothing
 from rag.attribution.words.parts import completed, own_weight, parts
-from rag.attribution.words.quantities import quantities
-from rag.attribution.words.quantity import scale_of
 from rag.attribution.words.table_grid import grid_of
 from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.errors import ReplyUnusable

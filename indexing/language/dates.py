@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from indexing.language.lexicon import values, words
+from indexing.language.lexicon import lexicon_values, lexicon_words
 
-MONTHS = values("months") | values("month_abbreviations")
+MONTHS = lexicon_values("months") | lexicon_values("month_abbreviations")
 """The months by their names, whole and shortened, in all languages: 1 to 12."""
-WEEKDAYS = frozenset(words("weekdays"))
+WEEKDAYS = frozenset(lexicon_words("weekdays"))
 YEAR = r"(?:1[5-9]|20)\d\d"
 """The pattern of a year, 1500 to 2099."""
 MODERN_YEAR = r"(?:19|20)\d\d"

@@ -25,20 +25,20 @@ def lexicon(name: str) -> Mapping[str, Any]:
     return loaded
 
 
-def words(entry: str, *languages: str) -> tuple[str, ...]:
+def lexicon_words(entry: str, *languages: str) -> tuple[str, ...]:
     """Return the words of an entry, each once, in these languages or in all.
 
-    >>> words("negations", "fr")
+    >>> lexicon_words("negations", "fr")
     ('ne', 'pas', 'jamais', 'sans')
     """
     texts = (lexicon(language).get(entry, "") for language in languages or LANGUAGES)
     return tuple(dict.fromkeys(word for text in texts for word in text.split()))
 
 
-def values(entry: str, *languages: str) -> dict[str, int]:
+def lexicon_values(entry: str, *languages: str) -> dict[str, int]:
     """Return the words of an entry with the number that each stands for, in these languages or in all.
 
-    >>> values("month_abbreviations")["sept"]
+    >>> lexicon_values("month_abbreviations")["sept"]
     9
     """
     rows = (row for language in languages or LANGUAGES for row in lexicon(language).get(entry, {}).items())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from indexing.superscript import RAISED_DIGITS
-from indexing.language.lexicon import values, words
+from indexing.language.lexicon import lexicon_values, lexicon_words
 
-_MONTH_ABBREVIATIONS = values("month_abbreviations")
-_ABBREVIATIONS = frozenset((*words("abbreviations"), *_MONTH_ABBREVIATIONS))
-_MONTHS = tuple(month.title() for month in values("months", "de"))
+_MONTH_ABBREVIATIONS = lexicon_values("month_abbreviations")
+_ABBREVIATIONS = frozenset((*lexicon_words("abbreviations"), *_MONTH_ABBREVIATIONS))
+_MONTHS = tuple(month.title() for month in lexicon_values("months", "de"))
 _DAY_AND_MONTH = re.compile(rf"\d{{1,2}}[-\u2013](?:{'|'.join(month.title() for month in _MONTH_ABBREVIATIONS)})")
 _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
 _NOTE = rf"(?:[{RAISED_DIGITS}][{RAISED_DIGITS},⁻]*+)?+"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from indexing.language.lexicon import words
+from indexing.language.lexicon import lexicon_words
 
-ENGLISH = frozenset(words("stopwords", "en"))
+ENGLISH = frozenset(lexicon_words("stopwords", "en"))
 """The stop words of English alone."""
-STOPWORDS = frozenset(words("stopwords"))
+STOPWORDS = frozenset(lexicon_words("stopwords"))
 """The stop words of English, German and French, and the words with which people speak of documents."""

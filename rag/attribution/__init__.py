@@ -6,14 +6,12 @@ from rag.attribution.checking import ENTRY, TextCheck, listed_entries
 from rag.attribution.cited import own_bibliography
 from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
 from rag.attribution.print_check import READERS, PrintCheck, in_step
-from rag.attribution.raised_signs import POWER, powers, without_note_marks
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
 
 __all__ = [
     "CONFIRMS",
     "ENTRY",
     "MOST_STATEMENTS",
-    "POWER",
     "READERS",
     "Ablated",
     "AnswerStatement",
@@ -29,9 +27,7 @@ __all__ = [
     "masked",
     "own_bibliography",
     "plain",
-    "powers",
     "relocated",
     "statements",
     "statements_of_lines",
-    "without_note_marks",
 ]

@@ -17,6 +17,7 @@ from string import punctuation
 from typing import TypeVar
 
 from indexing import BBox, Collection, DocumentMissing, FileError, Mismatch, PageCrash, PageTimeout
+from indexing.language import lower_words
 from rag.types import Citation, Sentence
 
 T = TypeVar("T")
@@ -94,7 +95,7 @@ def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool
         if code := _CODE.fullmatch(bare):
             return code["number"] in sentence.text.replace(",", "")
         if len(bare) == 1 and bare.isalpha():
-            return bare.casefold() in re.findall(r"\w+", sentence.text.casefold())
+            return bare.lower() in lower_words(sentence.text)
     return bare in citation.quote or bare in sentence.text
 
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from rag.attribution.words import CHANGE_WORDS, DECREASE_WORDS, INCREASE_WORDS, MONEY, Quantity, claims_of
+from indexing.language import MONEY, Quantity
+from rag.attribution.words import CHANGE_WORDS, DECREASE_WORDS, INCREASE_WORDS, claims_of
 
 MOST = 6
 """The most numbers of a sentence among which operands are looked for."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexing import RAISED_DIGITS
-from indexing.language import sentence_spans
-from rag.attribution import ENTRY, MOST_STATEMENTS, plain, without_note_marks
+from indexing.language import sentence_spans, without_note_marks
+from rag.attribution import ENTRY, MOST_STATEMENTS, plain
 from rag.manuscripts.types import Block, Form, Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
 
 CONTENTS = "it is a line of a list of contents"

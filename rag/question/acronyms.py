@@ -5,15 +5,15 @@ No list is kept: the name is read off the best pages, where its words begin with
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
+
+from indexing.language import ALPHA_WORD
 
 LEAST_LETTERS, MOST_LETTERS = 3, 6
 """The letters of an acronym: two fit too many pairs of words."""
 MOST_ACRONYMS = 3
 """The acronyms of a question that are looked up, the first."""
-_WORD = re.compile(r"[^\W\d_]+")
 _SMALL = frozenset(("of", "and", "the", "for", "in", "on", "to"))
 
 
@@ -27,12 +27,12 @@ def acronyms_of(question: str, pages: Sequence[str]) -> dict[str, str]:
     """
     asked = [
         word
-        for word in dict.fromkeys(_WORD.findall(question))
+        for word in dict.fromkeys(ALPHA_WORD.findall(question))
         if LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isupper()
     ][:MOST_ACRONYMS]
     if not asked or question.isupper():
         return {}
-    words = [_WORD.findall(page) for page in pages]
+    words = [ALPHA_WORD.findall(page) for page in pages]
     there = {word for page in words for word in page}
     names = {word: _spelled_out(word, words) for word in asked if word not in there}
     return {word: name for word, name in names.items() if name}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indexing.language import STOPWORDS
+from indexing.language import STOPWORDS, lower_words
 
 MOST_CONDITIONS = 24
 """The conditions that are looked for, the first of a question: the bound of the work."""
@@ -27,7 +27,6 @@ SHOUTED = 0.6
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _FISCAL = re.compile(r"fy?((?:19|20)?\d\d)", re.IGNORECASE)
-_PLAIN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def conditions_met(conditions: Sequence[str], pages: Sequence[str]) -> Condition
     if not conditions or not pages:
         return ConditionsMet(0.0, len(conditions)) if conditions else ConditionsMet()
     texts = [text.lower() for text in pages[:BEST_PAGES]]
-    vocabularies = [set(_PLAIN.findall(text)) for text in texts]
+    vocabularies = [set(lower_words(text)) for text in texts]
     spelled = [_spellings(condition.lower(), set().union(*vocabularies)) for condition in conditions]
     there = [
         [_stands(condition, text, words, known) for condition, known in zip(conditions, spelled, strict=True)]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from indexing import IndexingSettings, language_of
-from indexing.language import ENGLISH, STOPWORDS
+from indexing.language import ALPHA_WORD, ENGLISH, STOPWORDS
 
 LATIN = "\u024f"
 """The last letter of the Latin alphabets of Europe in Unicode."""
@@ -26,7 +24,6 @@ UNREAD = (
     "pages with words of the question itself were taken. Ask in one of these, or in the words of the document."
 )
 """The note on a question in a language that an embedder of the user's own is not said to read."""
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_foreign(question: str) -> bool:
@@ -37,7 +34,7 @@ def is_foreign(question: str) -> bool:
     >>> is_foreign("Wann öffnet das Museum?"), is_foreign("GPT-4 vanilla ICL"), is_foreign("Was the museum closed?")
     (True, False, False)
     """
-    words = [word.lower() for word in _WORD.findall(question)]
+    words = [word.lower() for word in ALPHA_WORD.findall(question)]
     others = STOPWORDS - ENGLISH
     if any(word in ENGLISH and word not in _SHARED for word in words):
         return False

@@ -8,8 +8,9 @@ write as a name, and to no other: one that no page has is a condition that is no
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping, Sequence
+
+from indexing.language import ALPHA_WORD
 
 LETTERS = 5
 """The least letters of a word that may be misspelt: shorter ones are like too many others."""
@@ -21,8 +22,6 @@ NAMES_ALIKE = 0.84
 """The same of two names: another name is soon one letter away."""
 MOST_SLIPS = 4
 """The words that are looked up, the first of a question: the bound of the work."""
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict[str, str]:
@@ -37,7 +36,7 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     whole = {token for n, token in enumerate(tokens) if not (n + 1 < len(tokens) and tokens[n + 1].startswith("##"))}
     unknown = [
         word
-        for word in dict.fromkeys(_WORD.findall(question))
+        for word in dict.fromkeys(ALPHA_WORD.findall(question))
         if word[1:].islower()
         and LETTERS <= len(word) <= MOST_LETTERS
         and word.lower() not in whole
@@ -45,7 +44,7 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     ][:MOST_SLIPS]
     if not unknown:
         return {}
-    written = {word for page in pages for word in _WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
+    written = {word for page in pages for word in ALPHA_WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
     known = {word.lower() for word in written}
     names = {word.lower() for word in written if word[0].isupper()}
     meant = {}
@@ -60,4 +59,4 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
 
 def mended(question: str, slips: Mapping[str, str]) -> str:
     """Return the question with its misspelt words put right."""
-    return _WORD.sub(lambda word: slips.get(word[0], word[0]), question)
+    return ALPHA_WORD.sub(lambda word: slips.get(word[0], word[0]), question)

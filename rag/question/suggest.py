@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from indexing import BBox, Element, option_named, options_of
-from indexing.language import YEAR, sentence_spans
+from indexing.language import YEAR, lower_words, sentence_spans
 
 if TYPE_CHECKING:
     from rag.types import Answer
@@ -137,7 +137,7 @@ def _answered(candidate: CandidateQuestion, answer: Answer) -> float:
     covered = sum(max((line.overlap(box) for box in own), default=0.0) for line in lines)
     if covered < _INSIDE * sum(line.area for line in lines):
         return 0.0
-    said, asked = _words(first.text), _words(candidate.text)
+    said, asked = set(lower_words(first.text)), set(lower_words(candidate.text))
     if candidate.made_from == "caption" and len(said - asked) < _NEW_WORDS:
         return 0.0
     if candidate.made_from == "heading" and not {w for w in said & asked if len(w) > _SHORT}:
@@ -269,7 +269,3 @@ def _of_captions(elements: Sequence[Element], language: str) -> Iterator[Candida
         captions = [e for e in elements if (e.kind, e.page) == ("caption", element.page) and e.text in element.caption]
         places = tuple((e.page, e.bbox) for e in (element, *captions))
         yield CandidateQuestion(_ASKED_AS[language][1].format(said), "caption", element.doc_id, places)
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))

@@ -39,10 +39,11 @@ CLOSEST: dict[str, tuple[str, ...]] = {
     "rag/attribution/localize/": ("tests/rag/attribution/localize",),
     "rag/attribution/": ("tests/rag/attribution/test_attribute.py", "tests/rag/attribution/test_ablate.py"),
     "evaluation/metrics/": ("tests/evaluation/metrics/test_papers.py", "tests/evaluation/metrics"),
+    "indexing/language/": ("tests/indexing/language", "tests/rag/attribution/words"),
     "indexing/types.py": ("tests/indexing/test_types.py",),
 }
 """The tests that must notice a change, by the first beginning that its path has; that of its own name goes first."""
-CHANGED = ("rag/attribution/", "evaluation/metrics/", "indexing/types.py")
+CHANGED = ("rag/attribution/", "indexing/language/", "evaluation/metrics/", "indexing/types.py")
 """What is changed where nothing is named."""
 CLASSES = {"indexing/types.py": ("BBox", "Words")}
 PATIENCE, LEAST = 4, 180

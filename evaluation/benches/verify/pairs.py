@@ -18,8 +18,9 @@ from hashlib import sha256
 
 from evaluation.benches.verify.paraphrase import paraphrases
 from indexing import Cell, Element
+from indexing.language import FUNCTION_WORDS, ORDINALS
 from rag import sentence_spans
-from rag.attribution.words import ORDINALS, STOP, find_quotes
+from rag.attribution.words import find_quotes
 
 TRUE_KINDS = ("paraphrase", "table read out")
 FALSE_KINDS = (
@@ -110,7 +111,11 @@ def _sentences(element: Element) -> list[str]:
 def _names(text: str) -> list[str]:
     """Return names of one to three capitalised words inside sentences."""
     found = re.findall(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?: [A-Z][a-z]{2,}){0,2}", text)
-    return [name for name in found if name.split()[0].lower() not in STOP | {*ORDINALS, "table", "figure", "section"}]
+    return [
+        name
+        for name in found
+        if name.split()[0].lower() not in FUNCTION_WORDS | {*ORDINALS, "table", "figure", "section"}
+    ]
 
 
 def _number(sentence: str, element: Element, _: Sequence[str], chance: random.Random) -> str | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from indexing import BBox, Cell, Element
-from rag.attribution.words import NUMBER_WEIGHT, Claims, agree, best_quote, claims_of, grid_of, look_alike, rank, tokens
+from indexing.language import NUMBER_WEIGHT, agree, look_alike, tokens
+from rag.attribution.words import Claims, best_quote, claims_of, grid_of, rank
 from rag.types import Located
 from rag.usage import NO_USAGE
 

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rag.attribution.words import NEAR, Claims, Quantity, Token, agree, position, qualifiers
+from indexing.language import Quantity, Token, agree
+from rag.attribution.words import NEAR, Claims, position, qualifiers
 
 ELLIPSIS = 0.25
 """The weight of a word bound to the first of several numbers, when held against a later one."""

@@ -14,6 +14,7 @@ from itertools import permutations
 from typing import Literal
 
 from indexing import Element, without_struck
+from indexing.language import Quantity, agree
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.items import items_of, says_where
@@ -23,8 +24,6 @@ from rag.attribution.words import (
     DECREASE_WORDS,
     INCREASE_WORDS,
     Claims,
-    Quantity,
-    agree,
     best_quote,
     claimed,
     claims_of,

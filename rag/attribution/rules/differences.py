@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from indexing import Element
+from indexing.language import Quantity, Token, agree, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, NumberGroup
 from rag.attribution.rules.doubts import denials
 from rag.attribution.rules.items import Item
@@ -22,12 +23,7 @@ from rag.attribution.words import (
     INCREASE_WORDS,
     PARTICLES,
     Claims,
-    Quantity,
-    Token,
-    agree,
     connects,
-    look_alike,
-    opposite,
     refers,
 )
 

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from itertools import pairwise
 
+from indexing.language import Token, opposite
 from rag.attribution.rules.binding import NumberRivals, elsewhere
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says, sentence_starts
-from rag.attribution.words import DIRECTION_WORDS, Claims, Token, opposite, scope
+from rag.attribution.words import DIRECTION_WORDS, Claims, scope
 
 REACH = 12
 """The most words that are looked back over for what a word is tied to."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indexing import Element
+from indexing.language import Quantity, Scale, agree, scale_of
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.words import (
@@ -15,18 +16,14 @@ from rag.attribution.words import (
     SUPERLATIVES,
     Claims,
     Name,
-    Quantity,
-    Scale,
     Slot,
     TableGrid,
-    agree,
     claims_of,
     grid_of,
     named_columns,
     named_rows,
     position,
     qualifiers,
-    scale_of,
 )
 
 FULLY = 0.75

@@ -11,28 +11,21 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from indexing.language import BOUNDS, HEDGES, NUMBER_WEIGHT, ORDINALS, Quantity, Token, agree, meaning
 from rag.attribution.words import (
     AUTHORS,
     AUXILIARIES,
-    BOUNDS,
     CLAUSE_OPENERS,
     DETERMINERS,
     DIRECTION_WORDS,
-    HEDGES,
     LIGHT_WORDS,
     LINKING_VERBS,
-    NUMBER_WEIGHT,
-    ORDINALS,
     PAGE_PARTS,
     PREPOSITIONS,
     TITLES,
     Claims,
-    Quantity,
-    Token,
-    agree,
     claims_of,
     connects,
-    meaning,
     refers,
 )
 

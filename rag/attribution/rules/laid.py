@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from indexing.language import sentence_spans
+from indexing.language import Quantity, Token, agree, opposite, sentence_spans
 from rag.attribution.rules.items import Item
-from rag.attribution.words import CLAUSE, DIRECTION_WORDS, Claims, Quantity, Token, agree, connects, opposite
+from rag.attribution.words import CLAUSE, DIRECTION_WORDS, Claims, connects
 
 GAP = 5
 """The most words of a text between two neighbours of a claim that stand in the place of what the claim has there."""

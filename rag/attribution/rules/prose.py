@@ -7,17 +7,17 @@ number is of what, and what is denied. All of it is linear in the length of the 
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from indexing.language import Quantity, Token, agree, opposite, without_accents
 from rag.attribution.rules.doubts import denials, far, numbers, swapped
 from rag.attribution.rules.items import Item, is_self
 from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
 from rag.attribution.rules.ties import needed_ties, ties
-from rag.attribution.words import SUFFIXES, Claims, Quantity, Token, agree, opposite, rank
+from rag.attribution.words import SUFFIXES, Claims, rank
 
 PLACES = 8
 """The most places in a text at which an item of a claim is tried: those nearest to the passage that matches best."""
@@ -117,7 +117,8 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
             own = [n for n in own if _same_name(item.token.key, part.tokens[n].key)]
         own = own or [n for n in by_form[item.token.key[:4]] if one_word(item.token.key, part.tokens[n].key)]
         if not own and not item.text.isascii():
-            own = [n for n, t in enumerate(part.tokens) if not t.key.isascii() and bare(t.key) == bare(item.token.key)]
+            bare = without_accents(item.token.key)
+            own = [n for n, t in enumerate(part.tokens) if not t.key.isascii() and without_accents(t.key) == bare]
         own = own or (by_stem["we"] if is_self(item) else [])
         found.append([TokenPlace(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
     return found
@@ -133,12 +134,6 @@ def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity
 def _same_name(key: str, other: str) -> bool:
     """Return True if names are the same: they are not reduced to a meaning, at most a plural ending may differ."""
     return key == other or key + "s" == other or key.removesuffix("s") == other
-
-
-def bare(key: str) -> str:
-    """Return a word without accents, which files may draw as signs of their own beside the letter."""
-    plain = (c for c in unicodedata.normalize("NFD", key.replace("\u0131", "i")) if unicodedata.category(c)[0] != "M")
-    return "".join(c for c in plain if unicodedata.category(c) not in ("Lm", "Sk"))
 
 
 def one_word(one: str, other: str) -> bool:

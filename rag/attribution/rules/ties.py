@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from indexing.language import Token
 from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
 from rag.attribution.words import (
     AUXILIARIES,
@@ -21,7 +22,6 @@ from rag.attribution.words import (
     PARTICLES,
     PREPOSITIONS,
     REQUIRED_PREPOSITIONS,
-    Token,
     connects,
     qualifiers,
     refers,

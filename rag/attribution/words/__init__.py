@@ -1,30 +1,17 @@
 """Read what a text says: its words, names, numbers and negations, and the rows and columns of a table."""
 
-from indexing.language import ORDINALS
-from rag.attribution.words.align import (
-    NUMBER_WEIGHT,
-    Token,
-    best_quote,
-    find_quotes,
-    look_alike,
-    meaning,
-    opposite,
-    rank,
-    tokens,
-)
+from rag.attribution.words.align import best_quote, find_quotes, rank
 from rag.attribution.words.claims import CLAUSE, NEAR, Claims, claims_of, position, qualifiers, scope
 from rag.attribution.words.frames import claimed, claims_nothing, connects, denies, refers
 from rag.attribution.words.lexicon import (
     AUTHORS,
     AUXILIARIES,
-    BOUNDS,
     CHANGE_WORDS,
     CLAUSE_OPENERS,
     DECREASE_WORDS,
     DETERMINERS,
     DIRECTION_WORDS,
     EXCEPTION_WORDS,
-    HEDGES,
     IMPLICIT_NEGATIONS,
     INCREASE_WORDS,
     LIGHT_WORDS,
@@ -34,20 +21,16 @@ from rag.attribution.words.lexicon import (
     PARTICLES,
     PREPOSITIONS,
     REQUIRED_PREPOSITIONS,
-    STOP,
     SUFFIXES,
     SUPERLATIVES,
     TITLES,
 )
 from rag.attribution.words.parts import completed, parts
-from rag.attribution.words.quantities import quantities
-from rag.attribution.words.quantity import MONEY, Quantity, Scale, agree, scale_of
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
 
 __all__ = [
     "AUTHORS",
     "AUXILIARIES",
-    "BOUNDS",
     "CHANGE_WORDS",
     "CLAUSE",
     "CLAUSE_OPENERS",
@@ -55,33 +38,24 @@ __all__ = [
     "DETERMINERS",
     "DIRECTION_WORDS",
     "EXCEPTION_WORDS",
-    "HEDGES",
     "IMPLICIT_NEGATIONS",
     "INCREASE_WORDS",
     "LIGHT_WORDS",
     "LINKING_VERBS",
-    "MONEY",
     "NAMED",
     "NEAR",
     "NEGATIONS",
-    "NUMBER_WEIGHT",
-    "ORDINALS",
     "PAGE_PARTS",
     "PARTICLES",
     "PREPOSITIONS",
     "REQUIRED_PREPOSITIONS",
-    "STOP",
     "SUFFIXES",
     "SUPERLATIVES",
     "TITLES",
     "Claims",
     "Name",
-    "Quantity",
-    "Scale",
     "Slot",
     "TableGrid",
-    "Token",
-    "agree",
     "best_quote",
     "claimed",
     "claims_nothing",
@@ -91,18 +65,12 @@ __all__ = [
     "denies",
     "find_quotes",
     "grid_of",
-    "look_alike",
-    "meaning",
     "named_columns",
     "named_rows",
-    "opposite",
     "parts",
     "position",
     "qualifiers",
-    "quantities",
     "rank",
     "refers",
-    "scale_of",
     "scope",
-    "tokens",
 ]

@@ -7,54 +7,28 @@ line ends joined) that remembers the characters it came from. All of it is linea
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from indexing.language import sentence_spans
-from rag.attribution.raised_signs import POWER, power_key, power_signs, without_note_marks
-from rag.attribution.words.lexicon import OPPOSITES, STOP, SYNONYMS
+from indexing.language import (
+    CJK,
+    MARKS,
+    POWER,
+    TOKEN,
+    Token,
+    fold,
+    power_signs,
+    sentence_spans,
+    tokens,
+    without_note_marks,
+)
 
-WORD_WEIGHT, NAME_WEIGHT, NUMBER_WEIGHT = 1.0, 2.0, 3.0
-"""The weights that a matching word, name and number add to the score of a passage."""
 PASSAGE_TOKENS = 60
 """The length, in tokens, of the passages into which text without sentence ends is cut; they overlap by half."""
 EXTRA_COST = 0.01
 """The cost, taken off a passage's score, of each of its tokens that the sentence does not have."""
-
-_MARKS = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_LETTERS = rf"[^\W_{_CJK}][{_MARKS}]*"
-_WORD = rf"(?:{_LETTERS})+(?:['’](?:{_LETTERS})+)*"
-_LOWER = "a-zß-öø-ÿ"
-_BROKEN = rf"(?<=[{_LOWER}])[-\u2010]\s+(?!(?:and|or|und|oder|to|et|ou)\b)(?=[{_LOWER}]){_WORD}"
-_TOKEN = re.compile(rf"[{_CJK}]|{POWER}|{_WORD}(?:{_BROKEN})?")
-_COORDINATES = frozenset(("and", "or", "but", "while", "und", "oder", "aber", "et"))
-_INVISIBLE = re.compile(f"[{_MARKS}]")
-_SEPARATORS = re.compile(r"[-\u2010\s]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word of a text, `text[start:end]`, folded (`key`) and reduced to its meaning (`stem`).
-
-    `at` is its place in the text in words, where a comma counts as four more and the end of a sentence as eight.
-    """
-
-    key: str
-    stem: str
-    start: int
-    end: int
-    at: float
-    name: bool
-    stop: bool
-
-    @property
-    def weight(self) -> float:
-        """The weight that it adds to a match."""
-        return 0.0 if self.stop else NAME_WEIGHT if self.name else WORD_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,104 +39,6 @@ class Passage:
     end: int
     score: float
     matched: tuple[Token, ...]
-
-
-def fold(text: str) -> str:
-    """Return a word as it is compared: one form for ligatures, cases and widths, nothing invisible."""
-    if text.isascii():
-        return text.lower()
-    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))).casefold()
-    return _INVISIBLE.sub("", folded)
-
-
-def look_alike(key: str) -> str:
-    """Return a folded word as text recognition may confuse it: o and 0, l and 1, s and 5 are one, accents are none."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c))
-    return plain.translate(_CONFUSED).replace("rn", "m").replace("vv", "w")
-
-
-_CONFUSED = str.maketrans("01i|!59b6", "ollllsg88")
-
-
-@lru_cache(maxsize=4096)
-def tokens(text: str) -> tuple[Token, ...]:
-    """Return the words of a text in order; in scripts without blanks, the characters."""
-    found: list[Token] = []
-    at, end, opening = 0.0, 0, True
-    text = without_note_marks(text)
-    for match in _TOKEN.finditer(text):
-        gap = text[end : match.start()]
-        step = _step(gap)
-        opening = opening or step >= 8
-        at += step + (2 if found and found[-1].key in _COORDINATES else 0)
-        word = match.group()
-        key = power_key(word) or fold(_SEPARATORS.sub("", word)).replace("’", "'")
-        key = key.removesuffix("'s")
-        lone = len(word) == 1 and word != "I"
-        name = _is_name(word) and (not opening or word[1:].upper() == word[1:] != "" or _mixed(word))
-        stop = not word[0].isdigit() and key in STOP and not (lone and name)
-        found.append(Token(key, meaning(key), *match.span(), at, name and not stop, stop))
-        end, opening = match.end(), False
-    if len(found) == 1 and len(found[0].key) == 1 and text[found[0].start].isupper():  # a grade, not an article
-        return (replace(found[0], name=True, stop=False),)
-    return tuple(found)
-
-
-def _step(gap: str) -> float:
-    """Return the distance between two neighbouring words."""
-    if gap in (" ", ""):
-        return 1.0
-    if "\n" in gap or re.search(r"[.!?]\s", gap):
-        return 9.0
-    return 6.0 if ";" in gap or ":" in gap else 5.0 if re.search(r"[,|()–—]", gap) else 1.0
-
-
-def _is_name(word: str) -> bool:
-    return word[0].isupper() or _mixed(word)
-
-
-def _mixed(word: str) -> bool:
-    """Return True for letters and digits together, which name a thing: GPT4, CR2477."""
-    return any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
-
-
-@lru_cache(maxsize=20_000)
-def meaning(key: str) -> str:
-    """Return the stem that stands for a folded word and its synonyms."""
-    stem = _stem(key)
-    return _SAME.get(stem, stem)
-
-
-def opposite(one: str, other: str) -> bool:
-    """Return True if two stems mean the opposite of each other."""
-    return other in _OPPOSED.get(one, ())
-
-
-def _stem(key: str) -> str:
-    """Take plural and verb endings off: this is crude, but the same for both sides of a comparison."""
-    if len(key) <= 3 or not key.isalpha():
-        return key
-    for ending, instead, least in _ENDINGS:
-        if key.endswith(ending) and len(key) - len(ending) >= least:
-            key = key[: len(key) - len(ending)] + instead
-            break
-    if len(key) > 3 and key[-1] == key[-2] and key[-1] not in "lsz":
-        key = key[:-1]
-    return key[:-1] if len(key) > 3 and key[-1] == "e" else key
-
-
-_ENDINGS = (
-    ("sses", "ss", 2), ("ies", "y", 2), ("ied", "y", 2), ("ings", "", 3), ("ing", "", 3), ("ches", "ch", 2),
-    ("shes", "sh", 2), ("xes", "x", 2), ("ss", "ss", 0), ("us", "us", 0), ("is", "is", 0), ("s", "", 3),
-    ("eed", "eed", 0), ("ed", "", 3), ("ply", "ply", 0), ("ily", "ily", 0), ("ly", "", 4),
-)  # fmt: skip
-_SAME = {_stem(word): _stem(group) for word, group in SYNONYMS.items()}
-_OPPOSED: dict[str, set[str]] = {}
-for _pair in OPPOSITES:
-    _one, _other = (meaning(word) for word in _pair)
-    if _one != _other:
-        _OPPOSED.setdefault(_one, set()).add(_other)
-        _OPPOSED.setdefault(_other, set()).add(_one)
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +64,7 @@ def _compact(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 _KEPT = re.compile(
-    rf"{POWER}|[^\W_][{_MARKS}]*|(?<=\d)[.,:](?=\s?\d)|(?<=\d)\s+(?=\d)|[-−](?=[$€£¥]?\d)|\((?=[$€£¥]?\d[\d.,]*\s?%?\))|[%‰$€£¥]"
+    rf"{POWER}|[^\W_][{MARKS}]*|(?<=\d)[.,:](?=\s?\d)|(?<=\d)\s+(?=\d)|[-−](?=[$€£¥]?\d)|\((?=[$€£¥]?\d[\d.,]*\s?%?\))|[%‰$€£¥]"
 )
 _PUNCTUATION = {"−": "-"}
 
@@ -229,7 +105,7 @@ def best_quote(text: str, quote: str, context: Iterable[str] = ()) -> tuple[int,
 
 def _end(text: str, start: int) -> int:
     """Return the end of the character at `start` with the invisible ones and marks that follow it."""
-    match = re.compile(f".[{_MARKS}]*", re.DOTALL).match(text, start)
+    match = re.compile(f".[{MARKS}]*", re.DOTALL).match(text, start)
     return match.end() if match else start + 1
 
 
@@ -238,7 +114,7 @@ def _edge(text: str, left: int, right: int) -> bool:
     if left < 0 or right >= len(text):
         return True
     a, b = text[left], text[right]
-    if re.match(f"[{_CJK}]", a) or re.match(f"[{_CJK}]", b):
+    if re.match(f"[{CJK}]", a) or re.match(f"[{CJK}]", b):
         return True
     glued = (a.isalnum() or a in "\u00ad^") and (b.isalnum() or (b == "^" and a.isdigit()))
     split_number = a.isdigit() and (b in ("%", "‰") or (b in ".," and text[right + 1 : right + 2].isdigit()))
@@ -249,7 +125,7 @@ def passages(text: str) -> list[tuple[int, int]]:
     """Return (start, end) of the passages to compare: each sentence, each pair of neighbours, pieces of long ones."""
     singles: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
-        inside = _TOKEN.finditer(text, start, end) if end - start > 4 * PASSAGE_TOKENS else ()
+        inside = TOKEN.finditer(text, start, end) if end - start > 4 * PASSAGE_TOKENS else ()
         words = [m.span() for m in inside]
         if len(words) <= PASSAGE_TOKENS:
             singles.append((start, end))

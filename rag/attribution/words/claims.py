@@ -10,10 +10,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rag.attribution.words.align import NUMBER_WEIGHT, Token, tokens
+from indexing.language import NUMBER_WEIGHT, Quantity, Token, quantities, tokens
 from rag.attribution.words.lexicon import AUXILIARIES, DETERMINERS, LINKING_VERBS, NEGATIONS, PAST_FORMS, RELATION_WORDS
-from rag.attribution.words.quantities import quantities
-from rag.attribution.words.quantity import Quantity
 
 _T = TypeVar("_T", Token, Quantity)
 Span = tuple[int, int]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.attribution.words.align import Token, tokens
+from indexing.language import Token, meaning, tokens
 from rag.attribution.words.claims import claims_of
 from rag.attribution.words.lexicon import CONNECTIVES, FINDING_VERBS, INQUIRY_VERBS, REPORTING_WORDS, SOURCE_WORDS
 
@@ -96,7 +96,7 @@ def denies(text: str) -> bool:
 def _inquires(said: str, question: str) -> bool:
     """Return True for "To answer this, we look at ..."; a number in digits that follows, and is new, is a claim."""
     found = _INQUIRY.match(said)
-    if found is None or _stem(found["verb"]) not in _INQUIRIES or said.startswith(" that ", found.end()):
+    if found is None or meaning(found["verb"]) not in _INQUIRIES or said.startswith(" that ", found.end()):
         return False
     return not any(c.isdigit() for number in _new_numbers(said[found.end() :], question) for c in number)
 
@@ -154,11 +154,7 @@ def connects(token: Token) -> bool:
     return token.stem in _CONNECTING and not token.name
 
 
-def _stem(word: str) -> str:
-    return tokens(word)[0].stem if tokens(word) else ""
-
-
-_CONNECTING = frozenset(_stem(w) for w in CONNECTIVES)
-_REFERRING = _CONNECTING | frozenset(_stem(w) for w in SOURCE_WORDS)
-_INQUIRIES = frozenset(_stem(w) for w in INQUIRY_VERBS)
-_SAYING = frozenset(_stem(w) for w in REPORTING_WORDS)
+_CONNECTING = frozenset(meaning(w) for w in CONNECTIVES)
+_REFERRING = _CONNECTING | frozenset(meaning(w) for w in SOURCE_WORDS)
+_INQUIRIES = frozenset(meaning(w) for w in INQUIRY_VERBS)
+_SAYING = frozenset(meaning(w) for w in REPORTING_WORDS)

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from indexing.language import lexicon, words
+from indexing.language import lexicon, lexicon_words
 
-_ENGLISH = lexicon("en")
+NEGATIONS = frozenset(lexicon_words("negations"))
+SOURCE_WORDS = lexicon_words("source_words")
+CONNECTIVES = lexicon_words("connectives")
+INQUIRY_VERBS = lexicon_words("inquiry_verbs")
+FINDING_VERBS = lexicon_words("finding_verbs")
+REPORTING_WORDS = lexicon_words("reporting_words")
+AUXILIARIES = frozenset(lexicon_words("auxiliaries"))
+DETERMINERS = frozenset(lexicon_words("determiners"))
+LINKING_VERBS = frozenset(lexicon_words("linking_verbs"))
+PAST_FORMS = frozenset(lexicon_words("irregular_past_forms"))
+RELATION_WORDS = frozenset(lexicon_words("relation_words"))
+DIRECTION_WORDS = frozenset(lexicon_words("direction_words"))
+TITLES = lexicon_words("titles")
+LIGHT_WORDS = lexicon_words("light_words")
+PAGE_PARTS = lexicon_words("page_parts")
+AUTHORS = lexicon_words("authors")
+REQUIRED_PREPOSITIONS = frozenset(lexicon_words("required_prepositions"))
+SUFFIXES = frozenset(("", *lexicon_words("suffixes")))
+IMPLICIT_NEGATIONS = frozenset(lexicon_words("implicit_negations"))
+EXCEPTION_WORDS = frozenset(lexicon_words("exception_words"))
+CLAUSE_OPENERS = frozenset(lexicon_words("clause_openers"))
+INCREASE_WORDS = frozenset(lexicon_words("increase_words"))
+DECREASE_WORDS = frozenset(lexicon_words("decrease_words"))
+CHANGE_WORDS = frozenset(lexicon_words("change_words"))
+SUPERLATIVES = frozenset(lexicon_words("superlatives"))
+MEASURE_WORDS = lexicon_words("measure_words")
 
-HEDGES = words("hedges")
-LABELS = words("labels")
-NEGATIONS = frozenset(words("negations"))
-STOP = frozenset(words("function_words"))
-SOURCE_WORDS = words("source_words")
-CONNECTIVES = words("connectives")
-INQUIRY_VERBS = words("inquiry_verbs")
-FINDING_VERBS = words("finding_verbs")
-REPORTING_WORDS = words("reporting_words")
-AUXILIARIES = frozenset(words("auxiliaries"))
-DETERMINERS = frozenset(words("determiners"))
-LINKING_VERBS = frozenset(words("linking_verbs"))
-PAST_FORMS = frozenset(words("irregular_past_forms"))
-RELATION_WORDS = frozenset(words("relation_words"))
-DIRECTION_WORDS = frozenset(words("direction_words"))
-TITLES = words("titles")
-LIGHT_WORDS = words("light_words")
-PAGE_PARTS = words("page_parts")
-AUTHORS = words("authors")
-REQUIRED_PREPOSITIONS = frozenset(words("required_prepositions"))
-SUFFIXES = frozenset(("", *words("suffixes")))
-IMPLICIT_NEGATIONS = frozenset(words("implicit_negations"))
-EXCEPTION_WORDS = frozenset(words("exception_words"))
-CLAUSE_OPENERS = frozenset(words("clause_openers"))
-INCREASE_WORDS = frozenset(words("increase_words"))
-DECREASE_WORDS = frozenset(words("decrease_words"))
-CHANGE_WORDS = frozenset(words("change_words"))
-SUPERLATIVES = frozenset(words("superlatives"))
-MEASURE_WORDS = words("measure_words")
-
-PARTICLES = tuple(frozenset(pair.split("/")) for pair in words("particles"))
+PARTICLES = tuple(frozenset(pair.split("/")) for pair in lexicon_words("particles"))
 """The pairs of small words that turn a verb round: "switch on", "switch off"."""
-BOUNDS = {phrase.strip(): sign for sign, row in _ENGLISH["bounds"].items() for phrase in row.split("|")}
-"""The phrases that make a number the most (-1) or the least (1)."""
 PREPOSITIONS = {
-    word: frozenset(kinds.split()) for kinds, row in _ENGLISH["prepositions"].items() for word in row.split()
+    word: frozenset(kinds.split()) for kinds, row in lexicon("en")["prepositions"].items() for word in row.split()
 }
 """The words that tie what follows to what stands before -> the ways in which they do; those of no way fit any."""
-SYNONYMS = {word: row.split()[0] for row in _ENGLISH["synonyms"] for word in row.split()}
-"""The words -> the word that stands for all that mean the same here."""
-OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in words("opposites"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.attribution.words.align import tokens
+from indexing.language import tokens
 from rag.attribution.words.claims import Claims, claims_of
 from rag.attribution.words.frames import refers
 from rag.attribution.words.lexicon import MEASURE_WORDS

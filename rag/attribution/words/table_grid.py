@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import Element
-from rag.attribution.words.align import Token
+from indexing.language import Quantity, Scale, Token, agree, scale_of
 from rag.attribution.words.claims import Claims, claims_of
-from rag.attribution.words.quantity import Quantity, Scale, agree, scale_of
 
 NAMED = 0.5
 """The share of the weight of a label that a sentence must have to name its row or column."""

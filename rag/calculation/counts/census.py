@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
+from indexing.language import lower_words
 from rag.attribution.localize import boxes_of
 from rag.calculation.counts.contents import appendices_of, contents_of
 from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
@@ -218,7 +219,7 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
         return None
     noun = match[1] if match[1] in _KINDS else _PLURALS.get(match[1], match[1].removesuffix("s"))
     told = plain[match.end() :]
-    rest = re.findall(r"[^\W_]+", told)
+    rest = lower_words(told)
     if pages := hints_of(told).pages:
         placed = PLACED | PAGE_WORDS | set(map(str, pages))
         rest = [word for word in rest if word not in placed]
@@ -235,14 +236,14 @@ def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | N
     meant = [d for d in documents if asked_for(question, _words_of(d))]
     if len(meant) != 1:
         return None, []
-    called = ONE_DOCUMENT.intersection(re.findall(r"[^\W_]+", question.lower())) - _words_of(meant[0])
+    called = ONE_DOCUMENT.intersection(lower_words(question)) - _words_of(meant[0])
     if any(called & _words_of(d) for d in documents if d is not meant[0]):
         return None, []
     return asked_for(question, _words_of(meant[0])), meant
 
 
 def _words_of(document: Document) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]+", f"{document.name} {document.title}".lower()))
+    return frozenset(lower_words(f"{document.name} {document.title}"))
 
 
 @dataclass(frozen=True, slots=True)

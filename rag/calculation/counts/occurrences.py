@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from indexing import Collection, Document, Element
+from indexing.language import lower_words
 from rag.attribution.localize import boxes_of
 from rag.calculation.counts.census import MOST_CITED, ElementCount, asked_for, cited_part
 from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
@@ -95,7 +96,7 @@ def mentions_asked_for(question: str) -> MentionsAsked | None:
 def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
     """Return what a match asks for; None where it goes on to speak of something else, or names no text."""
     term, quoted = _term(match["term"])
-    rest = re.findall(r"[^\W_]+", match["rest"].lower())
+    rest = lower_words(match["rest"])
     pages = hints_of(match["rest"]).pages
     known = ABOUT_IT | PLACED | PAGE_WORDS | set(map(str, pages))
     placed = bool(rest) and known.issuperset(rest)

@@ -7,7 +7,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS
+from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD
 from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
 from rag.question import cleaned
 
@@ -126,6 +126,6 @@ def _is_growth(ratio: Ratio) -> bool:
 
 def _words(rest: str) -> tuple[str, ...]:
     """Return the words of weight."""
-    words = re.findall(r"[^\W_]+", _YEAR.sub(" ", rest))
+    words = WORD.findall(_YEAR.sub(" ", rest))
     plain_ones = (word for word in words if word.lower() not in STOPWORDS | _FILLING and not word.isdigit())
     return tuple(dict.fromkeys(word for word in plain_ones if len(word) > 1))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from indexing.language import ALPHA_WORD
 from rag.errors import ProfileError
 from rag.settings import lookup_file
 
@@ -126,7 +127,7 @@ def _book(told: Any) -> RatioBook:
     pairs = (rf"{a} to {b} ratios?", rf"ratio of {a} to {b}", rf"{a} {share} {b}", rf"{a} margins?(?!\w)")
     compiled = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
     names = (*words, *(way.lower() for _, ratio in ratios for way in ratio.ways))
-    vocabulary = frozenset(word for name in names for word in re.findall(r"[^\W\d_]+", name))
+    vocabulary = frozenset(word for name in names for word in ALPHA_WORD.findall(name))
     return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words, vocabulary)
 
 

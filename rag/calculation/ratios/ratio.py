@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from indexing import Collection, Document
+from indexing.language import ALPHA_WORD
 from rag.calculation.counts import MOST_PAGES
 from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
 from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
@@ -89,7 +90,7 @@ def _is_of(
     companies = [e.text for e in first if len(e.text.split()) <= MOST_NAME and _COMPANY.search(e.text)]
     above = {line.above for rows in lines.values() for line in rows if line.is_headed}
     called = [document.name, document.title, *companies, *above]
-    words = re.findall(r"[^\W\d_]+", " ".join((document.name, document.title, *companies)).lower())
+    words = ALPHA_WORD.findall(" ".join((document.name, document.title, *companies)).lower())
     for name in names:
         short = name.isupper() and any(word[0] == name[0].lower() and has_letters(word, name.lower()) for word in words)
         if conditions_met((name,), called).nowhere and not short:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import Cell, Collection, Document, Element
-from indexing.language import MODERN_YEAR
-from rag.attribution import without_note_marks
+from indexing.language import MODERN_YEAR, without_note_marks
 from rag.calculation.ratios.book import StatementFigure
 
 MOST_TABLES = 40

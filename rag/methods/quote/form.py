@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, names_date
+from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, names_date, stem
 
 FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
@@ -230,21 +230,6 @@ def plain_words(text: str) -> list[str]:
     return [low for word in WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
 
 
-def stem(word: str) -> str:
-    """Return a word in lower case without the endings of number and tense.
-
-    >>> stem("Resetting"), stem("reset"), stem("calling")
-    ('reset', 'reset', 'call')
-    """
-    low = word.lower()
-    for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
-        if low.endswith(ending) and len(low) - len(ending) >= 3:
-            left = low[: -len(ending)]
-            doubled = ending in ("ing", "ed") and len(left) > 3 and left[-1] == left[-2] and left[-1] in _DOUBLED
-            return left[:-1] if doubled else left
-    return low
-
-
 def _signed(wanted: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if wanted else 0.0
 
@@ -254,8 +239,6 @@ _TURNING = frozenset((
     "more", "less", "most", "least",
 ))  # fmt: skip
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
-_DOUBLED = "bdfgmnprt"
-"""The letters that English doubles before "-ing" and "-ed"; "call" and "press" have two of their own."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 _ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))

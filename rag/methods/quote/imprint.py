@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 
 from indexing import Collection, Document, Element, Hints
-from indexing.language import MODERN_YEAR, ORDINALS, STOPWORDS, sentence_spans
+from indexing.language import MODERN_YEAR, ORDINALS, STOPWORDS, lower_words, quantities, sentence_spans
 from rag.attribution.localize import boxes_of
-from rag.attribution.words import quantities
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import Span, pieces
@@ -118,7 +117,7 @@ def address_asked(question: str) -> tuple[str, list[str]] | None:
     if found is None:
         return None
     kind = next(kind for kind in ADDRESSES if found[kind])
-    return kind, re.findall(r"[^\W_]+", found["rest"].lower())
+    return kind, lower_words(found["rest"])
 
 
 def addresses(

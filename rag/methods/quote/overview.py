@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from indexing import Collection, Document, Element
-from indexing.language import STOPWORDS, names_date, sentence_spans
+from indexing.language import STOPWORDS, lower_words, names_date, sentence_spans
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.imprint import SUMMARY, imprint, is_legal, title_of
 from rag.methods.quote.pieces import Span
@@ -128,7 +128,6 @@ _CONTENTS = re.compile(
     r"\W{0,9}(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire)\W{0,9}", re.IGNORECASE
 )
 """The heading of a table of contents."""
-_WORD = re.compile(r"[^\W_]+")
 _NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
 _NAMES = re.compile(rf"\b{_NAMED}")
 _BODY = re.compile(r" (?:team|group|committee|consortium|collective)\Z", re.IGNORECASE)
@@ -160,16 +159,14 @@ def documents_meant(question: str, documents: Sequence[Document]) -> list[Docume
 
     They are those whose names and titles have most of its words. Where none has any, it may be all of them.
     """
-    words = _words(_THINGS.sub(" ", question)) - STOPWORDS
-    shared = [len(words & _words(f"{Path(document.name).stem} {document.title}")) for document in documents]
+    words = set(lower_words(_THINGS.sub(" ", question))) - STOPWORDS
+    shared = [
+        len(words.intersection(lower_words(f"{Path(document.name).stem} {document.title}"))) for document in documents
+    ]
     most = max(shared, default=0)
     if most:
         return [document for document, n in zip(documents, shared, strict=True) if n == most]
     return [] if _DESCRIBED.search(question) else list(documents)
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
 
 
 def _names_more(rest: str) -> bool:
@@ -242,11 +239,11 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
     if title:
         running = any(_is_paragraph(e) and e.text.rstrip().endswith((".", ":")) for e in page)
         below = max(e.bbox.y1 for e in title) + UNDER_TITLE if running else 1.0
-    own = _words(" ".join(e.text for e in title)) - STOPWORDS
+    own = set(lower_words(" ".join(e.text for e in title))) - STOPWORDS
     named = [
         e for e in page
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
-        and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not _ENDS.search(e.text)
+        and any(own.isdisjoint(lower_words(name)) for name in _NAMES.findall(e.text)) and not _ENDS.search(e.text)
     ]  # fmt: skip
     named = [e for e in named if not any(map(names_date, e.text.split()))] or named  # "for version 2, May 2022"
     told = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from indexing import RAISED_DIGITS, Element
-from indexing.language import sentence_spans
+from indexing.language import ALPHA_WORD, sentence_spans
 
 LABEL_WORDS, LABEL_SHARE = 4, 0.75
 """The least words of a picture's text, and their share of its tokens; text with less is labels or ticks of an axis."""
@@ -23,7 +23,6 @@ NAME = 4
 """The least letters of a name by which a short label of a picture is found: "St" stands in too many."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
-_WORDS = re.compile(r"[^\W\d_]+")
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
 _PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
@@ -108,7 +107,7 @@ def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, in
     wanted = {name.lower() for name in names if len(name) >= NAME}
     found = []
     for stack in _stacks(_phrases(element)) if wanted and element.kind == "picture" else ():
-        words = [word.lower() for word in _WORDS.findall(element.text[stack[0].start : stack[-1].end])]
+        words = [word.lower() for word in ALPHA_WORD.findall(element.text[stack[0].start : stack[-1].end])]
         more = [word for word in words if word not in wanted and len(word) >= NAME - 1]
         if wanted.intersection(words) and more and len(words) <= STACK_WORDS:
             found.append((stack[0].start, stack[-1].end))

@@ -13,10 +13,10 @@ from functools import lru_cache
 from statistics import median
 
 from indexing import BBox, Cell, Collection, Document, Element
-from indexing.language import MODERN_YEAR
+from indexing.language import MODERN_YEAR, stem
 from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
-from rag.methods.quote.form import plain_words, stem
+from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import pieces
 from rag.question import PAGE_WORDS
 from rag.types import Citation, Evidence, Sentence

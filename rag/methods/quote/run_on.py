@@ -12,7 +12,7 @@ from functools import reduce
 
 import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
 from indexing import RAISED_DIGITS, Element, option_named
-from indexing.language import sentence_spans, values
+from indexing.language import lexicon_values, sentence_spans
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
 from rag.types import Citation, Evidence, Sentence
@@ -44,7 +44,7 @@ _PRONOUN = re.compile(
 """A pronoun that a sentence begins with and that stands for something said before it, or "do this" at its beginning."""
 _LEADS = re.compile(r"(?::|\b(?:are|were|include|includes|included))\s*\Z")
 """The end of what leads into a list, whatever its length."""
-_NUMBERS = {word: value for word, value in values("numbers", "en").items() if 2 <= value <= 9}
+_NUMBERS = {word: value for word, value in lexicon_values("numbers", "en").items() if 2 <= value <= 9}
 _DIGIT = re.compile(r"(?<![\w.,])[2-9](?![\w%]|[.,]\d)")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _FOLLOWING = re.compile(

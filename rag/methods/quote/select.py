@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
+from indexing.language import lower_words
 from rag.logistic import log_odds, probability
 from rag.methods.quote.form import (
     FORM,
@@ -326,4 +327,4 @@ def _repeats(quote: Quote, other: Quote) -> bool:
 
 def _said(quote: Quote) -> list[str]:
     """Return the words of a quote in lower case, without signs: one word more or less can say another thing."""
-    return re.findall(r"\w+", quote.text.lower())
+    return lower_words(quote.text)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 
-from indexing.language import YEAR, names_date
-from rag.attribution import POWER, without_note_marks
-from rag.methods.quote.form import MOST_WORDS, NEAR, plain_words, stem, wanted_of
+from indexing.language import POWER, WORD, YEAR, names_date, stem, without_note_marks
+from rag.methods.quote.form import MOST_WORDS, NEAR, plain_words, wanted_of
 from rag.question import conditions_of
 
 _NUMBER = re.compile(rf"[-−+]?{POWER}|[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
-_WORD = re.compile(r"[^\W_]+")
 _UNIT = re.compile(
     r"[\s-]?(?:per ?cent|million|billion|thousand|(?:second|minute|hour|day|week|month|year)s?)\b|\s?%", re.IGNORECASE
 )
@@ -116,7 +114,7 @@ def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
     for a, b in numbers:
         if _YEAR.fullmatch(text[a:b].rstrip(".,")):
             start = a
-            for word in reversed(list(_WORD.finditer(text, max(0, a - REACH), a))[-3:]):
+            for word in reversed(list(WORD.finditer(text, max(0, a - REACH), a))[-3:]):
                 if not (names_date(word[0]) or word[0].rstrip("thsndr").isdigit() or word[0].lower() == "of"):
                     break
                 start = word.start()
@@ -127,9 +125,9 @@ def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _counts(noun: str, text: str, start: int, end: int) -> bool:
     """Return True if the noun stands close after a number, or right before it: "Boats: 9", but not "Boat 9", a name."""
-    after = [stem(w) for w in _WORD.findall(text[end : end + REACH])[:NEAR]]
+    after = [stem(w) for w in WORD.findall(text[end : end + REACH])[:NEAR]]
     front = text[max(0, start - REACH) : start]
-    before = [w for w in _WORD.findall(front)[-2:] if w.lower().endswith("s") or front.rstrip().endswith(":")]
+    before = [w for w in WORD.findall(front)[-2:] if w.lower().endswith("s") or front.rstrip().endswith(":")]
     return noun in after or noun in map(stem, before)
 
 

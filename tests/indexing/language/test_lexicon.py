@@ -17,8 +17,8 @@ from indexing.language import (
     UNITS,
     WEEKDAYS,
     lexicon,
-    values,
-    words,
+    lexicon_values,
+    lexicon_words,
 )
 
 
@@ -31,7 +31,7 @@ def test_months_of_all_languages_have_their_numbers(name: str, number: int) -> N
 
 def test_each_language_has_twelve_months_and_seven_days() -> None:
     for language in LANGUAGES:
-        assert sorted(set(values("months", language).values())) == list(range(1, 13))
+        assert sorted(set(lexicon_values("months", language).values())) == list(range(1, 13))
         assert len(lexicon(language)["weekdays"].split()) >= 7
     assert {"sunday", "sonntag", "dimanche"} <= WEEKDAYS
 
@@ -66,8 +66,8 @@ def test_entries_are_words_in_lower_case_each_once() -> None:
             for row in rows:
                 assert row == row.lower(), entry
                 assert row.split(), entry
-    assert words("negations", "fr") == ("ne", "pas", "jamais", "sans")
-    assert words("no such entry") == ()
+    assert lexicon_words("negations", "fr") == ("ne", "pas", "jamais", "sans")
+    assert lexicon_words("no such entry") == ()
 
 
 def test_a_lexicon_is_read_once() -> None:

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from indexing import Collection, Element
+from indexing.language import tokens
 from rag.attribution.attribute import Checker
-from rag.attribution.words import tokens
 from rag.types import Evidence
 from tests.support import fakes
 

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.attribution.words import Claims, Quantity, Token, agree, claims_of
+from indexing.language import Quantity, Token, agree
+from rag.attribution.words import Claims, claims_of
 from ui.show import HTML, clean, render
 
 Answered = Sequence[str]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.attribution.words.align import best_quote, find_quotes, look_alike, meaning, opposite, passages, rank, tokens
+from indexing.language import meaning, tokens
+from rag.attribution.words.align import best_quote, find_quotes, passages, rank
 
 
 def quotes(text: str, quote: str) -> list[str]:
@@ -66,13 +67,6 @@ def test_a_quote_that_begins_inside_a_word_and_again_after_it_is_found() -> None
 def test_a_quote_of_one_letter_less_is_none() -> None:
     assert find_quotes("scat", "cat") == []
     assert quotes("(cat", "cat") == ["cat"]
-
-
-def test_words_are_reduced_to_what_they_mean() -> None:
-    assert meaning("increased") == meaning("rises") == meaning("growth")
-    assert opposite(meaning("increased"), meaning("fell"))
-    assert not opposite(meaning("increased"), meaning("grew"))
-    assert look_alike("bui1t") == look_alike("built")
 
 
 def test_a_word_broken_at_a_line_end_is_one_and_a_suspended_hyphen_is_none() -> None:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rag.methods.quote.form import (
-    FORM_FEATURES,
-    form_of,
-    held_by,
-    rarity_of,
-    states_value,
-    stem,
-    wanted_of,
-)
+from indexing.language import stem
+from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of, states_value, wanted_of
 
 
 def form(question: str, text: str) -> dict[str, float]:
@@ -28,6 +21,7 @@ def form(question: str, text: str) -> dict[str, float]:
         ("How many boats sail?", "number", "Fourteen boats sail.", "Boats sail, in thousands."),
         ("When was it built?", "date", "Il a été construit en août.", "It was built of brick."),
         ("How many fatalities were there?", "counted", "Fatalities: 150", "150 people saw it."),
+        ("How many processes run?", "counted", "Process: 9", "Process"),
         ("What share of riders pay?", "share", "In all, 43% of riders pay.", "Riders pay 43 crowns."),
         ("What share of riders pay?", "share", "Two thirds of them pay.", "Percent of riders in 1912"),
         ("When was it built?", "date", "It was built in March 1912.", "It was built of brick."),

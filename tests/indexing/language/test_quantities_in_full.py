@@ -6,8 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from rag.attribution.words.quantities import quantities
-from rag.attribution.words.quantity import Quantity
+from indexing.language import Quantity, quantities
 
 
 def told(text: str, found: Quantity) -> str:

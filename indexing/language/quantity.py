@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from indexing.language import CURRENCIES, SCALES, UNITS
+from indexing.language.numbers import SCALES
+from indexing.language.units import CURRENCIES, UNITS
 
 Kind = Literal["number", "moment", "label", "clock"]
 MONEY = frozenset(CURRENCIES.values())

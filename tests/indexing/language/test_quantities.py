@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.attribution.words.quantities import quantities
-from rag.attribution.words.quantity import Quantity, Scale, agree, scale_of
+from indexing.language import Quantity, Scale, agree, quantities, scale_of
 
 
 def only(text: str) -> Quantity:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from rag.attribution.raised_signs import power_key, powers, without_note_marks
+from indexing.language import powers, quantities, tokens, without_note_marks
+from indexing.language.raised_signs import power_key
 from rag.attribution.rules import compare
-from rag.attribution.words.align import find_quotes, tokens
-from rag.attribution.words.quantities import quantities
+from rag.attribution.words.align import find_quotes
 from tests.support import fakes
 
 VECTORS = fakes.element("Only such builds support long vectors, those with 2³¹ or more elements.")

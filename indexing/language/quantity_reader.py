@@ -14,21 +14,12 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from indexing.language import (
-    AMBIGUOUS_NUMBERS,
-    CURRENCIES,
-    MONTHS,
-    NUMBER_WORDS,
-    ORDINALS,
-    SCALE_WORDS,
-    SCALES,
-    UNITS,
-    YEAR,
-    values,
-)
-from rag.attribution.raised_signs import powers, without_note_marks
-from rag.attribution.words.lexicon import BOUNDS, HEDGES, LABELS
-from rag.attribution.words.quantity import Quantity, plain_signs
+from indexing.language.dates import MONTHS, YEAR
+from indexing.language.lexicon import lexicon_values, lexicon_words
+from indexing.language.numbers import AMBIGUOUS_NUMBERS, BOUNDS, HEDGES, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES
+from indexing.language.quantity import Quantity, plain_signs
+from indexing.language.raised_signs import powers, without_note_marks
+from indexing.language.units import CURRENCIES, UNITS
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"
@@ -60,7 +51,7 @@ _UNIT = re.compile(
     + r")(?!\w|\s?\d)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(rf"\b(?P<word>{'|'.join(LABELS)})\.?\s?(?:[#№]\s?)?$|[#№]\s?$", re.IGNORECASE)
+_LABEL = re.compile(rf"\b(?P<word>{'|'.join(lexicon_words('labels'))})\.?\s?(?:[#№]\s?)?$|[#№]\s?$", re.IGNORECASE)
 _SKIP = re.compile(
     r"^[^\S\n]*+\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|"
     r"\bv\d+(?:\.\d+)*\b|\b(?:one|two)\s(?:of|another|by)\b",
@@ -85,8 +76,8 @@ _JOIN = re.compile(r"\s?(?:[-–]|to|and|or|bis)\s?", re.IGNORECASE)
 _BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+(?:the\s|an?\s)?$", re.IGNORECASE)
 _HEDGE = re.compile(rf"(?:\b({'|'.join(HEDGES)})\.?\s+|[~≈])$", re.IGNORECASE)
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_ENGLISH_MONTHS = "|".join(month.title() for month in values("months", "en") if month != "may")
-_SHORT_MONTHS = "|".join(month.title() for month in values("month_abbreviations", "en") if month != "mar")
+_ENGLISH_MONTHS = "|".join(month.title() for month in lexicon_values("months", "en") if month != "may")
+_SHORT_MONTHS = "|".join(month.title() for month in lexicon_values("month_abbreviations", "en") if month != "mar")
 _ORDINAL = "|".join(ORDINALS)
 _MOMENTS = tuple(
     re.compile(pattern, flags)

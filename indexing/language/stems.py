@@ -1,0 +1,54 @@
+"""Stems of words: plural and verb endings taken off, and one stem for words that mean the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from indexing.language.lexicon import lexicon, lexicon_words
+from indexing.language.normalise import fold
+
+_ENDINGS = (
+    ("sses", "ss", 2), ("ies", "y", 2), ("ied", "y", 2), ("ings", "", 3), ("ing", "", 3), ("ches", "ch", 2),
+    ("shes", "sh", 2), ("xes", "x", 2), ("ss", "ss", 0), ("us", "us", 0), ("is", "is", 0), ("s", "", 3),
+    ("eed", "eed", 0), ("ed", "", 3), ("ply", "ply", 0), ("ily", "ily", 0), ("ly", "", 4),
+)  # fmt: skip
+"""The endings, what takes their place, and the least letters before them."""
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return a word, folded, without plural and verb endings: crude, but the same for both sides of a comparison.
+
+    >>> stem("Resetting"), stem("calls"), stem("studies")
+    ('reset', 'call', 'study')
+    """
+    key = fold(word)
+    if len(key) <= 3 or not key.isalpha():
+        return key
+    for ending, instead, least in _ENDINGS:
+        if key.endswith(ending) and len(key) - len(ending) >= least:
+            key = key[: len(key) - len(ending)] + instead
+            break
+    if len(key) > 3 and key[-1] == key[-2] and key[-1] not in "lsz":
+        key = key[:-1]
+    return key[:-1] if len(key) > 3 and key[-1] == "e" else key
+
+
+def meaning(word: str) -> str:
+    """Return the stem that stands for a word and its synonyms."""
+    own = stem(word)
+    return _SAME.get(own, own)
+
+
+def opposite(one: str, other: str) -> bool:
+    """Return True if two stems mean the opposite of each other."""
+    return other in _OPPOSED.get(one, ())
+
+
+_SAME = {stem(word): stem(row.split()[0]) for row in lexicon("en")["synonyms"] for word in row.split()}
+_OPPOSED: dict[str, set[str]] = {}
+for _pair in lexicon_words("opposites"):
+    _one, _other = map(meaning, _pair.split("/"))
+    if _one != _other:
+        _OPPOSED.setdefault(_one, set()).add(_other)
+        _OPPOSED.setdefault(_other, set()).add(_one)
