@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.errors import ModelDamaged
-from indexing.language import STOPWORDS
 from indexing.processors import cores
 from indexing.vectors import MULTI_VECTORS, normalize
 
@@ -173,6 +172,8 @@ def token_weights(tokens: Sequence[str]) -> NDArray[np.float32]:
 def _weight(token: str) -> float:
     if not any(c.isalnum() for c in token):
         return 0.0
+    from indexing.language import STOPWORDS  # YAML, which only questions need
+
     return STOPWORD_WEIGHT if token in STOPWORDS else 1.0
 
 

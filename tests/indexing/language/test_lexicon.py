@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from indexing.language import (
@@ -72,3 +75,9 @@ def test_entries_are_words_in_lower_case_each_once() -> None:
 
 def test_a_lexicon_is_read_once() -> None:
     assert lexicon("en") is lexicon("en")
+
+
+def test_indexing_starts_without_the_lexicons() -> None:
+    """Workers that parse pages are started many times, and read no language."""
+    code = "import sys, indexing; assert not {'yaml', 'indexing.language'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
