@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from indexing.language.units import UNITS
 from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
 
 POWER = rf"(?<!\d)\d++(?:\^\{{?[-+\u2212]?\d++\}}?|[⁺⁻]?[{RAISED_DIGITS}]++)"
@@ -21,8 +22,10 @@ _POWER = re.compile(
 )
 _BASES = ("2", "10")
 """The numbers whose powers are written out as such; behind any other a raised number is the mark of a note."""
-_LENGTHS = frozenset(("km", "cm", "mm", "dm", "nm", "ft", "yd", "mi"))
-"""The units of more than one letter that are squared; those of the lexicon are known to `claims`, which needs this."""
+_LENGTHS = frozenset(
+    ("dm", *(unit for unit, (base, _) in UNITS.items() if base in ("m", "mile", "foot") and len(unit) == 2))
+)
+"""The units of two letters that are squared; a DM by itself is a German mark."""
 _PRICE = re.compile(r"[$€£][\d.,]{1,12}\Z")
 _AT_LEVEL = str.maketrans(f"{RAISED_DIGITS}⁺⁻\u2212", "0123456789+--")
 _MOST_EXPONENT = 300

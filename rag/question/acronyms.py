@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from indexing.language import ALPHA_WORD
+from indexing.language import ALPHA_WORD, lexicon_words
 
 LEAST_LETTERS, MOST_LETTERS = 3, 6
 """The letters of an acronym: two fit too many pairs of words."""
 MOST_ACRONYMS = 3
 """The acronyms of a question that are looked up, the first."""
-_SMALL = frozenset(("of", "and", "the", "for", "in", "on", "to"))
+_SMALL = frozenset(lexicon_words("name_joints"))
 
 
 def acronyms_of(question: str, pages: Sequence[str]) -> dict[str, str]:

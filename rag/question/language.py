@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexing import IndexingSettings, language_of
-from indexing.language import ALPHA_WORD, ENGLISH, STOPWORDS
+from indexing.language import ALPHA_WORD, ENGLISH, STOPWORDS, lexicon_words
 
 LATIN = "\u024f"
 """The last letter of the Latin alphabets of Europe in Unicode."""
@@ -41,10 +41,7 @@ def is_foreign(question: str) -> bool:
     return any(word in others for word in words) or any(c > LATIN and c.isalpha() for c in question) or "¿" in question
 
 
-ASKING = frozenset((
-    "wofür", "wozu", "weshalb", "wieso", "woher", "wohin", "wieviel", "viele", "brauche", "brauchen",
-    "pourquoi", "quoi", "faut", "faut-il", "peut-on", "y-a-t-il",
-))  # fmt: skip
+ASKING = frozenset(lexicon_words("question_words"))
 """Words by which German and French ask, besides their function words: no answer has to have them."""
 
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from indexing import BBox, Element, option_named, options_of
-from indexing.language import YEAR, lower_words, sentence_spans
+from indexing.language import YEAR, lexicon_words, lower_words, sentence_spans
 
 if TYPE_CHECKING:
     from rag.types import Answer
@@ -51,22 +51,8 @@ _ASKED_AS = {
 """The questions about a heading and about a figure."""
 _PLAINER = 0.2
 """The probability that a question put as people put it, neither about a heading nor about a caption, is worth more."""
-_MEASURED = _set_of(
-    """accuracy address age amount area average balance budget capacity charge consumption cost current date
-    deadline delay depth diameter dimension distance duration fee fine frequency goal height humidity income
-    interval length level life limit loss margin mass maximum median minimum name number output percentage
-    period population power precision pressure price profit range rate ratio resolution revenue score share size
-    speed surplus target temperature threshold time total type value velocity version voltage volume wage weight
-    width"""
-)
-"""The nouns of which one asks what they are."""
-_EVERYWHERE = _set_of(
-    """abstract acknowledgements acknowledgments annex appendix background bibliography conclusion conclusions
-    contents data discussion index introduction literature method methods notes overview references results
-    summary thanks anhang danksagung einleitung ergebnisse fazit inhalt inhaltsverzeichnis literatur
-    zusammenfassung"""
-)
-"""The headings that say nothing of a document, since most have them."""
+_MEASURED = frozenset(lexicon_words("measured_nouns"))
+_EVERYWHERE = frozenset(lexicon_words("common_headings"))
 _NUMBERED = re.compile(
     r"^(?:(?:chapter|section|part|teil) )?(?:\d{1,3}(?:\.\d{1,3}){0,5}\.?|[A-Z][.)]) ", re.IGNORECASE
 )

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
-from indexing.language import lower_words
+from indexing.language import lexicon_words, lower_words
 from rag.attribution.localize import boxes_of
 from rag.calculation.counts.contents import appendices_of, contents_of
 from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
-from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
 from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
 
@@ -39,6 +38,9 @@ _KINDS = {
     **{kind: kind for kind in ("table", "footnote", "list", "appendix")},
 }
 """The nouns that can be counted -> the kind of element, or page or document, that they mean."""
+COUNTING_WORDS = frozenset(lexicon_words("counting_words"))
+DOCUMENT_NOUNS = frozenset(lexicon_words("document_nouns"))
+PLACE_WORDS = frozenset(lexicon_words("place_words"))
 _PLURALS = {"formulae": "formula", "appendices": "appendix", "appendixes": "appendix"}
 _OF_DOCUMENTS_ALONE = ("page", "chapter", "footnote", "appendix")
 """The nouns of what only documents have: "How many chapters does the Odyssey have?" asks about the one of that name."""
@@ -221,11 +223,11 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     told = plain[match.end() :]
     rest = lower_words(told)
     if pages := hints_of(told).pages:
-        placed = PLACED | PAGE_WORDS | set(map(str, pages))
+        placed = PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
         rest = [word for word in rest if word not in placed]
-    if named and ONE_DOCUMENT.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
+    if named and DOCUMENT_NOUNS.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
         return None
-    return noun if noun in _KINDS and all(word in ABOUT_IT or word in named for word in rest) else None
+    return noun if noun in _KINDS and all(word in COUNTING_WORDS or word in named for word in rest) else None
 
 
 def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
@@ -236,7 +238,7 @@ def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | N
     meant = [d for d in documents if asked_for(question, _words_of(d))]
     if len(meant) != 1:
         return None, []
-    called = ONE_DOCUMENT.intersection(lower_words(question)) - _words_of(meant[0])
+    called = DOCUMENT_NOUNS.intersection(lower_words(question)) - _words_of(meant[0])
     if any(called & _words_of(d) for d in documents if d is not meant[0]):
         return None, []
     return asked_for(question, _words_of(meant[0])), meant

@@ -10,9 +10,16 @@ from itertools import islice
 from indexing import Collection, Document, Element
 from indexing.language import lower_words
 from rag.attribution.localize import boxes_of
-from rag.calculation.counts.census import MOST_CITED, ElementCount, asked_for, cited_part
+from rag.calculation.counts.census import (
+    COUNTING_WORDS,
+    DOCUMENT_NOUNS,
+    MOST_CITED,
+    PLACE_WORDS,
+    ElementCount,
+    asked_for,
+    cited_part,
+)
 from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
-from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
 from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
 
@@ -98,14 +105,14 @@ def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
     term, quoted = _term(match["term"])
     rest = lower_words(match["rest"])
     pages = hints_of(match["rest"]).pages
-    known = ABOUT_IT | PLACED | PAGE_WORDS | set(map(str, pages))
+    known = COUNTING_WORDS | PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
     placed = bool(rest) and known.issuperset(rest)
     clear = match["verb"].lower() in _CLEAR
     if not term or (rest and not placed) or not (quoted or clear or placed):
         return None
     if not quoted and asked_for(f"how many {term}"):
         return None  # pages, tables, figures: things, not words
-    return MentionsAsked(wants, term, pages, not ONE_DOCUMENT.isdisjoint(rest))
+    return MentionsAsked(wants, term, pages, not DOCUMENT_NOUNS.isdisjoint(rest))
 
 
 def _term(said: str) -> tuple[str, bool]:

@@ -7,7 +7,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD
+from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD, lexicon_words
 from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
 from rag.question import cleaned
 
@@ -34,13 +34,7 @@ _STATED = re.compile(
     r"income statements?|balance sheets?)",
     re.IGNORECASE,
 )
-_FILLING_TEXT = """
-calculate compute determine give find tell me please value amount amounts figure total fiscal year years fy usd eur gbp
-million millions thousand thousands billion billions dollar dollars company companies firm group report percent
-percentage term terms average mean ratio rate reported year-end ended ending end three two five ten much many high large
-big low strongly fast did annual annualised overall
-"""
-_FILLING = frozenset(_FILLING_TEXT.split())
+_FILLING = frozenset(lexicon_words("statement_words"))
 _YEAR = re.compile(rf"(?<!\d)(?:FY|F|CY)?\s?['’]?({MODERN_YEAR})(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|%", re.IGNORECASE)

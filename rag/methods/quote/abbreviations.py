@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from indexing import SILENT_KINDS, Collection, Document, Element
+from indexing.language import lexicon_words
 from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.pieces import pieces
@@ -38,10 +39,7 @@ _ASKED = tuple(
     )
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_SMALL = frozenset((
-    "a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with",
-    "und", "der", "die", "das", "des", "für", "von", "de", "la", "le", "les", "et", "du",
-))  # fmt: skip
+_SMALL = frozenset(lexicon_words("name_joints"))
 """The words of a name that an abbreviation may pass over."""
 _OPEN = ("(", "[")
 _BEHIND = re.compile(r"\s?(?:[(\[:=|]|[-–—](?=\s)|,? (?:stands|is short|short) for\b)\s?(?:the )?", re.IGNORECASE)

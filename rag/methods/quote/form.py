@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, names_date, stem
+from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, lexicon_words, names_date, stem
 
 FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
@@ -234,18 +234,13 @@ def _signed(wanted: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if wanted else 0.0
 
 
-_TURNING = frozenset((
-    "up", "down", "off", "out", "above", "below", "under", "before", "after", "without",
-    "more", "less", "most", "least",
-))  # fmt: skip
-"""The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
+_TURNING = frozenset(lexicon_words("contrast_words"))
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
-_ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
+_ARTICLES = frozenset(lexicon_words("articles"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
 """The stop words that stand between a thing and what it does."""
 _BEING = frozenset(("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands", "est", "sont"))
-_LEADING_IN = frozenset(("since", "because", "if", "when", "while", "whether", "where", "until", "weil", "wenn", "da"))
-"""The words before a thing that is told in passing: "wait, since X is slow"."""
+_SUBORDINATORS = frozenset(lexicon_words("subordinators"))
 
 
 def _counts(word: str) -> bool:
@@ -284,7 +279,7 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
             if wanted.does:
                 begins = all(word in _ARTICLES for word in lowered[:n])
                 return begins and (after in _ACTING or (after.isalpha() and after not in STOPWORDS))
-            if after in _BEING and _LEADING_IN.isdisjoint(lowered[:n]):
+            if after in _BEING and _SUBORDINATORS.isdisjoint(lowered[:n]):
                 return True
     return False
 

@@ -37,6 +37,8 @@ def only(text: str) -> Quantity:
         ("03/27/2021", "27 March 2021"),
         ("04/05/2021", "5 April 2021"),
         ("5 km", "5,000 metres"),
+        ("4 yd", "12 feet"),
+        ("elf Boote", "11 boats"),
         ("180 seconds", "3 minutes"),
         ("2 h 5 min", "125 minutes"),
         ("1 year and 3 months", "15 months"),

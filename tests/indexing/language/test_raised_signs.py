@@ -40,6 +40,7 @@ def test_the_marks_of_notes_are_blanks(text: str, plain: str) -> None:
         "2³¹",
         "10⁻⁴",
         "10⁶ boats",
+        "an area of µm²",
         "x² + y²",
         "Ca²⁺ ions",
         "¹⁴C dating",
