@@ -152,9 +152,9 @@ class Collection(CurrentVersion):
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
         """Return the regions of a page with their vectors from the visual embedder; none if it found nothing."""
-        from indexing.search import located
+        from indexing.search import regions_on_page
 
-        return located(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
+        return regions_on_page(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
 
     def embed_query(self, text: str, view: View = "text") -> QueryVectors:
         """Embed a question as the vectors of a view are searched. Raises NoVisualEmbedder for the view of pixels."""

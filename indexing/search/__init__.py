@@ -2,7 +2,7 @@
 
 from indexing.search.memory_index import read_memory_index
 from indexing.search.page_vectors import PageVectors
-from indexing.search.ranking import LEAST_PAGES, merged, ranked
+from indexing.search.ranking import LEAST_PAGES, merge_candidates, rank_candidates
 from indexing.search.searcher import Searcher
 from indexing.search.shard import (
     ALL_PAGES,
@@ -14,7 +14,7 @@ from indexing.search.shard import (
     shards_of,
     share_of,
 )
-from indexing.search.similarity_map import located, region_scores
+from indexing.search.similarity_map import region_scores, regions_on_page
 
 __all__ = [
     "ALL_PAGES",
@@ -26,11 +26,11 @@ __all__ = [
     "Shard",
     "ShardQuery",
     "growth",
-    "located",
-    "merged",
-    "ranked",
+    "merge_candidates",
+    "rank_candidates",
     "read_memory_index",
     "region_scores",
+    "regions_on_page",
     "shards_of",
     "share_of",
 ]

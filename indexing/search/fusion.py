@@ -1,4 +1,4 @@
-"""The fusion of the scores that several views give the same elements into one score each."""
+"""Combine the scores of the same elements by several views into one score each."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def mean_query(first: QueryVectors, second: QueryVectors) -> QueryVectors:
     return replace(first, vectors=mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9))
 
 
-def combined(
-    scored: Mapping[View, ScoredElements],
+def combine_views(
+    view_scores: Mapping[View, ScoredElements],
     weights: Mapping[View, float],
     keys: NDArray[np.int64],
     firsts: NDArray[np.int64],
     counts: NDArray[np.int64],
     element_weight: float,
 ) -> NDArray[np.float32]:
-    """Return MaxSim (e, Q) of all elements: the weighted mean of the views that know each, and its page's best.
+    """Return MaxSim (e, Q) of all elements: the weighted mean of the views that contain each, and its page's best.
 
-    The page counts by the best of the views that know it, as a page of text may be in a view by a picture alone. An
-    element that no view knows counts like its page's worst.
+    A page has the score of its best view, as a page of text can be in a view because of a picture alone. An element
+    that is in no view has the score of the worst element of its page.
     """
-    n_queries = next(iter(scored.values())).own.shape[1]
+    n_queries = next(iter(view_scores.values())).own.shape[1]
     own, own_weight = np.zeros((len(keys), n_queries), np.float32), np.zeros((len(keys), 1), np.float32)
     whole = np.full((len(keys), n_queries), -1.0, np.float32)
-    for name, view in scored.items():
+    for name, view in view_scores.items():
         at = np.searchsorted(keys, view.keys)
         own[at] += weights[name] * view.own
         own_weight[at] += weights[name]
@@ -53,26 +53,25 @@ def combined(
     return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
 
 
-def lexical(worded: Sequence[TextHits], keys: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return full-text scores (e, Q) of elements, the best of a query being 1."""
-    found = np.zeros((len(keys), len(worded)), np.float32)
-    for n, hits in enumerate(worded):
+def lexical(text_hits: Sequence[TextHits], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return full-text scores (e, Q) of elements, scaled so that the best of each query is 1."""
+    scores = np.zeros((len(keys), len(text_hits)), np.float32)
+    for n, hits in enumerate(text_hits):
         if len(hits.keys):
-            found[np.searchsorted(keys, hits.keys), n] = hits.scores / hits.best
-    return found
+            scores[np.searchsorted(keys, hits.keys), n] = hits.scores / hits.best
+    return scores
 
 
-def on_one_scale(scored: Mapping[View, ScoredElements]) -> dict[View, ScoredElements]:
-    """Bring the scores of both views on one scale where their vectors come from different models.
+def on_one_scale(view_scores: Mapping[View, ScoredElements]) -> dict[View, ScoredElements]:
+    """Rescale the scores for pixels to those for text, where their vectors come from different models.
 
-    Those of the pixels are stretched and shifted so that the pages which both know score alike on the average, and are
-    as far apart.
+    Afterwards the pages that are in both views have the same mean and standard deviation in both.
     """
-    text, pixels = scored["text"], scored["visual"]
+    text, pixels = view_scores["text"], view_scores["visual"]
     pages = [np.unique(view.keys // ORDINALS, return_index=True) for view in (text, pixels)]
-    shared, a, b = np.intersect1d(pages[0][0], pages[1][0], return_indices=True)
-    if not len(shared):
-        return dict(scored)
+    common, a, b = np.intersect1d(pages[0][0], pages[1][0], return_indices=True)
+    if not len(common):
+        return dict(view_scores)
     ours, theirs = text.page[pages[0][1][a]], pixels.page[pages[1][1][b]]
     stretch = ours.std(axis=0) / np.maximum(theirs.std(axis=0), 1e-6)
     stretch = np.where(theirs.std(axis=0) > 1e-6, stretch, 1.0)
@@ -81,12 +80,10 @@ def on_one_scale(scored: Mapping[View, ScoredElements]) -> dict[View, ScoredElem
     return {"text": text, "visual": ScoredElements(pixels.keys, own, page)}
 
 
-def drawn_only(view: ScoredElements, drawn: NDArray[np.bool_]) -> ScoredElements:
-    """Return the scores for pixels alone (pages, and what is `drawn`) of a universal embedder's view, which
-    has texts too.
-    """
-    kept = np.flatnonzero((view.keys % ORDINALS == 0) | drawn)
-    keys, own = view.keys[kept], view.own[kept]
+def pixel_scores(view: ScoredElements, drawn: NDArray[np.bool_]) -> ScoredElements:
+    """Return the scores of pages, pictures and tables (`drawn`) in a universal embedder's view, but not of texts."""
+    rows = np.flatnonzero((view.keys % ORDINALS == 0) | drawn)
+    keys, own = view.keys[rows], view.own[rows]
     if not len(keys):
         return ScoredElements(keys, own, own)
     firsts = np.flatnonzero(np.diff(keys // ORDINALS, prepend=-1))
@@ -94,11 +91,13 @@ def drawn_only(view: ScoredElements, drawn: NDArray[np.bool_]) -> ScoredElements
     return ScoredElements(keys, own, np.repeat(best, np.diff(np.append(firsts, len(keys))), axis=0))
 
 
-def by_view(scored: Mapping[View, ScoredElements], key: int, element_weight: float) -> tuple[tuple[str, float], ...]:
-    """Return for each view that knows an element its weighted MaxSim and its page's for the first query."""
-    found = []
-    for view, own in scored.items():
+def by_view(
+    view_scores: Mapping[View, ScoredElements], key: int, element_weight: float
+) -> tuple[tuple[str, float], ...]:
+    """Return the weighted MaxSim of an element and its page with the first query, for each view that contains it."""
+    entries = []
+    for view, own in view_scores.items():
         for at in np.flatnonzero(own.keys == key).tolist():
             both = element_weight * own.own[at, 0] + (1 - element_weight) * own.page[at, 0]
-            found.append((view, float(both)))
-    return tuple(found)
+            entries.append((view, float(both)))
+    return tuple(entries)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged
-from indexing.search.index_file import ArrayFile, mapped_arrays
+from indexing.search.index_file import ArrayFile, map_arrays
 from indexing.store import COLUMNS, Snapshot
 from indexing.types import DRAWN_KINDS, SILENT_KINDS
 from indexing.vectors import InvertedLists
@@ -34,24 +34,24 @@ log = logging.getLogger(__name__)
 
 
 def index_file(snapshot: Snapshot) -> Path:
-    """Return where the arrays of a collection are kept: beside its tables, or here where those are on a store."""
+    """Return the path of a collection's array file: beside its tables, or on this machine for an object store."""
     return snapshot.path.parent.machine / "search" / "arrays"
 
 
 def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> Arrays:
-    """Return the arrays of a state of the collection; `anew` if those in the file led to what is not there."""
+    """Return the arrays of a state of the collection; `anew` makes them again if those in the file are wrong."""
     if sum(document.n_pages for document in snapshot.documents()) <= kept_pages:
-        return _gathered(snapshot)
+        return _gather_arrays(snapshot)
     path, key = index_file(snapshot), snapshot.key()
-    found = None if anew else mapped_arrays(path, key)
-    if found is not None:
-        return found
+    stored = None if anew else map_arrays(path, key)
+    if stored is not None:
+        return stored
     try:
         with ArrayFile(path, key) as file:
-            made = {name: file.add(name, parts) for name, parts in _read(snapshot)}
+            arrays = {name: file.add(name, parts) for name, parts in _array_parts(snapshot)}
             for view in COLUMNS:
-                if len(made[f"{view}.residuals"]):
-                    lists = InvertedLists.of(made[f"{view}.codes"].view(np.uint16), made[f"{view}.starts"] // 2)
+                if len(arrays[f"{view}.residuals"]):
+                    lists = InvertedLists.of(arrays[f"{view}.codes"].view(np.uint16), arrays[f"{view}.starts"] // 2)
                     file.add(f"{view}.list_pages", iter([lists.pages]))
                     file.add(f"{view}.list_starts", iter([lists.starts]))
     except OSError as error:
@@ -60,24 +60,24 @@ def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KE
             path,
             error.strerror,
         )
-        return _gathered(snapshot)
-    return mapped_arrays(path, key) or _gathered(snapshot)
+        return _gather_arrays(snapshot)
+    return map_arrays(path, key) or _gather_arrays(snapshot)
 
 
-def _gathered(snapshot: Snapshot) -> Arrays:
-    return {name: np.concatenate(list(parts)) for name, parts in _read(snapshot)}
+def _gather_arrays(snapshot: Snapshot) -> Arrays:
+    return {name: np.concatenate(list(parts)) for name, parts in _array_parts(snapshot)}
 
 
-def _read(snapshot: Snapshot) -> _Parts:
+def _array_parts(snapshot: Snapshot) -> _Parts:
     """Yield the arrays by name, each in parts: those of pages, of their names and numbers, of views, of elements."""
     documents = {d.id: d.n_pages for d in snapshot.documents()}
     table = snapshot.page_keys()
     owner = _positions(table["doc_id"], tuple(documents))
-    kept = owner >= 0
+    mask = owner >= 0
     rows = table["_rowid"].to_numpy()
-    if not kept.all():
-        table = table.filter(pa.array(kept))
-    owner, number = owner[kept], table["number"].to_numpy().astype(np.int32)
+    if not mask.all():
+        table = table.filter(pa.array(mask))
+    owner, number = owner[mask], table["number"].to_numpy().astype(np.int32)
     yield from _whole(
         doc_ids=np.array([*documents, ""], "S"), doc=owner, number=number,
         last=number == np.array(list(documents.values()), np.int32)[owner],
@@ -87,9 +87,9 @@ def _read(snapshot: Snapshot) -> _Parts:
     yield from _labels(owner, table["labels"].to_pylist())
     for view, (_, _, codes, residuals) in COLUMNS.items():
         lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-        yield f"{view}.codes", _bytes(snapshot, codes, rows, kept, lengths)
+        yield f"{view}.codes", _bytes(snapshot, codes, rows, mask, lengths)
         yield from _whole(**{f"{view}.starts": np.cumsum(np.concatenate(lengths))})
-        yield f"{view}.residuals", _bytes(snapshot, residuals, rows, kept, [])
+        yield f"{view}.residuals", _bytes(snapshot, residuals, rows, mask, [])
     yield from _elements(snapshot, tuple(documents), owner, number)
 
 
@@ -102,45 +102,45 @@ def _bytes(
     snapshot: Snapshot,
     column: str,
     rows: NDArray[np.uint64],
-    kept: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
     lengths: list[NDArray[np.int64]],
 ) -> Iterator[NDArray[np.uint8]]:
-    """Yield the bytes of a column of the kept pages; append the length of each page's to `lengths`."""
+    """Yield the bytes of a column for the pages in `mask`, and append the length of each to `lengths`."""
     yield np.zeros(0, np.uint8)
     at = 0
     for ids, values in snapshot.page_bytes(column):
         if not np.array_equal(ids, rows[at : at + len(ids)]):
             raise CollectionDamaged(f"{snapshot.path}: the order of its pages changed while they were read: ask again")
-        chosen = values.filter(pa.array(kept[at : at + len(ids)]))
+        selection = values.filter(pa.array(mask[at : at + len(ids)]))
         at += len(ids)
-        _, offsets, data = chosen.buffers()
-        kind = np.int64 if pa.types.is_large_binary(chosen.type) else np.int32
-        starts = np.frombuffer(offsets, kind)[chosen.offset : chosen.offset + len(chosen) + 1].astype(np.int64)
+        _, offsets, data = selection.buffers()
+        kind = np.int64 if pa.types.is_large_binary(selection.type) else np.int32
+        starts = np.frombuffer(offsets, kind)[selection.offset : selection.offset + len(selection) + 1].astype(np.int64)
         lengths.append(np.diff(starts))
-        if data is not None and len(chosen):
+        if data is not None and len(selection):
             yield np.frombuffer(data, np.uint8)[starts[0] : starts[-1]]
 
 
 def _names(names: Sequence[Sequence[str]], strengths: Sequence[Sequence[float]]) -> _Parts:
-    """Yield the names on pages in order, and of each its page and how surely it is the page's."""
-    found = [
+    """Yield the names on pages in order, each with its page and the certainty that it belongs to the page."""
+    entries = [
         (name.encode(), page, strength)
         for page, (own, sure) in enumerate(zip(names, strengths, strict=True))
         for name, strength in zip(own, sure, strict=True)
     ]
-    found.sort(key=lambda each: each[0])
+    entries.sort(key=lambda each: each[0])
     yield from _whole(
-        names=np.array([name for name, _, _ in found], "S"),
-        name_pages=np.array([page for _, page, _ in found], np.int64),
-        name_strengths=np.array([strength for _, _, strength in found], np.float32),
+        names=np.array([name for name, _, _ in entries], "S"),
+        name_pages=np.array([page for _, page, _ in entries], np.int64),
+        name_strengths=np.array([strength for _, _, strength in entries], np.float32),
     )
 
 
 def _labels(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> _Parts:
-    """Yield the numbers in headers and footers in order, and the page of each that alone bears it in its document."""
+    """Yield the numbers in headers and footers in order, each with the only page of its document that has it."""
     bearers: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for page, (doc, found) in enumerate(zip(owner.tolist(), labels, strict=True)):
-        for label in found:
+    for page, (doc, page_labels) in enumerate(zip(owner.tolist(), labels, strict=True)):
+        for label in page_labels:
             bearers[doc, label].append(page)
     alone = sorted((label, pages[0]) for (_, label), pages in bearers.items() if len(pages) == 1)
     yield from _whole(
@@ -156,26 +156,26 @@ def _elements(
     doc = _positions(table["doc_id"], doc_ids)
     searched = _positions(table["kind"], SILENT_KINDS) < 0
     drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
-    kept = doc >= 0
+    mask = doc >= 0
     place = owner.astype(np.int64) * ORDINALS + number
     order = np.argsort(place)
-    wanted = doc[kept].astype(np.int64) * ORDINALS + table["page"].to_numpy()[kept]
-    at = np.searchsorted(place, wanted, sorter=order)
+    element_places = doc[mask].astype(np.int64) * ORDINALS + table["page"].to_numpy()[mask]
+    at = np.searchsorted(place, element_places, sorter=order)
     page = order[np.minimum(at, max(len(order) - 1, 0))] if len(order) else np.zeros(0, np.int64)
-    there = place[page] == wanted if len(order) else np.zeros(len(wanted), bool)
-    keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[kept][there] + 1
-    rows = table["_rowid"].to_numpy()[kept][there].astype(np.int64)
+    there = place[page] == element_places if len(order) else np.zeros(len(element_places), bool)
+    keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[mask][there] + 1
+    rows = table["_rowid"].to_numpy()[mask][there].astype(np.int64)
     sorting = np.argsort(keys)
     keys, rows = keys[sorting].astype(np.int64), rows[sorting]
-    chosen = searched[kept][there][sorting]
+    selection = searched[mask][there][sorting]
     yield from _whole(
-        every_key=keys, every_row=rows, keys=keys[chosen], rows=rows[chosen],
-        drawn=drawn[kept][there][sorting][chosen], by_row=np.argsort(rows[chosen]).astype(np.int64),
+        every_key=keys, every_row=rows, keys=keys[selection], rows=rows[selection],
+        drawn=drawn[mask][there][sorting][selection], by_row=np.argsort(rows[selection]).astype(np.int64),
     )  # fmt: skip
 
 
 def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int32]:
-    """Return for each string its place in `order`, -1 for one that is not there."""
+    """Return the index of each string in `order`, -1 if it is missing."""
     encoded = values.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

@@ -1,4 +1,4 @@
-"""A file of arrays, memory-mapped: what search needs of a large collection, so that opening it reads next to nothing.
+"""A memory-mapped file of the arrays that search needs, so that a large collection opens without reading it.
 
 The arrays stand one after another; behind them a footer names each with its type, shape, place and checksum, and the
 state of the collection that they were made of (its key); then the footer's own length and checksum. The file is written
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class ArrayFile:
-    """A file of arrays that is being written: a context, at whose end it takes its name, if nothing failed."""
+    """A context manager that writes a file of arrays, and gives it its name at the end if nothing failed."""
 
     def __init__(self, path: Path, key: str) -> None:
         """Begin the file, for its owner alone. Raises OSError."""
@@ -42,7 +42,7 @@ class ArrayFile:
         self._file: BinaryIO = os.fdopen(os.open(self._part, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600), "w+b")
 
     def add(self, name: str, parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-        """Write the parts of an array one after another, as they come; return it as it lies in the file."""
+        """Write the parts of an array one after another; return the array, mapped from the file."""
         self._file.write(bytes(-self._file.tell() % _ALIGNED))
         at, rows, checksum = self._file.tell(), 0, 0
         kind, shape = "|u1", tuple[int, ...]()
@@ -53,14 +53,14 @@ class ArrayFile:
             checksum, rows = zlib.crc32(raw, checksum), rows + len(part)
         self._footer["arrays"][name] = [kind, [rows, *shape], at, checksum]
         self._file.flush()
-        return _mapped(np.memmap(self._part, np.uint8, "r"), kind, [rows, *shape], at)
+        return _map_array(np.memmap(self._part, np.uint8, "r"), kind, [rows, *shape], at)
 
     def __enter__(self) -> ArrayFile:
         """Return the file itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Finish the file, or leave none."""
+        """Finish the file, or delete it after an error."""
         try:
             if kind is None:
                 footer = json.dumps(self._footer).encode()
@@ -74,14 +74,14 @@ class ArrayFile:
             self._part.unlink(missing_ok=True)
 
 
-def mapped_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays of a file, memory-mapped; None where there is none of that key, or it is damaged (logged)."""
+def map_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a file, memory-mapped; None if it is missing, has another key, or is damaged (logged)."""
     try:
         whole = np.memmap(path, np.uint8, "r")
         footer, end = _footer(whole)
         if footer["key"] != key:
             return None  # of an earlier state
-        return {name: _checked(whole[:end], name, *told) for name, told in footer["arrays"].items()}
+        return {name: _verify_array(whole[:end], name, *entry) for name, entry in footer["arrays"].items()}
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
@@ -89,12 +89,14 @@ def mapped_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
         return None
 
 
-def _checked(whole: NDArray[np.uint8], name: str, kind: str, shape: list[int], at: int, checksum: int) -> NDArray[Any]:
+def _verify_array(
+    whole: NDArray[np.uint8], name: str, kind: str, shape: list[int], at: int, checksum: int
+) -> NDArray[Any]:
     """Return an array in a mapped file. Raises ValueError."""
     raw = whole[at : at + int(np.prod(shape)) * np.dtype(kind).itemsize]
     if len(raw) <= CHECKED and zlib.crc32(raw.data) != checksum:
         raise ValueError(f"{name} differs from what was written")
-    return _mapped(whole, kind, shape, at)
+    return _map_array(whole, kind, shape, at)
 
 
 def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
@@ -107,7 +109,7 @@ def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
     return parsed_json(raw), end
 
 
-def _mapped(whole: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:
+def _map_array(whole: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:
     """Return an array in a mapped file."""
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     return np.asarray(whole[at : at + size]).view(kind).reshape(shape)

@@ -52,12 +52,12 @@ class MemoryIndex:
         """Return the number of pages."""
         return len(self.doc)
 
-    def allowed(self, doc_ids: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which pages (p,) belong to the documents; all of them when none is named."""
+    def page_mask(self, doc_ids: Sequence[str]) -> NDArray[np.bool_]:
+        """Return a mask (p,) of the pages of the documents; all pages if no document is named."""
         if not doc_ids:
             return np.ones(len(self), bool)
-        named = set(doc_ids)
-        return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in named])
+        ids = set(doc_ids)
+        return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in ids])
 
     def unseen(self, doc_ids: Sequence[str], images: Sequence[str] = ()) -> tuple[int, int]:
         """Count the pages of the documents that have text and no visual vector, and all of their pages with text.
@@ -65,9 +65,9 @@ class MemoryIndex:
         Of the documents `images` the pixels were read: a page without a visual vector has no text, but a name.
         """
         visual = self.views["visual"].present
-        with_text = self.allowed(doc_ids) & self.views["text"].present
+        with_text = self.page_mask(doc_ids) & self.views["text"].present
         if images:
-            with_text &= visual | ~self.allowed(images)
+            with_text &= visual | ~self.page_mask(images)
         return int((with_text & ~visual).sum()), int(with_text.sum())
 
     def row(self, key: int) -> int:
@@ -78,43 +78,43 @@ class MemoryIndex:
         """Return the rows of all elements of a page, in their order; none when there is no such page."""
         if doc_id not in self.doc_ids:
             return []
-        found = np.flatnonzero((self.doc == self.doc_ids.index(doc_id)) & (self.number == number))
-        if not len(found):
+        pages = np.flatnonzero((self.doc == self.doc_ids.index(doc_id)) & (self.number == number))
+        if not len(pages):
             return []
-        first, last = np.searchsorted(self.every_key, (found[0] * ORDINALS, (found[0] + 1) * ORDINALS))
+        first, last = np.searchsorted(self.every_key, (pages[0] * ORDINALS, (pages[0] + 1) * ORDINALS))
         return [int(row) for row in self.every_row[first:last]]
 
     def keys_of_rows(self, rows: Sequence[int]) -> NDArray[np.int64]:
         """Return the elements in rows, -1 for a row that is not searched."""
         if not len(self.rows):
             return np.full(len(rows), -1, np.int64)
-        wanted = np.asarray(rows, np.int64)
-        at = np.searchsorted(self.rows, wanted, sorter=self.by_row)
-        found = self.by_row[np.minimum(at, len(self.by_row) - 1)]
-        return np.where(self.rows[found] == wanted, self.keys[found], -1)
+        row_ids = np.asarray(rows, np.int64)
+        at = np.searchsorted(self.rows, row_ids, sorter=self.by_row)
+        places = self.by_row[np.minimum(at, len(self.by_row) - 1)]
+        return np.where(self.rows[places] == row_ids, self.keys[places], -1)
 
-    def placed(self, hints: Hints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return how surely (p,) each page is one whose number is named, and one with a named figure, table, ..."""
+    def hint_strengths(self, hints: Hints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the certainty (p,) that each page is one whose number is named, or has a named figure, table, ..."""
         by_number, by_name = np.zeros(len(self), np.float32), np.zeros(len(self), np.float32)
         for number in hints.pages:
             first, end = np.searchsorted(self.labels, [number, number + 1])
             by_number[self.label_pages[first:end]] = LABEL
             by_number[self.last if number == -1 else self.number == number] = 1.0
         for name in hints.names:
-            known = name.encode()
-            if len(known) <= self.names.itemsize:
-                first, end = (np.searchsorted(self.names, known, side) for side in ("left", "right"))
+            name_bytes = name.encode()
+            if len(name_bytes) <= self.names.itemsize:
+                first, end = (np.searchsorted(self.names, name_bytes, side) for side in ("left", "right"))
                 np.maximum.at(by_name, self.name_pages[first:end], self.name_strengths[first:end])
         return by_number, by_name
 
 
 def read_memory_index(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> MemoryIndex:
-    """Open the index of all complete documents; `anew` without trusting the file that keeps it."""
+    """Return the index of all complete documents; `anew` makes its file again."""
     arrays = index_arrays(snapshot, anew=anew, kept_pages=kept_pages)
-    held = [name for name in MemoryIndex.__slots__ if name not in ("doc_ids", "views")]
+    array_names = [name for name in MemoryIndex.__slots__ if name not in ("doc_ids", "views")]
     doc_ids = tuple(doc.decode() for doc in arrays["doc_ids"][:-1].tolist())
     views = {view: _view(snapshot, view, arrays) for view in COLUMNS}
-    return MemoryIndex(doc_ids, **{name: arrays[name] for name in held}, views=views)
+    return MemoryIndex(doc_ids, **{name: arrays[name] for name in array_names}, views=views)
 
 
 def _view(snapshot: Snapshot, view: View, arrays: Arrays) -> PageVectors:

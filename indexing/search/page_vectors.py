@@ -17,8 +17,8 @@ from indexing.store import Snapshot
 from indexing.types import View
 from indexing.vectors import InvertedLists, element_maxima, mean_maxima
 
-KEPT_BYTES = 256 * 1024 * 1024
-"""The bytes of vectors that are kept in memory between questions: some 6,000 pages, the oldest given up first."""
+CACHE_BYTES = 256 * 1024 * 1024
+"""The bytes of vectors cached between questions: some 6,000 pages. The oldest are evicted first."""
 COUNTED = 0.5
 """The share of the heaviest token's weight below which the first stage skips a token: half of them, no page lost."""
 
@@ -57,13 +57,13 @@ class PageVectors:
         width = self._packing.dim // 8 + 1
         whole = len(arrays["residuals"]) == self._starts[-1] // 2 * width > 0
         self._residuals = arrays["residuals"].reshape(-1, width) if whole else None
-        listed = "list_pages" in arrays
-        self._lists = InvertedLists(arrays["list_pages"], arrays["list_starts"]) if listed else None
-        self._kept: dict[int, PackedPage] = {}
-        self._kept_bytes = 0
+        has_lists = "list_pages" in arrays
+        self._lists = InvertedLists(arrays["list_pages"], arrays["list_starts"]) if has_lists else None
+        self._cache: dict[int, PackedPage] = {}
+        self._cache_bytes = 0
         self._lock = threading.Lock()
 
-    def coded(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    def code_scores(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """Return MaxSim (p,) of every page's codes, or of its sketch where there is no codebook.
 
         It is the maximum over the queries; -1 for a page without any.
@@ -71,27 +71,27 @@ class PageVectors:
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
         if codebook is not None:
-            return self._listed(queries, codebook)
-        tokens, weights = _asked(queries, COUNTED)
+            return self._list_scores(queries, codebook)
+        tokens, weights = _query_tokens(queries, COUNTED)
         ends = self._starts // self._packing.width
         sketches = self._codes.reshape(-1, self._packing.width)
         best = element_maxima(tokens, sketches, ends[:-1], ends[1:], self._packing)
         best[ends[:-1] == ends[1:]] = -1.0
-        scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
+        scores: NDArray[np.float32] = _weigh_maxima(best, weights).max(axis=1)
         return scores
 
-    def _listed(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `coded` by inverted lists: as nearly as each token's nearest codes tell."""
-        lists = self._inverted()
+    def _list_scores(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Approximate `code_scores` by inverted lists, from the codes nearest to each token."""
+        lists = self._inverted_lists()
         scores = np.full(len(self._rows), -1.0, np.float32)
         for query in queries:
-            tokens, (weights,) = _asked([query], COUNTED)
+            tokens, (weights,) = _query_tokens([query], COUNTED)
             if len(tokens):
-                found = lists.scores(len(self._rows), codebook @ tokens.T, weights)
-                np.maximum(scores, found, out=scores, where=self.present)
+                query_scores = lists.scores(len(self._rows), codebook @ tokens.T, weights)
+                np.maximum(scores, query_scores, out=scores, where=self.present)
         return scores
 
-    def _inverted(self) -> InvertedLists:
+    def _inverted_lists(self) -> InvertedLists:
         with self._lock:
             if self._lists is None:
                 self._lists = InvertedLists.of(self._codes.view(np.uint16), self._starts // 2)
@@ -99,7 +99,7 @@ class PageVectors:
 
     def from_before_the_fit(self) -> NDArray[np.int64]:
         """Return the pages (n,), positions, with code 0: they were written before a codebook was fitted."""
-        lists = self._inverted()
+        lists = self._inverted_lists()
         return lists.pages[: lists.starts[1] if len(lists.starts) > 1 else 0].astype(np.int64)
 
     @property
@@ -112,32 +112,41 @@ class PageVectors:
         """True if there is a second stage; not with sketches, nor in collections of an older Vouch."""
         return self._residuals is not None
 
-    def outlined(
+    def mean_scores(
         self, pages: NDArray[np.int64], queries: Sequence[QueryVectors], codebook: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Score some pages (positions) more closely than `coded`: MaxSim (n,) of the means of their tokens by code."""
+        """Return MaxSim (n,) of some pages (positions) with the means of their tokens by code.
+
+        It is more exact than `code_scores`.
+        """
         assert self._residuals is not None  # noqa: S101  has_residuals
-        tokens, weights = _asked(queries)
+        tokens, weights = _query_tokens(queries)
         firsts, ends = self._starts[pages] // 2, self._starts[pages + 1] // 2
         best = mean_maxima(tokens, codebook, self._codes.view(np.uint16), self._residuals, firsts, ends)
-        scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
+        scores: NDArray[np.float32] = _weigh_maxima(best, weights).max(axis=1)
         return scores
 
-    def scored(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> ScoredElements:
+    def element_scores(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> ScoredElements:
         """Return exact scores of the elements of pages (positions)."""
-        found = [(page, *read) for page, read in zip(pages, self.read(pages), strict=True) if len(read[1])]
-        if not found:
+        entries = [
+            (page, *packed_page)
+            for page, packed_page in zip(pages, self.read(pages), strict=True)
+            if len(packed_page[1])
+        ]
+        if not entries:
             return ScoredElements(np.zeros(0, np.int64), *(np.zeros((0, len(queries)), np.float32) for _ in range(2)))
-        bases = np.concatenate([[0], np.cumsum([len(packed) for _, packed, _ in found])[:-1]])
-        spans = np.concatenate([spans for _, _, spans in found])
-        counts = np.array([len(spans) for _, _, spans in found])
+        bases = np.concatenate([[0], np.cumsum([len(packed) for _, packed, _ in entries])[:-1]])
+        spans = np.concatenate([spans for _, _, spans in entries])
+        counts = np.array([len(spans) for _, _, spans in entries])
         first = spans[:, 1] + np.repeat(bases, counts)
-        tokens, weights = _asked(queries)
-        packed = np.concatenate([p for _, p, _ in found])
+        tokens, weights = _query_tokens(queries)
+        packed = np.concatenate([p for _, p, _ in entries])
         maxima = element_maxima(tokens, packed, first, first + spans[:, 2], self._packing)
         of_page = np.maximum.reduceat(maxima, np.concatenate([[0], np.cumsum(counts)[:-1]]), axis=0)
-        keys = np.repeat([page for page, _, _ in found], counts).astype(np.int64) * ORDINALS + spans[:, 0] + 1
-        return ScoredElements(keys, _weighted(maxima, weights), np.repeat(_weighted(of_page, weights), counts, axis=0))
+        keys = np.repeat([page for page, _, _ in entries], counts).astype(np.int64) * ORDINALS + spans[:, 0] + 1
+        return ScoredElements(
+            keys, _weigh_maxima(maxima, weights), np.repeat(_weigh_maxima(of_page, weights), counts, axis=0)
+        )
 
     def of_element(self, key: int) -> NDArray[Any]:
         """Return the vectors (n, d) of one element, component x 127; none when the view has none."""
@@ -146,23 +155,23 @@ class PageVectors:
         return self._packing.rows(own[0] if own else packed[:0])
 
     def read(self, pages: Sequence[int]) -> list[PackedPage]:
-        """Read vectors and spans of pages, from memory where an earlier question left them."""
+        """Return the vectors and spans of pages, from the cache where an earlier question read them."""
         with self._lock:
-            kept = {page: self._kept[page] for page in pages if page in self._kept}
-        missing = [page for page in pages if page not in kept]
+            in_memory = {page: self._cache[page] for page in pages if page in self._cache}
+        missing = [page for page in pages if page not in in_memory]
         rows = [int(self._rows[page]) for page in missing]
         fresh = dict(zip(missing, self._snapshot.packed(rows, self._view), strict=True))
         with self._lock:
-            for page, read in fresh.items():
-                if page not in self._kept:  # another thread may have read it meanwhile
-                    self._kept[page] = read
-                    self._kept_bytes += read[0].nbytes
-            while self._kept_bytes > KEPT_BYTES:
-                self._kept_bytes -= self._kept.pop(next(iter(self._kept)))[0].nbytes
-        return [kept[page] if page in kept else fresh[page] for page in pages]
+            for page, packed_page in fresh.items():
+                if page not in self._cache:  # another thread may have read it meanwhile
+                    self._cache[page] = packed_page
+                    self._cache_bytes += packed_page[0].nbytes
+            while self._cache_bytes > CACHE_BYTES:
+                self._cache_bytes -= self._cache.pop(next(iter(self._cache)))[0].nbytes
+        return [in_memory[page] if page in in_memory else fresh[page] for page in pages]
 
 
-def _asked(
+def _query_tokens(
     queries: Sequence[QueryVectors], least: float = 0.0
 ) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
     """Return the tokens (q, d) of all queries side by side, and the weights of those of each query.
@@ -170,9 +179,9 @@ def _asked(
     Left out are tokens without weight, and those below `least` of the heaviest of their query. Raises NotScored for
     values that are not numbers.
     """
-    counted = [(q.weights > 0) & (q.weights >= least * q.weights.max(initial=0)) for q in queries]
-    tokens = np.concatenate([q.vectors[kept] for q, kept in zip(queries, counted, strict=True)])
-    weights = [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
+    masks = [(q.weights > 0) & (q.weights >= least * q.weights.max(initial=0)) for q in queries]
+    tokens = np.concatenate([q.vectors[mask] for q, mask in zip(queries, masks, strict=True)])
+    weights = [q.weights[mask] for q, mask in zip(queries, masks, strict=True)]
     if not all(np.isfinite(values).all() for values in (tokens, *weights)):
         raise NotScored(
             "the embedder returned vectors for the question that are not numbers: ask again, or in other words"
@@ -180,7 +189,7 @@ def _asked(
     return tokens, weights
 
 
-def _weighted(maxima: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def _weigh_maxima(maxima: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return (m, Q) scores out of the maxima (m, q) of all queries' tokens."""
     ends = np.cumsum([len(own) for own in weights])
     return np.stack([maxima[:, end - len(own) : end] @ own for own, end in zip(weights, ends, strict=True)], axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import VisualKind
-from indexing.search.fusion import combined, drawn_only, lexical, on_one_scale
+from indexing.search.fusion import combine_views, lexical, on_one_scale, pixel_scores
 from indexing.search.index_arrays import ORDINALS
 from indexing.search.page_vectors import ScoredElements
 from indexing.search.shard import Candidates, TextHits
@@ -40,7 +40,7 @@ class Ranking:
         order = np.argsort(-self.scores, kind="stable")
         return order[self.keys[order] % ORDINALS > 0][:limit]
 
-    def found_by(self, at: int, limit: int) -> tuple[int, ...]:
+    def queries_of_best(self, at: int, limit: int) -> tuple[int, ...]:
         """Return the queries, from 0, that have an element among their own best; at least one."""
         better = (self.by_query > self.by_query[at]).sum(axis=0)
         return tuple(np.flatnonzero(better < limit).tolist()) or (int(np.argmin(better)),)
@@ -49,45 +49,47 @@ class Ranking:
         """Return the best pages, each by its best element."""
         order = np.argsort(-self.scores, kind="stable")
         pages, firsts = np.unique(self.keys[order] // ORDINALS, return_index=True)
-        shown = np.argsort(firsts)[: max(limit, LEAST_PAGES)]
+        top = np.argsort(firsts)[: max(limit, LEAST_PAGES)]
         return tuple(
             PageHit(
                 candidates.doc_ids[candidates.doc[page]],
                 int(candidates.number[page]),
                 float(self.scores[order[at]]),
             )
-            for page, at in zip(pages[shown].tolist(), firsts[shown].tolist(), strict=True)
+            for page, at in zip(pages[top].tolist(), firsts[top].tolist(), strict=True)
         )
 
 
-def merged(found: Sequence[Candidates]) -> Candidates:
+def merge_candidates(parts: Sequence[Candidates]) -> Candidates:
     """Return the candidates of several shards (one at least) as those of one, in the order of the shards."""
-    if len(found) == 1:
-        return found[0]
-    pages = np.cumsum([0, *(len(c.doc) for c in found)])
-    documents = np.cumsum([0, *(len(c.doc_ids) for c in found)])
+    if len(parts) == 1:
+        return parts[0]
+    pages = np.cumsum([0, *(len(c.doc) for c in parts)])
+    documents = np.cumsum([0, *(len(c.doc_ids) for c in parts)])
     at = [first * ORDINALS for first in pages[:-1].tolist()]
-    views: list[View] = list(found[0].scored)
+    views: list[View] = list(parts[0].view_scores)
     return Candidates(
-        states=tuple(c.states[0] for c in found),
-        doc_ids=tuple(doc for c in found for doc in c.doc_ids),
-        positions=np.concatenate([c.positions for c in found]),
-        shard=np.repeat(np.arange(len(found), dtype=np.int32), np.diff(pages)),
-        doc=np.concatenate([c.doc + n for c, n in zip(found, documents[:-1].tolist(), strict=True)]).astype(np.int32),
-        number=np.concatenate([c.number for c in found]),
-        bonus=np.concatenate([c.bonus for c in found]),
-        keys=np.concatenate([c.keys + n for c, n in zip(found, at, strict=True)]),
-        scored={view: _one_view([c.scored[view] for c in found], at) for view in views},
-        drawn=np.concatenate([c.drawn for c in found]),
-        worded=tuple(
-            _one_query([c.worded[n] for c in found], at) for n in range(len(found[0].worded))
+        states=tuple(c.states[0] for c in parts),
+        doc_ids=tuple(doc for c in parts for doc in c.doc_ids),
+        positions=np.concatenate([c.positions for c in parts]),
+        shard=np.repeat(np.arange(len(parts), dtype=np.int32), np.diff(pages)),
+        doc=np.concatenate([c.doc + n for c, n in zip(parts, documents[:-1].tolist(), strict=True)]).astype(np.int32),
+        number=np.concatenate([c.number for c in parts]),
+        bonus=np.concatenate([c.bonus for c in parts]),
+        keys=np.concatenate([c.keys + n for c, n in zip(parts, at, strict=True)]),
+        view_scores={view: _one_view([c.view_scores[view] for c in parts], at) for view in views},
+        drawn=np.concatenate([c.drawn for c in parts]),
+        text_hits=tuple(
+            _one_query([c.text_hits[n] for c in parts], at) for n in range(len(parts[0].text_hits))
         ),
     )  # fmt: skip
 
 
-def _one_view(scored: Sequence[ScoredElements], at: Sequence[int]) -> ScoredElements:
-    keys = np.concatenate([s.keys + n for s, n in zip(scored, at, strict=True)])
-    return ScoredElements(keys, np.concatenate([s.own for s in scored]), np.concatenate([s.page for s in scored]))
+def _one_view(view_scores: Sequence[ScoredElements], at: Sequence[int]) -> ScoredElements:
+    keys = np.concatenate([s.keys + n for s, n in zip(view_scores, at, strict=True)])
+    return ScoredElements(
+        keys, np.concatenate([s.own for s in view_scores]), np.concatenate([s.page for s in view_scores])
+    )
 
 
 def _one_query(hits: Sequence[TextHits], at: Sequence[int]) -> TextHits:
@@ -95,11 +97,11 @@ def _one_query(hits: Sequence[TextHits], at: Sequence[int]) -> TextHits:
     return TextHits(keys, np.concatenate([h.scores for h in hits]), max(h.best for h in hits))
 
 
-def ranked(
+def rank_candidates(
     candidates: Candidates, settings: SearchSettings, mode: Mode, visual_kind: VisualKind | None, queries: int
 ) -> Ranking:
     """Return all elements of the candidates with their scores; `queries` is the number of forms of the question."""
-    s, keys, scored = settings, candidates.keys, candidates.scored
+    s, keys, view_scores = settings, candidates.keys, candidates.view_scores
     if not len(keys):
         return Ranking(keys, np.zeros(0, np.float32), np.zeros((0, queries), np.float32))
     page = keys // ORDINALS
@@ -107,15 +109,15 @@ def ranked(
     counts = np.diff(np.append(firsts, len(keys)))
     pixels = s.read_weight if visual_kind == "words" else s.visual_weight
     weights: dict[View, float] = {"text": 1 - pixels, "visual": pixels}
-    if len(scored) == 1:
-        weights = dict.fromkeys(scored, 1.0)
+    if len(view_scores) == 1:
+        weights = dict.fromkeys(view_scores, 1.0)
     elif visual_kind == "patches":
-        scored = on_one_scale(scored)
+        view_scores = on_one_scale(view_scores)
     if visual_kind == "space" and mode == "image":
-        scored = {"visual": drawn_only(scored["visual"], candidates.drawn)}
-    by_query = combined(scored, weights, keys, firsts, counts, s.element_weight)
-    if candidates.worded:
-        words = lexical(candidates.worded, keys)
+        view_scores = {"visual": pixel_scores(view_scores["visual"], candidates.drawn)}
+    by_query = combine_views(view_scores, weights, keys, firsts, counts, s.element_weight)
+    if candidates.text_hits:
+        words = lexical(candidates.text_hits, keys)
         whole = np.repeat(np.maximum.reduceat(words, firsts, axis=0), counts, axis=0)
         by_query += s.full_text_weight * (s.element_weight * words + (1 - s.element_weight) * whole)
     scores = by_query[:, 0]

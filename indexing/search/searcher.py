@@ -18,7 +18,7 @@ from indexing.errors import CollectionDamaged, IndexingError
 from indexing.hints import Hints
 from indexing.search.fusion import by_view, mean_query
 from indexing.search.index_arrays import ORDINALS
-from indexing.search.ranking import Ranking, merged, ranked
+from indexing.search.ranking import Ranking, merge_candidates, rank_candidates
 from indexing.search.shard import Candidates, Shard, ShardQuery
 from indexing.settings import Mode, SearchSettings
 from indexing.types import Element, Found, Hit, View
@@ -53,13 +53,13 @@ class Searcher:
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document, number) its elements in reading order, groups last."""
-        found, _ = self._ask(lambda shard: shard.elements_on(pages))
-        return [next((own for own in each if own), ()) for each in zip(*found.values(), strict=True)]
+        results, _ = self._ask(lambda shard: shard.elements_on(pages))
+        return [next((own for own in each if own), ()) for each in zip(*results.values(), strict=True)]
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
-        found, _ = self._ask(lambda shard: shard.unseen_pages(doc_ids))
-        return sum(unseen for unseen, _ in found.values()), sum(pages for _, pages in found.values())
+        results, _ = self._ask(lambda shard: shard.unseen_pages(doc_ids))
+        return sum(unseen for unseen, _ in results.values()), sum(pages for _, pages in results.values())
 
     def search(
         self,
@@ -76,85 +76,93 @@ class Searcher:
 
         Pixels are compared with `image_queries`, one for each of the queries, if they are given; in mode multi a
         universal embedder is asked with the queries or, by `space_query`, with the mean of both. A shard that does not
-        answer is told in `missing`; if none does, its error is raised.
+        answer is listed in `missing`; if none does, its error is raised.
         """
         texts = [queries] if isinstance(queries, str) else list(queries)
-        chosen = settings or SearchSettings()
+        search_settings = settings or SearchSettings()
         first = self._text.embed_query(texts[0])
         if not len(first.tokens):
             return Found((), first.tokens, first.weights)
         visual = self._visual() if self._visual and mode != "text" else None
         kind = visual.visual_kind if visual else None
-        embedded = self._embedded(texts, list(image_queries or ()), mode, visual, chosen)
-        worded = texts if mode != "image" else []
-        asked = _Asked(mode, kind, len(texts), limit, chosen)
-        query = ShardQuery(embedded, worded, hints or Hints(), doc_ids, chosen, len(self._shards))
+        vectors = self._embed_queries(texts, list(image_queries or ()), mode, visual, search_settings)
+        text_queries = texts if mode != "image" else []
+        form = _SearchForm(mode, kind, len(texts), limit, search_settings)
+        query = ShardQuery(vectors, text_queries, hints or Hints(), doc_ids, search_settings, len(self._shards))
         with suppress(CollectionDamaged):
-            found, lost = self._found(query, asked, first)
-            if not lost:
-                return found
-        return self._found(query, asked, first)[0]  # it was changed while it was asked: once more
+            results, failures = self._search_shards(query, form, first)
+            if not failures:
+                return results
+        return self._search_shards(query, form, first)[0]  # it was changed while it was asked: once more
 
-    def _embedded(
-        self, texts: list[str], pictured: list[str], mode: Mode, visual: VisualEmbedder | None, settings: SearchSettings
+    def _embed_queries(
+        self,
+        texts: list[str],
+        image_queries: list[str],
+        mode: Mode,
+        visual: VisualEmbedder | None,
+        settings: SearchSettings,
     ) -> dict[View, list[QueryVectors]]:
         """Return the vectors of the queries by view."""
         if visual is not None and visual.visual_kind == "space" and mode == "multi":  # its texts are among the pixels
-            if not pictured or settings.space_query == "text":
+            if not image_queries or settings.space_query == "text":
                 return {"visual": [visual.embed_query(text) for text in texts]}
             seeking_text = (visual.embed_query(text, "text") for text in texts)
-            seeking_images = (visual.embed_query(image, "image") for image in pictured)
+            seeking_images = (visual.embed_query(image, "image") for image in image_queries)
             return {"visual": list(map(mean_query, seeking_text, seeking_images))}
         embedded: dict[View, list[QueryVectors]] = {}
         if mode != "image":
             embedded["text"] = [self._text.embed_query(text) for text in texts]
         if visual is not None:
-            embedded["visual"] = [visual.embed_query(image, "image") for image in pictured or texts]
+            embedded["visual"] = [visual.embed_query(image, "image") for image in image_queries or texts]
         return embedded
 
-    def _found(self, query: ShardQuery, asked: _Asked, first: QueryVectors) -> tuple[Found, bool]:
-        """Return what the shards have; True beside it where one gave scores, and then no elements."""
-        told, missing = self._ask(lambda shard: shard.candidates(query))
-        there = {shard: found for shard, found in told.items() if found is not None}
+    def _search_shards(self, query: ShardQuery, form: _SearchForm, first: QueryVectors) -> tuple[Found, bool]:
+        """Return the results of the shards, and whether one of them returned scores but then no elements."""
+        replies, missing = self._ask(lambda shard: shard.candidates(query))
+        there = {shard: reply for shard, reply in replies.items() if reply is not None}
         if not there:
             return Found((), first.tokens, first.weights, missing=missing), False
-        candidates = merged(list(there.values()))
-        ranking = ranked(candidates, asked.settings, asked.mode, asked.visual_kind, asked.queries)
-        best = ranking.best(asked.limit + SPARE).tolist()
-        read, lost = self._read(list(there), candidates, [int(ranking.keys[at]) for at in best])
+        candidates = merge_candidates(list(there.values()))
+        ranking = rank_candidates(candidates, form.settings, form.mode, form.visual_kind, form.queries)
+        best = ranking.best(form.limit + SPARE).tolist()
+        elements, failures = self._read_elements(list(there), candidates, [int(ranking.keys[at]) for at in best])
         best = _with_few_headings(
-            [at for at in best if int(ranking.keys[at]) in read], lambda at: read[int(ranking.keys[at])][0]
+            [at for at in best if int(ranking.keys[at]) in elements], lambda at: elements[int(ranking.keys[at])][0]
         )
         hits = tuple(
-            self._hit(candidates, ranking, at, asked, first, *read[int(ranking.keys[at])]) for at in best[: asked.limit]
+            self._hit(candidates, ranking, at, form, first, *elements[int(ranking.keys[at])])
+            for at in best[: form.limit]
         )
-        pages = ranking.pages(candidates, asked.limit) if len(ranking.keys) else ()
-        return Found(hits, first.tokens, first.weights, pages, (*missing, *lost)), bool(lost)
+        pages = ranking.pages(candidates, form.limit) if len(ranking.keys) else ()
+        return Found(hits, first.tokens, first.weights, pages, (*missing, *failures)), bool(failures)
 
-    def _read(
+    def _read_elements(
         self, shards: Sequence[Shard], candidates: Candidates, keys: Sequence[int]
     ) -> tuple[dict[int, tuple[Element, NDArray[Any]]], tuple[str, ...]]:
-        """Return elements with their vectors, by key, and what shards could not give theirs."""
-        wanted: dict[Shard, list[int]] = {}
+        """Return elements with their vectors, by key, and the shards that failed to return theirs."""
+        keys_by_shard: dict[Shard, list[int]] = {}
         for key in keys:
-            wanted.setdefault(shards[candidates.shard[key // ORDINALS]], []).append(key)
+            keys_by_shard.setdefault(shards[candidates.shard[key // ORDINALS]], []).append(key)
         state = dict(zip(shards, candidates.states, strict=True))
 
-        def read(shard: Shard) -> list[tuple[Element, NDArray[Any]]]:
-            own = wanted[shard]
+        def read_elements(shard: Shard) -> list[tuple[Element, NDArray[Any]]]:
+            own = keys_by_shard[shard]
             places = [int(candidates.positions[key // ORDINALS]) * ORDINALS + key % ORDINALS for key in own]
             return shard.elements(state[shard], places)
 
-        found, lost = self._ask(read, list(wanted))
-        pairs = ((key, one) for shard, own in found.items() for key, one in zip(wanted[shard], own, strict=True))
-        return dict(pairs), lost
+        results, failures = self._ask(read_elements, list(keys_by_shard))
+        pairs = (
+            (key, one) for shard, own in results.items() for key, one in zip(keys_by_shard[shard], own, strict=True)
+        )
+        return dict(pairs), failures
 
     def _hit(
         self,
         candidates: Candidates,
         ranking: Ranking,
         at: int,
-        asked: _Asked,
+        form: _SearchForm,
         query: QueryVectors,
         element: Element,
         vectors: NDArray[Any],
@@ -170,56 +178,56 @@ class Searcher:
             raise CollectionDamaged(
                 f"{element.doc_id}: it was indexed by another version of Vouch: index the file again"
             )
-        views = by_view(candidates.scored, int(ranking.keys[at]), asked.settings.element_weight)
+        views = by_view(candidates.view_scores, int(ranking.keys[at]), form.settings.element_weight)
         similarities = token_scores(query.vectors, vectors)
-        found_by = ranking.found_by(at, asked.limit)
+        found_by = ranking.queries_of_best(at, form.limit)
         return Hit(element, float(ranking.scores[at]), similarities, offsets, found_by, by_view=views)
 
     def _ask(
         self, ask: Callable[[Shard], _T], shards: Sequence[Shard] | None = None
     ) -> tuple[dict[Shard, _T], tuple[str, ...]]:
-        """Ask shards, all at once; return what each says, and of each that failed its name with the reason.
+        """Ask shards in parallel; return their replies, and the name of each that failed with the reason.
 
-        Raises the error of the first where none answers, and CollectionDamaged where the only one raises it.
+        Raises the first error if none answers, and CollectionDamaged if the only shard raises it.
         """
-        asked = self._shards if shards is None else tuple(shards)
+        targets = self._shards if shards is None else tuple(shards)
         if self._threads is None:
-            return {shard: ask(shard) for shard in asked}, ()
-        running = [(shard, self._threads.submit(ask, shard)) for shard in asked]
-        found: dict[Shard, _T] = {}
-        failed: list[tuple[str, IndexingError]] = []
+            return {shard: ask(shard) for shard in targets}, ()
+        running = [(shard, self._threads.submit(ask, shard)) for shard in targets]
+        results: dict[Shard, _T] = {}
+        failures: list[tuple[str, IndexingError]] = []
         for shard, future in running:
             try:
-                found[shard] = future.result()
+                results[shard] = future.result()
             except IndexingError as error:
-                failed.append((shard.name, error))
-        if failed and not found:
-            raise failed[0][1]
-        return found, tuple(f"{name} ({error})" for name, error in failed)
+                failures.append((shard.name, error))
+        if failures and not results:
+            raise failures[0][1]
+        return results, tuple(f"{name} ({error})" for name, error in failures)
 
 
 def _with_few_headings(best: Sequence[int], element_of: Callable[[int], Element]) -> list[int]:
-    """Return the places, best first, with headings beyond the first few last, and none that says what one before says.
+    """Return the places, best first, with all but the first few headings last, and without repeated headings.
 
-    What stands below a heading is found by its words too (`indexing.embed.context`), and says more.
+    The elements below a heading match its words too (`indexing.embed.context`), and contain more.
     """
-    kept: list[int] = []
+    front: list[int] = []
     last: list[int] = []
     names: set[tuple[str, str]] = set()
     for at in best:
         element = element_of(at)
         name = element.doc_id, element.text.casefold()
         if element.kind != "heading":
-            kept.append(at)
+            front.append(at)
         elif name not in names:
-            (kept if len(names) < MOST_HEADINGS else last).append(at)
+            (front if len(names) < MOST_HEADINGS else last).append(at)
             names.add(name)
-    return kept + last
+    return front + last
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """The form of one search, as ranking needs it: `queries` is the number of forms of the question."""
+class _SearchForm:
+    """The parameters of one search that ranking needs: `queries` is the number of forms of the question."""
 
     mode: Mode
     visual_kind: VisualKind | None

@@ -48,11 +48,11 @@ _KEPT_STATES = 2
 class ShardQuery:
     """One question as each of `shards` shards is asked it.
 
-    `embedded` are the vectors of its queries by view, `worded` the queries that full text looks for.
+    `embedded` are the vectors of its queries by view, `text_queries` those that full text searches for.
     """
 
     embedded: dict[View, list[QueryVectors]]
-    worded: Sequence[str]
+    text_queries: Sequence[str]
     hints: Hints
     doc_ids: Sequence[str]
     settings: SearchSettings
@@ -85,9 +85,9 @@ class Candidates:
     number: NDArray[np.int32]
     bonus: NDArray[np.float32]
     keys: NDArray[np.int64]
-    scored: dict[View, ScoredElements]
+    view_scores: dict[View, ScoredElements]
     drawn: NDArray[np.bool_]
-    worded: tuple[TextHits, ...]
+    text_hits: tuple[TextHits, ...]
 
 
 class Shard(Protocol):
@@ -95,7 +95,7 @@ class Shard(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which an answer tells of it."""
+        """The name by which messages mention the shard."""
 
     def warm(self) -> None:
         """Read what searching holds in memory."""
@@ -128,9 +128,9 @@ class LocalShard:
     ) -> None:
         """Keep the parts; nothing is read before the first search. `visual` is called where pixels are searched.
 
-        In the place of a store that cannot be read stands the reason, with which everything is answered.
+        If the store cannot be read, `store` is the error, which every request raises.
         """
-        self._opened = store
+        self._store_or_error = store
         self._text = text
         self._visual = visual
         self._name = name
@@ -139,14 +139,14 @@ class LocalShard:
 
     @property
     def name(self) -> str:
-        """The name by which an answer tells of it."""
+        """The name by which messages mention the shard."""
         return self._name
 
     @property
     def _store(self) -> Store:
-        if isinstance(self._opened, CollectionDamaged):
-            raise self._opened
-        return self._opened
+        if isinstance(self._store_or_error, CollectionDamaged):
+            raise self._store_or_error
+        return self._store_or_error
 
     def warm(self) -> None:
         """Read what searching holds in memory."""
@@ -155,8 +155,8 @@ class LocalShard:
     def candidates(self, query: ShardQuery) -> Candidates | None:
         """Return its candidates for a question; None where it has no page among the documents asked."""
         visual = self._visual() if self._visual and "visual" in query.embedded else None
-        known: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
-        embedders = {view: e for view in query.embedded if (e := known[view]) is not None}
+        available: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
+        embedders = {view: e for view in query.embedded if (e := available[view]) is not None}
         request = _Request(query, embedders)
         try:
             return request.answer(*self._current())
@@ -165,16 +165,16 @@ class LocalShard:
 
     def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
         """Return the elements of a state by their keys, each with the vectors of its text."""
-        held = self._states.get(state)
-        if held is None:
+        entry = self._states.get(state)
+        if entry is None:
             raise CollectionDamaged(
                 f"{self._store.path}: the collection changed twice while the question was being answered: ask again"
             )
-        snapshot, index = held
+        snapshot, index = entry
         try:
-            found = snapshot.elements([index.row(key) for key in keys])
-            return [(element, index.views["text"].of_element(key)) for element, key in zip(found, keys, strict=True)]
-        except CollectionDamaged:  # as above, but whoever asks has to begin again
+            elements = snapshot.elements([index.row(key) for key in keys])
+            return [(element, index.views["text"].of_element(key)) for element, key in zip(elements, keys, strict=True)]
+        except CollectionDamaged:  # as above, but the caller has to start again
             self._current(anew=True)
             raise
 
@@ -191,7 +191,7 @@ class LocalShard:
         return index.unseen(doc_ids, [document.id for document in snapshot.documents() if document.is_image])
 
     def _current(self, *, anew: bool = False) -> tuple[int, Snapshot, MemoryIndex]:
-        """Return the newest state with its number; `anew` if what was read of it led to what is not there."""
+        """Return the newest state with its number; `anew` reads it again, after it turned out to be damaged."""
         with self._lock:
             version = self._store.version()
             if anew or version not in self._states:
@@ -209,8 +209,8 @@ def shards_of(
     """Return the shards of a collection for a search by this process; one for a collection without."""
     if isinstance(store, Store):
         return [LocalShard(store, text, visual)]
-    named = [(f"shard {n} of {len(store.shards)}", shard) for n, shard in enumerate(store.shards, 1)]
-    return [LocalShard(shard, text, visual, name) for name, shard in named]
+    pairs = [(f"shard {n} of {len(store.shards)}", shard) for n, shard in enumerate(store.shards, 1)]
+    return [LocalShard(shard, text, visual, name) for name, shard in pairs]
 
 
 def growth(pages: int) -> tuple[float, float]:
@@ -225,9 +225,9 @@ def growth(pages: int) -> tuple[float, float]:
 
 
 def share_of(count: float, shards: int) -> float:
-    """Return how many of the best `count` of a collection one of `shards` shards has, and some more.
+    """Return how many of the best `count` of a collection to expect in one of `shards` shards, with a margin.
 
-    Documents fall into shards at random, so that their number varies as a binomial does.
+    Documents are assigned to shards at random, so their number is binomially distributed.
     """
     mean = count / shards
     return mean if shards == 1 else mean + _DEVIATIONS * float(np.sqrt(mean))
@@ -241,8 +241,8 @@ def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
 
 def _elements_on(pages: Sequence[tuple[str, int]], snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
     rows = [index.rows_on(*page) for page in pages]
-    found = iter(snapshot.elements([row for own in rows for row in own]))
-    return [tuple(islice(found, len(own))) for own in rows]
+    elements = iter(snapshot.elements([row for own in rows for row in own]))
+    return [tuple(islice(elements, len(own))) for own in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,86 +255,90 @@ class _Request:
     def answer(self, state: int, snapshot: Snapshot, index: MemoryIndex) -> Candidates | None:
         """Return the candidates of one state of the shard."""
         q = self.query
-        allowed = index.allowed(q.doc_ids)
-        if not allowed.any():
+        mask = index.page_mask(q.doc_ids)
+        if not mask.any():
             return None
-        texts = [snapshot.full_text(words, TEXT_HITS, q.doc_ids) for words in q.worded]
-        named = index.placed(q.hints)
-        pages = self._candidates(index, texts, allowed, named)
-        scored = {view: index.views[view].scored(pages, queries) for view, queries in q.embedded.items()}
-        keys = np.unique(np.concatenate([view.keys for view in scored.values()]))
-        kept = np.unique(keys // ORDINALS)
-        documents, doc = np.unique(index.doc[kept], return_inverse=True)
+        texts = [snapshot.full_text(words, TEXT_HITS, q.doc_ids) for words in q.text_queries]
+        strengths = index.hint_strengths(q.hints)
+        pages = self._candidates(index, texts, mask, strengths)
+        view_scores = {view: index.views[view].element_scores(pages, queries) for view, queries in q.embedded.items()}
+        keys = np.unique(np.concatenate([view.keys for view in view_scores.values()]))
+        positions = np.unique(keys // ORDINALS)
+        documents, doc = np.unique(index.doc[positions], return_inverse=True)
         return Candidates(
             states=(state,),
             doc_ids=tuple(index.doc_ids[n] for n in documents.tolist()),
-            positions=kept,
-            shard=np.zeros(len(kept), np.int32),
+            positions=positions,
+            shard=np.zeros(len(positions), np.int32),
             doc=doc.astype(np.int32),
-            number=index.number[kept],
-            bonus=_bonus(index, q, named)[kept],
-            keys=_renumbered(keys, kept),
-            scored={view: ScoredElements(_renumbered(s.keys, kept), s.own, s.page) for view, s in scored.items()},
-            drawn=_drawn(index, scored["visual"].keys) if "visual" in scored else np.zeros(0, np.bool_),
-            worded=tuple(_hits(index, found, keys, kept) for found in texts),
+            number=index.number[positions],
+            bonus=_bonus(index, q, strengths)[positions],
+            keys=_renumber(keys, positions),
+            view_scores={
+                view: ScoredElements(_renumber(s.keys, positions), s.own, s.page) for view, s in view_scores.items()
+            },
+            drawn=_picture_mask(index, view_scores["visual"].keys)
+            if "visual" in view_scores
+            else np.zeros(0, np.bool_),
+            text_hits=tuple(_hits(index, hits, keys, positions) for hits in texts),
         )
 
     def _candidates(
         self,
         index: MemoryIndex,
         texts: Sequence[Sequence[tuple[int, float]]],
-        allowed: NDArray[np.bool_],
-        named: tuple[NDArray[np.float32], NDArray[np.float32]],
+        mask: NDArray[np.bool_],
+        strengths: tuple[NDArray[np.float32], NDArray[np.float32]],
     ) -> list[int]:
         """Return the positions of the pages that are scored exactly."""
-        if allowed.sum() <= ALL_PAGES:
-            return np.flatnonzero(allowed).tolist()
-        chosen: dict[int, None] = {}
-        s, shards, places = self.query.settings, self.query.shards, np.flatnonzero(allowed)
-        more_coded, more_exact = growth(allowed.size * shards)
+        if mask.sum() <= ALL_PAGES:
+            return np.flatnonzero(mask).tolist()
+        candidates: dict[int, None] = {}
+        s, shards, places = self.query.settings, self.query.shards, np.flatnonzero(mask)
+        more_coded, more_exact = growth(mask.size * shards)
         for view, queries in self.query.embedded.items():
-            known, book = index.views[view], self.embedders[view].codebook()
+            vectors, book = index.views[view], self.embedders[view].codebook()
             if book is not None and not book[0].any():  # fitted to the collection
                 if len(book) == 1:  # not yet: there are few pages
                     return places.tolist()
-                early = known.from_before_the_fit()
-                chosen.update(dict.fromkeys(early[allowed[early]].tolist()))
-            scores = known.coded(queries, book)[places]
-            if book is None or not known.has_residuals:
+                early = vectors.from_before_the_fit()
+                candidates.update(dict.fromkeys(early[mask[early]].tolist()))
+            scores = vectors.code_scores(queries, book)[places]
+            if book is None or not vectors.has_residuals:
                 best = places[_best(scores, share_of(s.sketch_candidates * more_exact, shards))]
             else:
-                coded = places[_best(scores, share_of(s.code_candidates * more_coded, shards))]
+                nearest = places[_best(scores, share_of(s.code_candidates * more_coded, shards))]
                 exact = share_of(s.exact_candidates * more_exact, shards)
-                best = coded[_best(known.outlined(coded, queries, book), exact)]
-            chosen.update(dict.fromkeys(best.tolist()))
-        for found in texts:
-            pages = dict.fromkeys((index.keys_of_rows([row for row, _ in found]) // ORDINALS).tolist())
-            kept = [page for page in pages if page >= 0 and allowed[page]]
-            chosen.update(dict.fromkeys(kept[: s.text_candidates]))
-        pointed = np.flatnonzero(((named[0] > 0) | (named[1] > 0)) & allowed)
-        if len(pointed) <= NAMED_PAGES:
-            chosen.update(dict.fromkeys(pointed.tolist()))
-        return list(chosen)
+                best = nearest[_best(vectors.mean_scores(nearest, queries, book), exact)]
+            candidates.update(dict.fromkeys(best.tolist()))
+        for hits in texts:
+            pages = dict.fromkeys((index.keys_of_rows([row for row, _ in hits]) // ORDINALS).tolist())
+            fitting = [page for page in pages if page >= 0 and mask[page]]
+            candidates.update(dict.fromkeys(fitting[: s.text_candidates]))
+        hint_pages = np.flatnonzero(((strengths[0] > 0) | (strengths[1] > 0)) & mask)
+        if len(hint_pages) <= NAMED_PAGES:
+            candidates.update(dict.fromkeys(hint_pages.tolist()))
+        return list(candidates)
 
 
-def _renumbered(keys: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return keys in which a page's place in `kept`, sorted, stands for its position."""
-    return np.searchsorted(kept, keys // ORDINALS) * ORDINALS + keys % ORDINALS
+def _renumber(keys: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return keys in which a page's place in `positions`, sorted, replaces its position."""
+    return np.searchsorted(positions, keys // ORDINALS) * ORDINALS + keys % ORDINALS
 
 
 def _hits(
-    index: MemoryIndex, found: Sequence[tuple[int, float]], keys: NDArray[np.int64], kept: NDArray[np.int64]
+    index: MemoryIndex, hits: Sequence[tuple[int, float]], keys: NDArray[np.int64], positions: NDArray[np.int64]
 ) -> TextHits:
-    """Return what full text found among elements that are scored (`keys`)."""
-    if not found:
+    """Return the full-text scores of those elements in `hits` that are scored (`keys`)."""
+    if not hits:
         return TextHits(np.zeros(0, np.int64), np.zeros(0, np.float32), 0.0)
-    hit = index.keys_of_rows([row for row, _ in found])
-    there = np.isin(hit, keys)
-    scores = np.array([score for _, score in found], np.float32)
-    return TextHits(_renumbered(hit[there], kept), scores[there], found[0][1])
+    keys_found = index.keys_of_rows([row for row, _ in hits])
+    there = np.isin(keys_found, keys)
+    scores = np.array([score for _, score in hits], np.float32)
+    return TextHits(_renumber(keys_found[there], positions), scores[there], hits[0][1])
 
 
-def _drawn(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _picture_mask(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which elements are pictures or tables."""
     if not len(index.keys):
         return np.zeros(len(keys), np.bool_)
@@ -343,11 +347,11 @@ def _drawn(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _bonus(
-    index: MemoryIndex, query: ShardQuery, named: tuple[NDArray[np.float32], NDArray[np.float32]]
+    index: MemoryIndex, query: ShardQuery, strengths: tuple[NDArray[np.float32], NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """Return the bonus of each page (p,) for the places that the question names."""
     s, hints = query.settings, query.hints
-    bonus = s.page_bonus * named[0] + s.name_bonus * named[1]
+    bonus = s.page_bonus * strengths[0] + s.name_bonus * strengths[1]
     if hints.pictures:
         bonus += s.kind_bonus * index.pictures
     if hints.tables:

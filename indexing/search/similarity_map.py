@@ -14,13 +14,13 @@ WHOLE = 0.999
 """The share of its page from which a region has no particular place and is left out of maps."""
 
 
-def located(vectors: NDArray[Any], boxes: NDArray[np.float32], counts: NDArray[np.int32]) -> RegionVectors:
-    """Return the regions that have a place on a page with their vectors, out of `Snapshot.visual_vectors`."""
-    placed = [BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) for x0, y0, x1, y1 in boxes.tolist()]
-    kept = [box is not None and box.area < WHOLE for box in placed]
-    rows = np.repeat(np.array(kept, bool), counts)
-    shown = tuple(box for box, keep in zip(placed, kept, strict=True) if box is not None and keep)
-    return RegionVectors(vectors[rows], counts[np.array(kept, bool)], shown)
+def regions_on_page(vectors: NDArray[Any], boxes: NDArray[np.float32], counts: NDArray[np.int32]) -> RegionVectors:
+    """Return the regions of `Snapshot.visual_vectors` that have a box on the page, with their vectors."""
+    page_boxes = [BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) for x0, y0, x1, y1 in boxes.tolist()]
+    mask = [box is not None and box.area < WHOLE for box in page_boxes]
+    rows = np.repeat(np.array(mask, bool), counts)
+    local_boxes = tuple(box for box, keep in zip(page_boxes, mask, strict=True) if box is not None and keep)
+    return RegionVectors(vectors[rows], counts[np.array(mask, bool)], local_boxes)
 
 
 def region_scores(regions: RegionVectors, query: QueryVectors) -> NDArray[np.float32]:

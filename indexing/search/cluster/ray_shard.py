@@ -1,4 +1,4 @@
-"""RayShard: a shard that an actor of a cluster searches, which is started anew when it is gone."""
+"""RayShard: a shard that an actor of a cluster searches, and that restarts the actor when it is gone."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class ShardActor:
     address: str
 
     def ask(self, method: str, seconds: float, *arguments: Any) -> Any:
-        """Return what the actor answers.
+        """Return the actor's reply.
 
-        Raises what it raises, ShardDown where it is gone, and TimeoutError where it takes longer.
+        Raises the actor's own error, ShardDown if it is gone, and TimeoutError if it takes longer.
         """
         group = TELLING if method == "report" else SEARCHING
         errors = self.ray.exceptions
         if not self.ray.is_initialized():
             raise ShardDown(CLOSED)
         try:
-            called = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
-            return self.ray.get(called, timeout=seconds)
+            reference = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
+            return self.ray.get(reference, timeout=seconds)
         except errors.GetTimeoutError:
             raise TimeoutError(f"the node {self.address} did not answer within {seconds:g} s") from None
         except errors.RayTaskError as error:
@@ -89,7 +89,7 @@ class RayShard:
 
     @property
     def name(self) -> str:
-        """The name by which an answer tells of it."""
+        """The name by which messages mention the shard."""
         return self._name
 
     def warm(self) -> None:
@@ -98,37 +98,38 @@ class RayShard:
 
     def candidates(self, query: ShardQuery) -> Candidates | None:
         """Return its candidates for a question; None where it has no page among the documents asked."""
-        found: Candidates | None = self._asked("candidates", query)
-        return found
+        result: Candidates | None = self._request("candidates", query)
+        return result
 
     def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
         """Return the elements of a state by their keys, each with the vectors of its text."""
-        found: list[tuple[Element, NDArray[Any]]] = self._asked("elements", state, list(keys))
-        return found
+        result: list[tuple[Element, NDArray[Any]]] = self._request("elements", state, list(keys))
+        return result
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document, number) its elements in reading order, groups last."""
-        found: list[tuple[Element, ...]] = self._asked("elements_on", list(pages))
-        return found
+        result: list[tuple[Element, ...]] = self._request("elements_on", list(pages))
+        return result
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text."""
-        found: tuple[int, int] = self._asked("unseen_pages", list(doc_ids))
-        return found
+        result: tuple[int, int] = self._request("unseen_pages", list(doc_ids))
+        return result
 
-    def _asked(self, method: str, *arguments: Any) -> Any:
+    def _request(self, method: str, *arguments: Any) -> Any:
+        """Return the actor's reply; check in the background that it is alive if there is none."""
         running, actor = self._ready()
         try:
             return actor.ask(method, self._seconds, newest(self._store), *arguments)
         except TimeoutError as error:
-            threading.Thread(target=self._look, args=(running, actor), daemon=True).start()
+            threading.Thread(target=self._check_actor, args=(running, actor), daemon=True).start()
             raise ShardDown(f"{error}: ask again, or allow more (indexing: {{shard_seconds: N}})") from None
         except ShardDown:
-            threading.Thread(target=self._look, args=(running, actor), daemon=True).start()
+            threading.Thread(target=self._check_actor, args=(running, actor), daemon=True).start()
             raise
 
     def _ready(self) -> tuple[Future[ShardActor], ShardActor]:
-        """Return the actor; the first is waited for, one that is started anew is not. Raises IndexingError."""
+        """Return the actor; wait for the first one to start, but not for a restarted one. Raises IndexingError."""
         running, patience = self._actor, self._patience
         try:
             actor = running.result(patience)
@@ -143,8 +144,8 @@ class RayShard:
         self._patience = 0.0
         return running, actor
 
-    def _look(self, running: Future[ShardActor], actor: ShardActor) -> None:
-        """Start it anew where it does not even tell that it is there."""
+    def _check_actor(self, running: Future[ShardActor], actor: ShardActor) -> None:
+        """Restart the actor if it does not answer a request for its report."""
         try:
             actor.ask("report", TELLING_SECONDS)
         except (ShardDown, TimeoutError) as error:
@@ -152,7 +153,7 @@ class RayShard:
             self._start_anew(running)
 
     def _start_anew(self, failed: Future[ShardActor]) -> None:
-        """Start another actor in the place of one; of several callers that have met the same, the first does."""
+        """Replace an actor that failed; of several callers that saw it fail, only the first does."""
         with self._lock:
             if self._actor is failed:
                 self._patience = 0.0

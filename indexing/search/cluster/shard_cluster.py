@@ -53,7 +53,7 @@ class ShardCluster:
         self._leaving.close()
 
     def shards_of(
-        self, store: Store | ShardedStore, place: StorageRoot, made: EmbedderRecord, settings: IndexingSettings
+        self, store: Store | ShardedStore, place: StorageRoot, record: EmbedderRecord, settings: IndexingSettings
     ) -> list[Shard]:
         """Return the shards of the collection at a place for a search by actors, which are being started.
 
@@ -62,23 +62,23 @@ class ShardCluster:
         address = str(place.folder.absolute() if isinstance(place, FolderRoot) else place)
         stores = [store] if isinstance(store, Store) else store.shards
         self._forget(address)
-        found: list[Shard] = []
+        shards: list[Shard] = []
         for number, own in enumerate(stores, 1):
-            at = ShardPlace(address, made, number)
+            at = ShardPlace(address, record, number)
             start = partial(self._begin, at, settings, own)
-            found.append(RayShard(at.name, start, settings.shard_seconds, own))
-        return found
+            shards.append(RayShard(at.name, start, settings.shard_seconds, own))
+        return shards
 
     def _begin(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> Future[ShardActor]:
         """Start an actor in the background."""
         try:
-            return self._starts.submit(self._started, at, settings, store)
+            return self._starts.submit(self._start_actor, at, settings, store)
         except RuntimeError:
-            ended: Future[ShardActor] = Future()
-            ended.set_exception(ShardDown(CLOSED))
-            return ended
+            future: Future[ShardActor] = Future()
+            future.set_exception(ShardDown(CLOSED))
+            return future
 
-    def _started(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
+    def _start_actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
         """Start an actor, and wait until it can search. Raises IndexingError."""
         try:
             return self._actor(at, settings, store)
@@ -90,7 +90,7 @@ class ShardCluster:
 
     def _actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
         """Return an actor on the node for a shard, once it can search. Raises IndexingError, and what Ray raises."""
-        node_id, address = self._chosen(at)
+        node_id, address = self._choose_node(at)
         affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
         handle = self._ray.remote(
             num_cpus=0,  # it computes only while there is a question; there may be more shards than CPUs
@@ -100,8 +100,8 @@ class ShardCluster:
         )(ShardWork).remote(at, settings)
         actor = ShardActor(self._ray, handle, address)
         try:
-            if refused := refusal(address, actor.ask("report", STARTING_SECONDS)):
-                raise refused
+            if mismatch := refusal(address, actor.ask("report", STARTING_SECONDS)):
+                raise mismatch
             actor.ask("warm", STARTING_SECONDS, newest(store))
         except TimeoutError as error:
             self._ray.kill(handle)
@@ -111,20 +111,20 @@ class ShardCluster:
             raise
         return actor
 
-    def _chosen(self, at: ShardPlace) -> tuple[str, str]:
-        """Return the id and the address of the node for a shard: the one with fewest, another than it was on last."""
+    def _choose_node(self, at: ShardPlace) -> tuple[str, str]:
+        """Return the id and address of the node with the fewest shards, but not the last node of this shard."""
         key = (at.address, at.number)
         living = self._living()
         with self._lock:
             last = self._nodes.pop(key, None)
-            others = {node: address for node, address in living.items() if node != last} or living
+            others = {other: address for other, address in living.items() if other != last} or living
             busy = Counter(self._nodes.values())
-            chosen = min(others, key=lambda node: (busy[node], others[node]))
-            self._nodes[key] = chosen
-        return chosen, others[chosen]
+            node = min(others, key=lambda other: (busy[other], others[other]))
+            self._nodes[key] = node
+        return node, others[node]
 
     def _forget(self, address: str) -> None:
-        """Forget where the shards of a collection are: those of another version are spread as if they were the first.
+        """Forget the nodes of a collection's shards, so that the shards of a new version are distributed again.
 
         The actors of the former version end with the last question that they are asked.
         """

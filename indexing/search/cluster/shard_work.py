@@ -34,20 +34,20 @@ _LOOK_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ShardPlace:
-    """The place of a shard, in words that every node understands.
+    """The address of a shard, valid on every node.
 
     It is `number` (from 1) of those of the collection at `address` (an absolute path, or a prefix of an object store),
-    whose version that answers was `made` so.
+    whose current version has this `record`.
     """
 
     address: str
-    made: EmbedderRecord
+    record: EmbedderRecord
     number: int
 
     @property
     def name(self) -> str:
-        """The name by which an answer tells of it."""
-        return "the collection" if self.made.shards == 1 else f"shard {self.number} of {self.made.shards}"
+        """The name by which messages mention the shard."""
+        return "the collection" if self.record.shards == 1 else f"shard {self.number} of {self.record.shards}"
 
 
 class ShardWork:
@@ -62,10 +62,10 @@ class ShardWork:
         os.umask(0o077)
         self._place = place
         self._settings = settings
-        self._opened: tuple[Store, LocalShard] | None = None
+        self._store_and_shard: tuple[Store, LocalShard] | None = None
 
     def report(self) -> NodeReport:
-        """Return what the driver wants to know before it asks."""
+        """Return the report on this node that the driver checks before it sends requests."""
         return node_report()
 
     def warm(self, least: int) -> None:
@@ -94,9 +94,9 @@ class ShardWork:
 
     def _shard(self, least: int) -> LocalShard:
         """Return the shard, not older than the driver knows it."""
-        if self._opened is None:
-            self._opened = self._open()
-        store, shard = self._opened
+        if self._store_and_shard is None:
+            self._store_and_shard = self._open()
+        store, shard = self._store_and_shard
         until = time.monotonic() + LAG_SECONDS
         while store.version() < least:
             if time.monotonic() > until:
@@ -109,22 +109,26 @@ class ShardWork:
 
     def _open(self) -> tuple[Store, LocalShard]:
         """Open the database, which is never made here, and the embedders. Raises IndexingError."""
-        place, made, settings = root_of(self._place.address, self._settings.cache_mb), self._place.made, self._settings
-        tables = tables_place(place, made.version)
-        database = database_places(tables, made.shards)[self._place.number - 1]
+        place, record, settings = (
+            root_of(self._place.address, self._settings.cache_mb),
+            self._place.record,
+            self._settings,
+        )
+        tables = tables_place(place, record.version)
+        database = database_places(tables, record.shards)[self._place.number - 1]
         if not place.exists(RECORD) or "documents.lance" not in database.folders():
             raise CollectionDamaged(
                 f"there is no readable database at {database}: share the folder with the node, under the same "
                 "path, or keep the collection on an object store (docs/shards.md)"
             )
-        if made_with(place, settings) != made:
+        if made_with(place, settings) != record:
             raise CollectionDamaged(
                 f"{place} holds a different version of the collection than the one this machine asked for"
             )
-        text = text_embedder(settings, tables, dim=made.text.dim, threads=1)
-        check_same_text(text, made.text, place.name)
+        text = text_embedder(settings, tables, dim=record.text.dim, threads=1)
+        check_same_text(text, record.text, place.name)
         visual = visual_embedder(settings, lambda: text)
-        check_same(visual, made, place.name)
-        packing = text_packing_of(made)
-        store = Store(database, packing.dim, packing_of(made), packing.bits)
+        check_same(visual, record, place.name)
+        packing = text_packing_of(record)
+        store = Store(database, packing.dim, packing_of(record), packing.bits)
         return store, LocalShard(store, text, lambda: visual, self._place.name)

@@ -12,7 +12,7 @@ from indexing import Collection, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors, Seeking
 from indexing.search import shard as search
-from indexing.search.fusion import combined, on_one_scale
+from indexing.search.fusion import combine_views, on_one_scale
 from indexing.search.page_vectors import ORDINALS, ScoredElements
 from indexing.search.searcher import Searcher
 from indexing.search.shard import LocalShard
@@ -50,7 +50,7 @@ def test_views_without_a_page_in_common_stay_as_they_are() -> None:
 def test_a_page_of_which_only_a_picture_was_seen_is_not_worse_for_it() -> None:
     text, visual = pages([0.8, 0.8]), pages([0.1])
     keys = text.keys
-    both = combined(
+    both = combine_views(
         {"text": text, "visual": visual}, {"text": 0.5, "visual": 0.5}, keys, np.arange(2), np.ones(2, int), 0.0
     )
     assert both[:, 0] == pytest.approx([0.8, 0.8])

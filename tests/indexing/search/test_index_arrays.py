@@ -13,7 +13,7 @@ from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from indexing.hints import Hints
 from indexing.search.index_arrays import index_arrays, index_file
-from indexing.search.index_file import ArrayFile, mapped_arrays
+from indexing.search.index_file import ArrayFile, map_arrays
 from indexing.search.memory_index import read_memory_index
 from tests.support import fakes
 
@@ -43,15 +43,15 @@ def test_the_file_holds_what_the_tables_hold(made: Collection) -> None:
 def test_pages_are_scored_alike_from_the_file(made: Collection, embedder: MiniLM) -> None:
     snapshot, query = made.snapshots()[0], embedder.embed_query("How much does the crane lift?")
     views = [read_memory_index(snapshot, kept_pages=kept).views["text"] for kept in (0, 9)]
-    scores = [view.coded([query], embedder.codebook()) for view in views]
+    scores = [view.code_scores([query], embedder.codebook()) for view in views]
     assert np.array_equal(*scores)
     assert scores[0].argmax() == 1
 
 
 def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
     index = read_memory_index(made.snapshots()[0], kept_pages=0)
-    _, by_name = index.placed(Hints(names=("figure 3",)))
-    by_number, nothing = index.placed(Hints(pages=(-1,), names=("figure 3000000000000000000000",)))
+    _, by_name = index.hint_strengths(Hints(names=("figure 3",)))
+    by_number, nothing = index.hint_strengths(Hints(pages=(-1,), names=("figure 3000000000000000000000",)))
     assert by_name[0] > 0
     assert by_name[1] == 0
     assert by_number.tolist() == [0.0, 1.0]
@@ -111,7 +111,7 @@ def test_a_file_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), ArrayFile(path, "two") as file:
         file.add("numbers", (np.arange(5 // n) for n in (1, 0)))
     assert [each.name for each in tmp_path.iterdir()] == ["arrays"]
-    found = mapped_arrays(path, "one")
+    found = map_arrays(path, "one")
     assert found is not None
     assert found["numbers"].tolist() == [0, 1, 2, 0, 1, 2, 3]
-    assert mapped_arrays(path, "two") is None
+    assert map_arrays(path, "two") is None

@@ -15,7 +15,7 @@ from indexing.embed.passages import passage
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.errors import NotScored
 from indexing.search import shard as search
-from indexing.search.page_vectors import _asked
+from indexing.search.page_vectors import _query_tokens
 from indexing.search.searcher import Searcher
 from indexing.store.snapshot import Snapshot
 from indexing.vectors.packing import pack, unpack
@@ -252,7 +252,7 @@ def test_text_that_speaks_to_the_machine_is_only_text(collection: Collection) ->
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_question_whose_vectors_are_not_numbers_is_refused(value: float) -> None:
     vectors, weights = np.full((2, 128), 0.1, np.float32), np.array([0.5, 0.5], np.float32)
-    assert _asked([QueryVectors(vectors, weights, ("a", "b"))])[0].shape == (2, 128)
+    assert _query_tokens([QueryVectors(vectors, weights, ("a", "b"))])[0].shape == (2, 128)
     vectors[1, 7] = value
     with pytest.raises(NotScored, match="not numbers"):
-        _asked([QueryVectors(vectors, weights, ("a", "b"))])
+        _query_tokens([QueryVectors(vectors, weights, ("a", "b"))])

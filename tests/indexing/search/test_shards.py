@@ -13,7 +13,7 @@ from indexing import Collection, Hints, IndexingSettings, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.errors import CollectionDamaged, NotScored
 from indexing.search import shard as search
-from indexing.search.ranking import merged, ranked
+from indexing.search.ranking import merge_candidates, rank_candidates
 from indexing.search.searcher import Searcher
 from indexing.search.shard import Candidates, LocalShard, Shard, ShardQuery, shards_of, share_of
 from indexing.types import Found
@@ -92,13 +92,13 @@ def test_a_full_text_match_counts_by_the_best_of_all_shards(three: Collection) -
     query = ShardQuery({"text": [three._embedder.embed_query("Izmir telescope")]}, ["Izmir telescope"], Hints(), (),
                        SearchSettings(), 3)  # fmt: skip
     told = [c for s in three._searcher._shards if (c := s.candidates(query)) is not None]
-    best = [c.worded[0].best for c in told]
-    together = merged(told)
-    assert together.worded[0].best == max(best) > min(best)
+    best = [c.text_hits[0].best for c in told]
+    together = merge_candidates(told)
+    assert together.text_hits[0].best == max(best) > min(best)
     lists = [c.keys for c in told]
     assert len(together.keys) == sum(map(len, lists))
     assert (np.diff(together.keys) > 0).all()
-    alone = ranked(together, SearchSettings(), "text", None, 1)
+    alone = rank_candidates(together, SearchSettings(), "text", None, 1)
     assert alone.scores.max() == pytest.approx(found.hits[0].score)
 
 

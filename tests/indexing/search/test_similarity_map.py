@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from indexing import BBox, QueryVectors, RegionVectors
-from indexing.search.similarity_map import located, region_scores
+from indexing.search.similarity_map import region_scores, regions_on_page
 
 
 def test_the_map_is_the_weighted_mean_of_the_best_cosines() -> None:
@@ -27,7 +27,7 @@ def test_a_page_without_regions_and_a_query_without_words_have_no_map() -> None:
 def test_what_covers_the_whole_page_and_what_is_no_box_stands_nowhere() -> None:
     vectors = np.arange(10, dtype=np.int8).reshape(5, 2)
     boxes = np.array([[0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], [0.5, 0.5, 0.5, 0.6]], np.float32)
-    found = located(vectors, boxes, np.array([2, 2, 1], np.int32))
+    found = regions_on_page(vectors, boxes, np.array([2, 2, 1], np.int32))
     assert [b.as_tuple() for b in found.boxes] == [pytest.approx((0.1, 0.2, 0.3, 0.4))]
     assert found.counts.tolist() == [2]
     assert found.vectors.tolist() == vectors[2:4].tolist()

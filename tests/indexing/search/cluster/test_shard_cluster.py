@@ -50,21 +50,21 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_shards_of_another_version_are_spread_as_the_first_are() -> None:
     one, two = (ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2))
     with ShardCluster("ray") as cluster:
-        assert cluster._chosen(one)[0] == "1"
+        assert cluster._choose_node(one)[0] == "1"
         cluster._forget("/home/other")
         assert cluster._nodes
         cluster._forget("/home/archive")
-        assert [cluster._chosen(two)[0], cluster._chosen(one)[0]] == ["1", "2"]
+        assert [cluster._choose_node(two)[0], cluster._choose_node(one)[0]] == ["1", "2"]
 
 
 def test_shards_are_spread_over_nodes_with_a_cpu_and_move_when_started_anew(nodes: list[Any]) -> None:
     places = [ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2, 3, 4)]
     with ShardCluster("ray") as cluster:
-        assert [cluster._chosen(at)[0] for at in places] == ["1", "2", "1", "2"]
-        assert cluster._chosen(places[0]) == ("2", "10.0.0.2")
+        assert [cluster._choose_node(at)[0] for at in places] == ["1", "2", "1", "2"]
+        assert cluster._choose_node(places[0]) == ("2", "10.0.0.2")
         nodes[1]["Alive"] = False
-        assert cluster._chosen(places[1]) == ("1", "10.0.0.1")
-        assert cluster._chosen(places[1]) == ("1", "10.0.0.1")
+        assert cluster._choose_node(places[1]) == ("1", "10.0.0.1")
+        assert cluster._choose_node(places[1]) == ("1", "10.0.0.1")
 
 
 @pytest.mark.parametrize("fault", [RayFault("no head"), RuntimeError("not started"), ConnectionError("refused")])

@@ -43,14 +43,14 @@ def test_it_answers_as_the_local_shard_does(made: Collection, embedder: MiniLM) 
         assert there is not None
         assert (there.doc_ids, there.states) == (here.doc_ids, here.states)
         assert np.array_equal(there.keys, here.keys)
-        assert np.array_equal(there.scored["text"].own, here.scored["text"].own)
+        assert np.array_equal(there.view_scores["text"].own, here.view_scores["text"].own)
         keys = here.keys[here.keys % 2 == 1][:1].tolist()
         assert work.elements(1, there.states[0], keys)[0][0] == local.elements(here.states[0], keys)[0][0]
         pages = [(d.id, 1) for d in made.documents()]
         assert work.elements_on(1, pages) == local.elements_on(pages)
         assert work.unseen_pages(1, ()) == local.unseen_pages(())
     assert place_of(made, 2).name == "shard 2 of 2"
-    assert replace(place_of(made, 1), made=replace(made._made, shards=1)).name == "the collection"
+    assert replace(place_of(made, 1), record=replace(made._made, shards=1)).name == "the collection"
 
 
 def test_a_node_that_does_not_have_the_folder_says_so_and_makes_nothing(made: Collection, tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_an_older_copy_is_refused(
     query = ShardQuery({"text": [embedder.embed_query("harbour")]}, ["harbour"], Hints(), (), SearchSettings(), 2)
     found = shared.candidates(after, query)
     assert found is not None
-    assert found.worded[0].best > 0
+    assert found.text_hits[0].best > 0
     with pytest.raises(CollectionDamaged, match="an older copy of the collection"):
         copied.candidates(after, query)
 
 
 def test_another_version_of_the_collection_is_refused(made: Collection) -> None:
-    other = replace(place_of(made, 1), made=replace(made._made, version=3))
+    other = replace(place_of(made, 1), record=replace(made._made, version=3))
     shutil.copytree(made.path / "shards", made.path / "versions" / "3" / "shards")
     with pytest.raises(CollectionDamaged, match="a different version of the collection"):
         ShardWork(other, made.settings).warm(1)
