@@ -33,7 +33,7 @@ from indexing.hints import Hints
 from indexing.originals import AgreedLines, Originals, left_of, lines_of
 from indexing.settings import IndexingSettings, Mode, SearchSettings
 from indexing.storage import Home
-from indexing.store import RECORD, list_collections, made_with, place_of, tidy, write_made
+from indexing.store import RECORD, list_collections, place_of, read_record, tidy, write_record
 from indexing.types import (
     BBox,
     Document,
@@ -75,7 +75,7 @@ class Collection(CurrentVersion):
                 f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): create it with "
                 f"vouch index PATH --collection {name}{other}"
             )
-        return cls(place, settled(made_with(place, chosen), chosen), chosen)
+        return cls(place, settled(read_record(place, chosen), chosen), chosen)
 
     @classmethod
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
@@ -88,7 +88,7 @@ class Collection(CurrentVersion):
         chosen = settings or IndexingSettings()
         place = place_of(name, home)
         if not place.exists(RECORD):
-            write_made(place, made_by(chosen))
+            write_record(place, made_by(chosen))
         found = cls.open(name, home, chosen)
         if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
             raise ShardsMismatch(

@@ -18,10 +18,10 @@ from indexing.store import (
     KnowledgeTable,
     RecordWatch,
     list_collections,
-    locked,
-    made_with,
     place_of,
+    read_record,
     tables_place,
+    write_lock,
 )
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class CurrentVersion:
     def _follow(self, *, at_once: bool = False) -> None:
         """Take up another version, if there is one."""
         with self._following:
-            if not self._watch.changed(at_once=at_once):
+            if not self._watch.has_changed(at_once=at_once):
                 return
-            made = made_with(self.place, self._named)
+            made = read_record(self.place, self._named)
             same = made.text == self._made.text and made.text.name == "minilm"
             self._settings = settled(made, self._named)
             for name in _OF_VERSION:
@@ -98,7 +98,7 @@ class CurrentVersion:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the right to write; the store asks before each commit whether it is still held."""
-        with locked(self.place) as confirm:
+        with write_lock(self.place) as confirm:
             self._follow(at_once=True)
             before, self._confirm = self._confirm, confirm
             try:
@@ -137,7 +137,7 @@ class CurrentVersion:
 
     @cached_property
     def _made(self) -> EmbedderRecord:
-        return made_with(self.place, self._named)
+        return read_record(self.place, self._named)
 
     @cached_property
     def _store(self) -> Store | ShardedStore:
@@ -194,7 +194,7 @@ def unreadable_collections(home: Home | None = None) -> dict[str, str]:
     for name in list_collections(home):
         place = place_of(name, home)
         try:
-            open_tables(place, made_with(place, IndexingSettings())).documents()
+            open_tables(place, read_record(place, IndexingSettings())).documents()
         except CollectionDamaged as error:
             if place.exists(RECORD):  # it was not removed meanwhile
                 found[name] = str(error)

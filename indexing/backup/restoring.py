@@ -37,7 +37,7 @@ from indexing.storage import (
     root_of,
     write_error,
 )
-from indexing.store import RECORD, list_collections, locked, place_of
+from indexing.store import RECORD, list_collections, place_of, write_lock
 
 _AT_CWD, _EXCHANGE = -100, 2
 
@@ -156,7 +156,7 @@ def _move(place: StorageRoot, staged: Path, *, replace: bool) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     (staged / "sources").mkdir(mode=0o700, exist_ok=True)
     if replace and place.exists(RECORD):
-        with locked(place):
+        with write_lock(place):
             _exchange(staged, target)
         return
     try:

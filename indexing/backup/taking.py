@@ -33,8 +33,8 @@ from indexing.store import (
     TableVersion,
     database_places,
     list_collections,
-    made_with,
     newest_version,
+    read_record,
     tables_place,
 )
 from indexing.types import Document
@@ -97,7 +97,7 @@ def _taken(place: StorageRoot, folder: Path) -> list[Document] | None:
 
     Of one that was made anew (`vouch reindex`) that is the version that its record names.
     """
-    record, made = place.read(RECORD), made_with(place, IndexingSettings())
+    record, made = place.read(RECORD), read_record(place, IndexingSettings())
     answering, copied = tables_place(place, made.version), tables_place(FolderRoot(folder), made.version)
     places = database_places(answering, made.shards)
     fitted = _fitted(answering)

@@ -55,7 +55,7 @@ class ArrivingFiles:
         except (FileError, OSError) as error:
             return failed_file(path, error, time.monotonic() - started)
         key = found.key or (upload_key(path.name, self.account) if self.by_name else str(path))
-        known = self.writer.known(sha256[:16], key)
+        known = self.writer.document_state(sha256[:16], key)
         former = self.begun.get(sha256) or (path.name if found.key else self._followed(path, sha256))
         if known == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], found.key or str(path))
@@ -68,13 +68,13 @@ class ArrivingFiles:
 
     def _retell(self, path: Path, doc_id: str) -> None:
         """Keep what people say now of a document that is there already."""
-        shown = self.writer.shown(doc_id)
+        shown = self.writer.document(doc_id)
         if shown is not None:
             self.writer.describe(doc_id, self.records.completed(shown.metadata, path))
 
     def _taken(self, path: Path) -> NameTaken | None:
         """Return the error of an upload by the name of a document that somebody else brought."""
-        other = self.writer.uploaded(path.name) if self.by_name else None
+        other = self.writer.uploaded_document(path.name) if self.by_name else None
         if other is None:
             return None
         whom = f"{other.brought_by} brought" if other.brought_by else "was uploaded without an account"
@@ -87,7 +87,7 @@ class ArrivingFiles:
         A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no
         path that means anything.
         """
-        shown = self.writer.shown(sha256[:16])
+        shown = self.writer.document(sha256[:16])
         if shown is None:
             return path.name
         former = Path(shown.path)
@@ -98,7 +98,7 @@ class ArrivingFiles:
 
     def _there_already(self, path: Path, doc_id: str, former: str) -> FileReport:
         """Return the report of a file whose document is in the collection, and was called `former` until now."""
-        shown = self.writer.shown(doc_id)
+        shown = self.writer.document(doc_id)
         name, other = path.name, former if former != path.name else ""
         renamed = other and shown is not None and shown.name == name
         exchanged = not self.settings.keep_decrypted and self.writer.exchange_copy(doc_id, path)

@@ -101,7 +101,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         executor_for(on, chosen, writer.renditions, lambda: _ended(pressed, cancel)) as pool,
     ):
         if pool.seer is not None:
-            writer.see_by(pool.seer)
+            writer.use_page_embedder(pool.seer)
         known = FileRecords(records or {}, tuple(tags), tuple(untagged))
         arriving = ArrivingFiles(writer, chosen, by_name, account, known)
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
@@ -233,7 +233,7 @@ class _Run:
             return False
         file.job = replace(file.job, pages=file.opened.pages)
         self._take_attachments(file)
-        if file.opened.cut_short and self.writer.known(file.doc_id, file.key) == "partial":
+        if file.opened.cut_short and self.writer.document_state(file.doc_id, file.key) == "partial":
             self._report(file.report("skipped"))  # what the file lacks no second reading brings
             return False
         self.pages_total += file.opened.n_pages
@@ -315,7 +315,7 @@ class _Run:
         failed = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
         # An upload of what is there renames nothing.
-        former = self.writer.shown(file.doc_id) if self.arriving.by_name else None
+        former = self.writer.document(file.doc_id) if self.arriving.by_name else None
         document = Document(
             id=file.doc_id,
             name=former.name if former else path.name,
@@ -352,7 +352,7 @@ class _Run:
         file.copy = "locked"
         if not self.settings.keep_decrypted:
             return file.job.path
-        target = self.writer.unlocked_at(file.sha256)
+        target = self.writer.decrypted_path(file.sha256)
         try:
             self.pool.unlock(file.job, target)
         except FileError as error:

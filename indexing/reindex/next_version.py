@@ -190,7 +190,7 @@ class NextVersion:
 
     def _wants_pixels(self, row: dict[str, Any]) -> bool:
         """Return True for a page that a worker has to look at."""
-        visual = self._plan.pending.made.visual
+        visual = self._plan.pending.record.visual
         if visual == "none":
             return False
         if self._plan.pending.seeing or not self._plan.same_visual:

@@ -11,7 +11,7 @@ from indexing.embed import EmbedderRecord, TextRecord, made_by
 from indexing.errors import CollectionOutdated, ReindexUnderway
 from indexing.settings import IndexingSettings
 from indexing.storage import StorageRoot
-from indexing.store import PendingVersion, made_with, next_version
+from indexing.store import PendingVersion, next_version, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,17 @@ class ReindexPlan:
     @property
     def same_text(self) -> bool:
         """True where the vectors of texts may stay."""
-        return not self.outdated and _text_of(self.former) == _text_of(self.pending.made)
+        return not self.outdated and _text_of(self.former) == _text_of(self.pending.record)
 
     @property
     def same_visual(self) -> bool:
         """True where the visual embedder stays."""
-        return not self.outdated and _visual_of(self.former) == _visual_of(self.pending.made)
+        return not self.outdated and _visual_of(self.former) == _visual_of(self.pending.record)
 
     @property
     def idle(self) -> bool:
         """True where the version to come would be the one that answers."""
-        same = self.same_text and self.same_visual and self.former.shards == self.pending.made.shards
+        same = self.same_text and self.same_visual and self.former.shards == self.pending.record.shards
         return same and not (self.pending.parse or self.pending.seeing or self.resumed)
 
 
@@ -52,14 +52,14 @@ def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str
     """
     former, outdated = former_record(place)
     begun = PendingVersion.read(place)
-    if begun is not None and begun.made.text.name == "minilm" and begun.made.text != _todays(settings):
+    if begun is not None and begun.record.text.name == "minilm" and begun.record.text != _todays(settings):
         PendingVersion.forget(place)  # another Vouch began it, with vectors that this one cannot compare with its own
         begun = None
     if begun is not None and not changes and not parse:
-        told = begun.made.settings() | {"ocr": begun.ocr, "pixels": begun.pixels}
+        told = begun.record.settings() | {"ocr": begun.ocr, "pixels": begun.pixels}
         return ReindexPlan(former, begun, settings.model_copy(update=told), outdated, resumed=True)
     wanted = _wanted(former, settings, changes, outdated=outdated)
-    version = begun.made.version if begun else next_version(place, former.version)
+    version = begun.record.version if begun else next_version(place, former.version)
     made = replace(made_by(wanted), version=version)
     seeing = "pixels" in changes and made.visual == "ocr_regions"
     pending = PendingVersion(made, parse or outdated or "ocr" in changes, seeing, wanted.ocr, wanted.pixels)
@@ -75,7 +75,7 @@ def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str
 def former_record(place: StorageRoot) -> tuple[EmbedderRecord, bool]:
     """Return the record of the version that answers, and True where it is of an older format, which tells nothing."""
     try:
-        return made_with(place, IndexingSettings()), False
+        return read_record(place, IndexingSettings()), False
     except CollectionOutdated:
         return EmbedderRecord("none"), True
 
@@ -110,7 +110,7 @@ def _visual_of(made: EmbedderRecord) -> tuple[object, ...]:
 
 
 def _named(pending: PendingVersion) -> str:
-    made = pending.made
+    made = pending.record
     weights = f" with {made.text.checkpoint}" if made.text.checkpoint else ""
     more = f", {made.shards} shards" if made.shards > 1 else ""
     return f"{made.text.name}{weights} and {made.visual}{more}{', files read again' if pending.parse else ''}"

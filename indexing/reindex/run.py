@@ -26,12 +26,12 @@ from indexing.store import (
     Confirm,
     PendingVersion,
     Writer,
+    activate_version,
     drop_version,
-    locked,
     place_of,
-    put_in_place,
     tables_place,
     tidy,
+    write_lock,
 )
 from indexing.workers import Workers
 
@@ -61,7 +61,7 @@ def reindex_collection(
     """
     chosen, started = settings or IndexingSettings(), time.monotonic()
     place = _place(name, home)
-    with held_interrupt() as pressed, locked(place) as confirm:
+    with held_interrupt() as pressed, write_lock(place) as confirm:
         tidy(place, former_record(place)[0].version)
         plan = plan_of(place, chosen, changes or {}, parse=parse)
         former = FormerVersion(place, plan.former, confirm, outdated=plan.outdated)
@@ -71,7 +71,7 @@ def reindex_collection(
         plan.pending.write(place)
         run = _remade(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))
         if run.whole:
-            put_in_place(place, plan.pending.made, confirm)
+            activate_version(place, plan.pending.record, confirm)
             PendingVersion.forget(place)
             drop_version(place, plan.former.version)
     return IndexReport(name, tuple(run.reports), time.monotonic() - started, run.cancelled, run.notes)
@@ -83,11 +83,11 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
     Raises CollectionMissing, CollectionLocked.
     """
     place = _place(name, home)
-    with locked(place):
+    with write_lock(place):
         current = former_record(place)[0].version
         try:
             pending = PendingVersion.read(place)
-            there = pending is not None and pending.made.version != current
+            there = pending is not None and pending.record.version != current
         except CollectionDamaged:
             there = True
         PendingVersion.forget(place)
@@ -112,7 +112,7 @@ def _remade(
     watch: RunWatch,
 ) -> NextVersion:
     """Bring every document into the next version, as far as it goes; return the run."""
-    made, settings = plan.pending.made, plan.settings
+    made, settings = plan.pending.record, plan.settings
     tables = tables_place(place, made.version)
     text = text_embedder(settings, tables, dim=made.text.dim)
     check_same_text(text, made.text, place.name)

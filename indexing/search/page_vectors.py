@@ -160,7 +160,7 @@ class PageVectors:
             in_memory = {page: self._cache[page] for page in pages if page in self._cache}
         missing = [page for page in pages if page not in in_memory]
         rows = [int(self._rows[page]) for page in missing]
-        fresh = dict(zip(missing, self._snapshot.packed(rows, self._view), strict=True))
+        fresh = dict(zip(missing, self._snapshot.packed_vectors(rows, self._view), strict=True))
         with self._lock:
             for page, packed_page in fresh.items():
                 if page not in self._cache:  # another thread may have read it meanwhile

@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late, leave_unloaded
-from indexing.store.home import RECORD, key_of_copy, list_collections, made_with, place_of, write_made
+from indexing.store.home import RECORD, key_of_copy, list_collections, place_of, read_record, write_record
 from indexing.store.knowledge import KnowledgeTable
-from indexing.store.lock import Confirm, locked
+from indexing.store.lock import Confirm, write_lock
 from indexing.store.versions import (
     PendingVersion,
     RecordWatch,
+    activate_version,
     drop_version,
     next_version,
-    put_in_place,
     tables_place,
     tidy,
 )
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.lance import Rows, write_plain_table
     from indexing.store.mirror import TableVersion, newest_version
-    from indexing.store.multivectors import PageRows, made_rows, visual_rows
+    from indexing.store.multivectors import PageRows, embed_page, visual_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
     from indexing.store.shards import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
@@ -43,25 +43,25 @@ __all__ = [
     "Store",
     "TableVersion",
     "Writer",
+    "activate_version",
     "database_places",
     "drop_version",
+    "embed_page",
     "key_of_copy",
     "list_collections",
-    "locked",
-    "made_rows",
-    "made_with",
     "newest_version",
     "next_version",
     "open_store",
     "page_row",
     "place_of",
     "prune",
-    "put_in_place",
+    "read_record",
     "tables_place",
     "tidy",
     "visual_rows",
-    "write_made",
+    "write_lock",
     "write_plain_table",
+    "write_record",
 ]
 
 # LanceDB imports the client of a catalogue's server, which nobody here calls: 366 functions, each with a schema of its
@@ -79,7 +79,7 @@ __getattr__ = late(
         "Store": "database",
         "TableVersion": "mirror",
         "Writer": "writer",
-        "made_rows": "multivectors",
+        "embed_page": "multivectors",
         "visual_rows": "multivectors",
         "database_places": "shards",
         "newest_version": "mirror",

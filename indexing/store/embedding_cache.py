@@ -22,18 +22,18 @@ from indexing.types import SILENT_KINDS, BBox, ParsedPage
 
 
 class EmbeddingCache:
-    """The pages at `place`, which is made when there is one to keep."""
+    """The cached pages at `place`, which is created with the first page."""
 
     def __init__(self, place: StorageRoot | Path) -> None:
         """Keep the place; nothing is read yet."""
         self._place = rooted(place)
 
     def find(self, key: str) -> RegionVectors | None:
-        """Return the regions kept under `key_of` a page; None when there are none, or none whole."""
+        """Return the regions cached under `key_of` a page; None if they are missing or damaged."""
         try:
-            with np.load(BytesIO(self._place.read(f"{key}.npz")), allow_pickle=False) as kept:
-                vectors, counts, boxes = kept["vectors"], kept["counts"], kept["boxes"]
-                owners = kept.get("owners")
+            with np.load(BytesIO(self._place.read(f"{key}.npz")), allow_pickle=False) as arrays:
+                vectors, counts, boxes = arrays["vectors"], arrays["counts"], arrays["boxes"]
+                owners = arrays.get("owners")
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
             return None
         return RegionVectors(vectors, counts, tuple(BBox(*map(float, box)) for box in boxes), owners)

@@ -54,28 +54,28 @@ def place_of(name: str, home: Home | None, cache_mb: int | None = None) -> Stora
 
 
 def key_of_copy(document: Document) -> str:
-    """Return the key of the copy of a document's file among the source copies."""
-    kept_as = document.name if document.path.startswith(("https://", "http://")) else document.path
-    return f"{document.sha256}{Path(kept_as).suffix.lower()}"
+    """Return the key of a document's file among the source copies."""
+    name = document.name if document.path.startswith(("https://", "http://")) else document.path
+    return f"{document.sha256}{Path(name).suffix.lower()}"
 
 
-def record_content(made: EmbedderRecord) -> str:
+def record_content(record: EmbedderRecord) -> str:
     """Return the content of the file that makes a place a collection."""
-    told: dict[str, Any] = {"format": VERSIONED if made.version else FORMAT, "embedder": made.text.name}
-    told["visual"] = made.visual
-    more = asdict(made)
+    content: dict[str, Any] = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
+    content["visual"] = record.visual
+    more = asdict(record)
     text, shards, version = (more.pop(name) for name in ("text", "shards", "version"))
     if version:
-        told["version"] = version
+        content["version"] = version
     if shards > 1:
-        told["shards"] = shards
-    told["text"] = text
-    return json.dumps(told | (more if loads_checkpoint(made.visual) else {}), indent=1) + "\n"
+        content["shards"] = shards
+    content["text"] = text
+    return json.dumps(content | (more if loads_checkpoint(record.visual) else {}), indent=1) + "\n"
 
 
-def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
-    """Make the place of a collection with its record, which is there whole or not at all. Raises DiskFull."""
-    content = record_content(made)
+def write_record(place: StorageRoot, record: EmbedderRecord) -> None:
+    """Create the place of a collection and write its record atomically. Raises DiskFull."""
+    content = record_content(record)
     if isinstance(place, ObjectRoot):
         _write_on_store(place, content.encode())
     elif isinstance(place, FolderRoot):
@@ -83,7 +83,7 @@ def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
 
 
 def _write_on_store(place: ObjectRoot, content: bytes) -> None:
-    """Write a record where there is none, after what a deletion that was cut short left. Raises CollectionLocked."""
+    """Write a record if there is none, after clearing the rest of an interrupted deletion. Raises CollectionLocked."""
     lease = WriterLease(place)
     lease.acquire()
     try:
@@ -110,10 +110,9 @@ def _write_in_folder(path: Path, content: str) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Give the folder of a collection, all that is in it, and the home above it to their owner alone.
+    """Restrict the folder of a collection, its contents, and the home above it to their owner.
 
-    A home that holds anything but collections is somebody's folder, whose mode is left alone; so are links, and what
-    belongs to somebody else.
+    A home that contains anything but collections keeps its mode; so do links, and files of other users.
     """
     with contextlib.suppress(OSError):
         others = (entry for entry in path.parent.iterdir() if entry.name not in _BESIDE)
@@ -131,24 +130,24 @@ def _restrict(path: Path) -> None:
         path.chmod(PRIVATE_FOLDER if stat.S_ISDIR(mode) else PRIVATE_FILE)
 
 
-def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
-    """Read the record of what a collection was made with.
+def read_record(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
+    """Return the record of the embedders that a collection was made with.
 
     Raises CollectionDamaged, CollectionOutdated, and EmbedderMismatch for settings that name another model; a
     collection without a model is opened by settings that name none.
     """
-    made = _readable(place)
-    text, shards = _text_made_with(place, made, made["embedder"], settings), made.get("shards", 1)
-    version = made.get("version", 0)
+    content = _read_content(place)
+    text, shards = _read_text_record(place, content, content["embedder"], settings), content.get("shards", 1)
+    version = content.get("version", 0)
     if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
         raise CollectionDamaged(
             f"{place}/{RECORD} names {shards!r} shards, which is not a valid number: restore it from a copy"
         )
-    if type(version) is not int or (version > 0) != (made["format"] in (VERSIONED, FORMER_VERSIONED)):
+    if type(version) is not int or (version > 0) != (content["format"] in (VERSIONED, FORMER_VERSIONED)):
         raise CollectionDamaged(
             f"{place}/{RECORD} names the version {version!r}, which is not valid: restore it from a copy"
         )
-    visual = made.get("visual")
+    visual = content.get("visual")
     if visual not in (NO_VISUAL, *names(embedders("visual"))):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
@@ -162,20 +161,20 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     if not loads_checkpoint(visual):
         return EmbedderRecord(visual, text=text, shards=shards, version=version)
     try:
-        known = EmbedderRecord(
-            visual, str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
-            int(made["token_pooling"]), text, shards, version,
+        record = EmbedderRecord(
+            visual, str(content["checkpoint"]), str(content["fingerprint"]), int(content["dim"]),
+            int(content["token_pooling"]), text, shards, version,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/collection.json lacks what {visual} needs ({error}): index again") from None
-    return known
+    return record
 
 
-def _readable(place: StorageRoot) -> dict[str, Any]:
-    """Return the record of a collection, as it is written, if this version of Vouch can open it."""
+def _read_content(place: StorageRoot) -> dict[str, Any]:
+    """Return the parsed record file of a collection, if this version of Vouch can open it."""
     try:
-        made: dict[str, Any] = parsed_json(place.read(RECORD))
-        version = made["format"], made["embedder"]
+        content: dict[str, Any] = parsed_json(place.read(RECORD))
+        version = content["format"], content["embedder"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
     if version[0] in range(1, FORMER):
@@ -187,37 +186,39 @@ def _readable(place: StorageRoot) -> dict[str, Any]:
         raise CollectionDamaged(
             f"{place} was made by a newer version of Vouch (format {version[0]}): install that version, or index again"
         )
-    return made
+    return content
 
 
-def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, settings: IndexingSettings) -> TextRecord:
-    """Return the record of the text embedder. Raises CollectionDamaged, and EmbedderMismatch as `made_with` does.
+def _read_text_record(
+    place: StorageRoot, content: dict[str, Any], embedder: str, settings: IndexingSettings
+) -> TextRecord:
+    """Return the record of the text embedder. Raises CollectionDamaged, and EmbedderMismatch as `read_record` does.
 
     Settings that do not name one take that of the collection.
     """
-    named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
-    if (named and embedder != settings.embedder) or embedder not in names(embedders("text")):
+    is_named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
+    if (is_named and embedder != settings.embedder) or embedder not in names(embedders("text")):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
             f"{settings.embedder!r}: use {embedder!r}, or change it with vouch reindex"
         )
-    if embedder == "minilm" and made["format"] in (FORMER, FORMER_VERSIONED):
+    if embedder == "minilm" and content["format"] in (FORMER, FORMER_VERSIONED):
         return TextRecord()
     try:
-        kept = made["text"]
-        known = TextRecord(
+        fields = content["text"]
+        record = TextRecord(
             embedder,
-            str(kept["checkpoint"]),
-            str(kept["fingerprint"]),
-            int(kept["dim"]),
-            tuple(map(str, kept.get("languages", ()))),
+            str(fields["checkpoint"]),
+            str(fields["fingerprint"]),
+            int(fields["dim"]),
+            tuple(map(str, fields.get("languages", ()))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
-    if embedder_spec("text", embedder).weights == "server" and settings.text_checkpoint not in ("", known.checkpoint):
+    if embedder_spec("text", embedder).weights == "server" and settings.text_checkpoint not in ("", record.checkpoint):
         raise EmbedderMismatch(
-            f"collection {place.name!r} was made with the served model {known.checkpoint!r}, the settings say "
+            f"collection {place.name!r} was made with the served model {record.checkpoint!r}, the settings say "
             f"{settings.text_checkpoint!r}: give the same model (--checkpoint), or change it with vouch "
             "reindex"
         )
-    return known
+    return record

@@ -1,7 +1,7 @@
-"""The texts that models wrote about a collection's elements, kept beside them so that each is written once.
+"""Store the texts that models wrote about a collection's elements, so that each is generated once.
 
-A text is kept under its element, the model that wrote it and the version of the prompt it was asked with; it goes when
-its document goes.
+The key of a text is its element, the model that wrote it and the version of its prompt. A document takes its texts with
+it when it is deleted.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class KnowledgeTable:
         self._lock = lock
 
     def read(self, elements: Sequence[Element], model: str, prompt: str) -> dict[str, str]:
-        """Return the texts that are there, by element id."""
+        """Return the stored texts by element id."""
         return self._store.knowledge([e.id for e in elements], model, prompt)
 
-    def keep(self, said: Mapping[Element, str], model: str, prompt: str) -> None:
-        """Store texts, each in the place of an earlier one. Raises CollectionLocked while another process writes."""
+    def keep(self, texts: Mapping[Element, str], model: str, prompt: str) -> None:
+        """Store texts, replacing earlier ones. Raises CollectionLocked while another process writes."""
         rows = [
             {"element_id": e.id, "doc_id": e.doc_id, "model": model, "prompt": prompt, "text": text}
-            for e, text in said.items()
+            for e, text in texts.items()
         ]
         if rows:
             with self._lock():

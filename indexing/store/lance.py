@@ -1,4 +1,4 @@
-"""The edges of LanceDB: text quoted for its filters, its errors turned into ours, and tables that any client reads."""
+"""Helpers around LanceDB: quote text for its filters, translate its errors, write tables that any client reads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VECTORS = 200_000
 """The number of vectors that are written at a time: 51 MB at 128 dimensions."""
 
 
-def quoted(value: str) -> str:
+def quote_literal(value: str) -> str:
     """Return a string literal for a LanceDB filter."""
     return "'" + value.replace("'", "''") + "'"
 
@@ -35,11 +35,11 @@ def is_panic(error: BaseException | None) -> bool:
     return type(error).__name__ in ("RustPanic", "PanicException")
 
 
-class translated:  # noqa: N801  reads as a verb: with translated(path)
-    """A context that turns LanceDB's errors, which come as RuntimeError, ValueError, OSError or panics, into ours."""
+class translate_errors:  # noqa: N801  reads as a verb: with translate_errors(path)
+    """A context manager that turns LanceDB's errors (RuntimeError, ValueError, OSError, panics) into ours."""
 
     def __init__(self, path: StorageRoot) -> None:
-        """Keep the place, which is named in the message."""
+        """Keep the path for the message."""
         self._path = path
 
     def __enter__(self) -> None:
@@ -48,17 +48,17 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Raise DiskFull, CollectionDamaged, StoreUnreachable or StoreDenied for an error of LanceDB."""
         if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)) or is_panic(error):
-            said = str(error)
+            message = str(error)
             if isinstance(self._path, ObjectRoot):
-                known = refusal(str(self._path), said)
-                if known:
-                    raise known from None
-                said = redacted(said)
-            if "No space left" in said or "os error 28" in said:
+                denial = refusal(str(self._path), message)
+                if denial:
+                    raise denial from None
+                message = redacted(message)
+            if "No space left" in message or "os error 28" in message:
                 raise DiskFull(
                     f"{self._path}: the disk is full: free some space and run the same command again"
                 ) from error
-            first = "its data is damaged" if is_panic(error) else (said.splitlines() or [""])[0][:200]
+            first = "its data is damaged" if is_panic(error) else (message.splitlines() or [""])[0][:200]
             cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redacted` took out
             raise CollectionDamaged(
                 f"{self._path}: cannot be read or written ({first}): restore a backup, or "
@@ -69,15 +69,15 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
 def write_plain_table(
     snapshots: Sequence[Snapshot], folder: Path, name: str, view: View, rows: Rows, *, replace: bool
 ) -> int:
-    """Write the multi-vectors of complete documents as a table that any LanceDB client reads; return how many rows.
+    """Write the multi-vectors of complete documents as a table that any LanceDB client reads; return its row count.
 
-    `Collection.to_lance` describes the table, and what is raised.
+    `Collection.to_lance` describes the table and the errors.
     """
     import lancedb
 
     packing = snapshots[0].packings[view]
     schema = _plain_schema(rows, packing.dim)
-    with translated(FolderRoot(folder)):
+    with translate_errors(FolderRoot(folder)):
         database = lancedb.connect(folder)
         if name in database.list_tables().tables:
             if not replace:
@@ -106,7 +106,7 @@ def _plain_schema(rows: Rows, dim: int) -> pa.Schema:
 
 
 def _plain(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Return rows as a table; pyarrow would turn vectors into a Python object for each of their numbers."""
+    """Return rows as a table, without pyarrow making a Python object of each number of their vectors."""
     own = [row["vector"] for row in rows]
     flat = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(own).ravel()), own[0].shape[1])
     starts = pa.array(np.cumsum([0, *map(len, own)]), pa.int32())
@@ -130,9 +130,9 @@ def _plain_rows(snapshot: Snapshot, view: View, rows: Rows, packing: Packing) ->
                 own = elements.get(number, ())
                 for ordinal, at, count in spans:
                     if 0 <= ordinal < len(own):  # -1: in none of its elements
-                        yield {**place, **_described(own[ordinal]), "vector": vectors[at : at + count]}
+                        yield {**place, **_element_columns(own[ordinal]), "vector": vectors[at : at + count]}
 
 
-def _described(element: Element) -> dict[str, Any]:
+def _element_columns(element: Element) -> dict[str, Any]:
     box = dict(zip(("x0", "y0", "x1", "y1"), element.bbox.as_tuple(), strict=True))
     return {"element_id": element.id, "kind": element.kind, "text": element.text, **box}

@@ -20,18 +20,18 @@ from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, WriterLease, w
 from indexing.store.home import PRIVATE_FILE, make_private
 
 Confirm = Callable[[], None]
-"""The question that a writer asks before each commit: is the right still mine? Raises WriterReplaced."""
+"""A function that a writer calls before each commit; raises WriterReplaced if it no longer has the right to write."""
 
 
-def unasked() -> None:
-    """Confirm the right to write: a lock of this machine goes with its process, and cannot be lost."""
+def confirm_always() -> None:
+    """Confirm the right to write: a file lock cannot be lost while its process lives."""
 
 
 @contextlib.contextmanager
-def locked(place: StorageRoot) -> Iterator[Confirm]:
-    """Hold the right to write into the collection at `place`; yield how to confirm it.
+def write_lock(place: StorageRoot) -> Iterator[Confirm]:
+    """Hold the right to write into the collection at `place`; yield a function that confirms it.
 
-    CollectionLocked names the process that has the right.
+    Raises CollectionLocked, which names the process that has the right.
     """
     if isinstance(place, ObjectRoot):
         lease = WriterLease(place)
@@ -41,32 +41,32 @@ def locked(place: StorageRoot) -> Iterator[Confirm]:
         finally:
             lease.release()
     elif isinstance(place, FolderRoot):
-        with _locked_folder(place.folder):
-            yield unasked
+        with _folder_lock(place.folder):
+            yield confirm_always
 
 
 @contextlib.contextmanager
-def _locked_folder(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, which is its owner's alone before and after."""
-    holder = folder / "writer.json"
+def _folder_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; restrict the folder to its owner before and after."""
+    note = folder / "writer.json"
     lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
     try:
         lock.acquire()
     except Timeout:
         raise CollectionLocked(
-            f"collection {folder.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
+            f"collection {folder.name!r} is being written by {_holder(note)}: wait for it, or stop it"
         ) from None
     except OSError as error:
         raise write_error(folder, error) from error
     try:
-        with contextlib.suppress(OSError):  # a full disk: removing documents must go on, and the note is but a name
-            holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        with contextlib.suppress(OSError):  # on a full disk documents must still be removable; the note only informs
+            note.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
         make_private(folder)  # what an earlier version, or a killed writer, has left open to others
         try:
             yield
         finally:
             make_private(folder)
-        holder.unlink(missing_ok=True)
+        note.unlink(missing_ok=True)
     finally:
         lock.release()
 
@@ -74,7 +74,7 @@ def _locked_folder(folder: Path) -> Iterator[None]:
 def _holder(note: Path) -> str:
     """Return the process that wrote the note beside the lock."""
     try:
-        held = parsed_json(note.read_text())
-        return f"process {held['pid']} on {held['host']}"
+        holder = parsed_json(note.read_text())
+        return f"process {holder['pid']} on {holder['host']}"
     except (OSError, ValueError, KeyError):
         return "another process"

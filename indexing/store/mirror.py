@@ -29,7 +29,7 @@ def connect(place: StorageRoot) -> Any:
 
 
 class TableMirror:
-    """The tables at `place`, mirrored in its cache as far as they keep to the bound of that."""
+    """The tables at `place`, mirrored in its cache up to the cache's limit."""
 
     def __init__(self, place: ObjectRoot) -> None:
         """Keep the place; nothing is fetched yet."""
@@ -37,31 +37,31 @@ class TableMirror:
         self._view: CacheView | None = None
 
     @property
-    def stands(self) -> bool:
-        """True while the copies of the last snapshot are there: somebody may have emptied the cache."""
+    def is_available(self) -> bool:
+        """True while the copies of the last snapshot exist; the cache can have been emptied."""
         return self._view is not None and self._view.folder.is_dir()
 
     def snapshot(self, names: Sequence[str], packings: Mapping[View, Packing]) -> Snapshot | None:
-        """Return the newest versions of the tables out of copies; None where these go beyond the bound.
+        """Return the newest versions of the tables from copies; None if these exceed the cache's limit.
 
-        Also None where a writer has cleaned up in the middle of it: the store itself is read then.
+        Also None if a writer has cleaned up meanwhile: the store itself is read then.
         """
         self._view = None
         try:
-            wanted = self._wanted(names)
-            view = self._place.cache.view(wanted)
+            files = self._newest_files(names)
+            view = self._place.cache.view(files)
         except FileNotFoundError:
             return None
         if view is None:
             return None
         database = lancedb.connect(str(view.folder))
-        taken = Snapshot(self._place, {name: database.open_table(name) for name in names}, packings)
-        weakref.finalize(taken, view.close)
+        snapshot = Snapshot(self._place, {name: database.open_table(name) for name in names}, packings)
+        weakref.finalize(snapshot, view.close)
         self._view = view
-        return taken
+        return snapshot
 
-    def _wanted(self, names: Sequence[str]) -> dict[str, CachedFile]:
-        """Return what the newest versions of the tables consist of, by path."""
+    def _newest_files(self, names: Sequence[str]) -> dict[str, CachedFile]:
+        """Return the files of the newest versions of the tables by path."""
         files = sorted(self._place.all_files(), key=lambda file: file.key)
         tables = groupby(files, key=lambda file: file.key.partition("/")[0].removesuffix(".lance"))
         return {

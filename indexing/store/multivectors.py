@@ -1,4 +1,4 @@
-"""A parsed page -> its rows with their multi-vectors: on any machine, and without a collection.
+"""Turn a parsed page into its rows with their multi-vectors: on any machine, without a collection.
 
 The vectors of its text and of its regions are ordered by the elements that they lie in.
 """
@@ -22,8 +22,8 @@ NO_ELEMENT = -1
 """The ordinal under which a page keeps the vectors that lie in none of its elements."""
 WHOLE = 0.5
 """The share of its page above which a region belongs to the page, not to the element at its middle."""
-Told = Callable[[Sequence[TokenVectors]], None]
-"""A function that is told the vectors of a page's passages, as the fit of a collection is."""
+OnVectors = Callable[[Sequence[TokenVectors]], None]
+"""A function that receives the vectors of a page's passages, as the fit of a collection does."""
 
 
 _NO_TEXT = MultiVector(np.zeros((0, 8), np.int8), (), b"")
@@ -39,7 +39,7 @@ class PageRows:
     elements: tuple[dict[str, Any], ...]
 
 
-def made_rows(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | None) -> PageRows:
+def embed_page(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | None) -> PageRows:
     """Embed a page, whose elements have their sections, and return its rows."""
     regions = None if visual is None else by_element(parsed.elements, visual.embed_pages([parsed])[0], visual)
     return rows_of(parsed, text, regions)
@@ -47,22 +47,22 @@ def made_rows(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | N
 
 def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dict[str, Any]]:
     """Embed the regions of pages, and return for each its document and number and the columns of its pixels."""
-    made = visual.embed_pages(pages) if pages else []
+    embeddings = visual.embed_pages(pages) if pages else []
     return [
         {"doc_id": page.page.doc_id, "number": page.page.number}
         | visual_columns(by_element(page.elements, regions, visual))
-        for page, regions in zip(pages, made, strict=True)
+        for page, regions in zip(pages, embeddings, strict=True)
     ]
 
 
 def rows_of(
-    parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None, told: Told | None = None
+    parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None, on_vectors: OnVectors | None = None
 ) -> PageRows:
     """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one.
 
     Without `text` the row of the page has no vectors of its text: the caller puts those of another row there.
     """
-    own = _NO_TEXT if text is None else _of_text(parsed.elements, text, told)
+    own = _NO_TEXT if text is None else _of_text(parsed.elements, text, on_vectors)
     return PageRows(
         parsed.page.doc_id,
         page_row(parsed.page, landmarks(parsed.elements), own, regions),
@@ -73,8 +73,8 @@ def rows_of(
 def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
     """Return the multi-vector of a page's pixels, ordered by the element that each region lies in, the rest last.
 
-    Patches lie where their grid has them: an element that holds the middle of none is given the one that it shares most
-    with, which then stands in two spans.
+    Patches follow a grid: an element that contains the middle of none gets the patch that it overlaps most, which is
+    then in two spans.
     """
     if regions.owners is None:
         most = WHOLE if embedder.visual_kind == "patches" else 1.0
@@ -94,27 +94,27 @@ def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: Vi
         elif count:
             spans.append((owners[region], first, count))
     if embedder.visual_kind == "patches":
-        held = {ordinal for ordinal, _, _ in spans}
-        placed = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
-        spans += _borrowed([(n, e) for n, e in enumerate(elements) if n not in held], placed)
+        ordinals = {ordinal for ordinal, _, _ in spans}
+        places = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
+        spans += _shared_spans([(n, e) for n, e in enumerate(elements) if n not in ordinals], places)
     boxes = np.array([regions.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
-    return MultiVector(vectors, tuple(spans), *outlined(vectors, embedder), embedder.packing, boxes, counts)
+    return MultiVector(vectors, tuple(spans), *stage_codes(vectors, embedder), embedder.packing, boxes, counts)
 
 
-def outlined(vectors: NDArray[Any], embedder: TextEmbedder | VisualEmbedder) -> tuple[bytes, bytes]:
-    """Return what the first stage of search knows a page's vectors (n, d) by, and the second.
+def stage_codes(vectors: NDArray[Any], embedder: TextEmbedder | VisualEmbedder) -> tuple[bytes, bytes]:
+    """Return the bytes that the first and the second stage of search compare for a page's vectors (n, d).
 
-    These are codes and residuals of the embedder's codebook, or a sketch and nothing where it has none.
+    These are codes and residuals of the embedder's codebook, or a sketch and nothing if it has none.
     """
     book = embedder.codebook()
     if book is None:
         return embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
-    known = coded(vectors, book)
-    return known.codes.tobytes(), known.residuals.tobytes()
+    codes = coded(vectors, book)
+    return codes.codes.tobytes(), codes.residuals.tobytes()
 
 
 def _owner(region: BBox, elements: Sequence[Element]) -> int:
-    """Return the ordinal of the smallest element around the middle of a region; NO_ELEMENT when it lies in none."""
+    """Return the ordinal of the smallest element around the middle of a region; NO_ELEMENT if there is none."""
     x, y = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
     around = [
         (e.bbox.area, n)
@@ -124,29 +124,29 @@ def _owner(region: BBox, elements: Sequence[Element]) -> int:
     return min(around)[1] if around else NO_ELEMENT
 
 
-def _borrowed(
-    missing: Sequence[tuple[int, Element]], placed: Sequence[tuple[BBox, int, int]]
+def _shared_spans(
+    missing: Sequence[tuple[int, Element]], regions: Sequence[tuple[BBox, int, int]]
 ) -> list[tuple[int, int, int]]:
-    """Return, for elements without a region of their own, the span of the one that they share most with."""
-    found = []
+    """Return, for elements without a region of their own, the span of the region that they overlap most."""
+    spans = []
     for ordinal, element in missing:
-        shared = [(element.bbox.overlap(box), -at) for at, (box, _, _) in enumerate(placed) if box.area <= WHOLE]
-        if element.kind not in SILENT_KINDS and shared and max(shared)[0] > 0:
-            found.append((ordinal, *placed[-max(shared)[1]][1:]))
-    return found
+        overlaps = [(element.bbox.overlap(box), -at) for at, (box, _, _) in enumerate(regions) if box.area <= WHOLE]
+        if element.kind not in SILENT_KINDS and overlaps and max(overlaps)[0] > 0:
+            spans.append((ordinal, *regions[-max(overlaps)[1]][1:]))
+    return spans
 
 
-def _of_text(elements: Sequence[Element], embedder: TextEmbedder, told: Told | None) -> MultiVector:
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder, on_vectors: OnVectors | None) -> MultiVector:
     """Return the multi-vector of a page's text, element after element."""
-    searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
-    embedded = embedder.embed_passages([passage(e) for _, e in searched])
-    if told is not None:
-        told(embedded)
+    searchable = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
+    vectors = embedder.embed_passages([passage(e) for _, e in searchable])
+    if on_vectors is not None:
+        on_vectors(vectors)
     spans: list[tuple[int, int, int]] = []
     at = 0
-    for (ordinal, _), own in zip(searched, embedded, strict=True):
+    for (ordinal, _), own in zip(searchable, vectors, strict=True):
         if len(own.vectors):
             spans.append((ordinal, at, len(own.vectors)))
             at += len(own.vectors)
-    stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
-    return MultiVector(stacked, tuple(spans), *outlined(stacked, embedder), embedder.packing)
+    rows = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in vectors)])
+    return MultiVector(rows, tuple(spans), *stage_codes(rows, embedder), embedder.packing)

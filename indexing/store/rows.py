@@ -80,7 +80,9 @@ def _vectors(view: View, own: MultiVector | None) -> dict[str, bytes]:
 def element_row(element: Element, ordinal: int) -> dict[str, Any]:
     """Return a row of `elements`; the text of a group is left to its members."""
     w = element.words
-    cells = [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_rounded(c.bbox), c.header] for c in element.cells]
+    cells = [
+        [c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_round_box(c.bbox), c.header] for c in element.cells
+    ]
     x0, y0, x1, y1 = element.bbox.as_tuple()
     return {
         "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
@@ -91,7 +93,7 @@ def element_row(element: Element, ordinal: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rounded(box: BBox) -> list[float]:
+def _round_box(box: BBox) -> list[float]:
     return [round(v, 5) for v in box.as_tuple()]
 
 
@@ -100,17 +102,17 @@ def element_of(row: dict[str, Any]) -> Element:
     try:
         return _element(row)
     except (ValueError, TypeError, OverflowError) as error:
-        raise _damaged("elements", error) from None
+        raise _damage_error("elements", error) from None
 
 
 def page_of(row: dict[str, Any]) -> Page:
     """Return the page in a row of `pages`. Raises CollectionDamaged for a row that Vouch never writes."""
     if not all(math.isfinite(row[side]) and row[side] > 0 for side in ("width", "height")):
-        raise _damaged("pages", ValueError(f"a page of {row['width']} x {row['height']}"))
+        raise _damage_error("pages", ValueError(f"a page of {row['width']} x {row['height']}"))
     return Page(**row | {"label": row.get("label") or ""})
 
 
-def _damaged(table: str, error: Exception) -> CollectionDamaged:
+def _damage_error(table: str, error: Exception) -> CollectionDamaged:
     return CollectionDamaged(
         f"the table of {table} cannot be used ({str(error)[:200]!r}): restore the collection from another copy"
     )
@@ -152,9 +154,9 @@ def document_of(row: dict[str, Any]) -> Document:
         sha256_digest(row["sha256"])
         metadata = Metadata.from_json(row.get("metadata"))
     except ValueError as error:
-        raise _damaged("documents", error) from None
-    known = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
-    return Document(**{**known, "metadata": metadata})
+        raise _damage_error("documents", error) from None
+    fields = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
+    return Document(**{**fields, "metadata": metadata})
 
 
 def documents_of(rows: Sequence[dict[str, Any]]) -> tuple[Document, ...]:
@@ -167,5 +169,5 @@ def documents_of(rows: Sequence[dict[str, Any]]) -> tuple[Document, ...]:
 
 def document_row(document: Document) -> dict[str, Any]:
     """Return a row of `documents`."""
-    told = {name: getattr(document, name) for name in Document.__slots__}
-    return told | {"failed_pages": list(document.failed_pages), "metadata": document.metadata.to_json()}
+    fields = {name: getattr(document, name) for name in Document.__slots__}
+    return fields | {"failed_pages": list(document.failed_pages), "metadata": document.metadata.to_json()}

@@ -1,4 +1,4 @@
-"""The readable state of a collection at one moment, unmoved by later writes."""
+"""The readable state of a collection at one moment, unaffected by later writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged
 from indexing.storage import StorageRoot
-from indexing.store.lance import quoted, translated
+from indexing.store.lance import quote_literal, translate_errors
 from indexing.store.rows import COLUMNS, documents_of, element_of, page_of
 from indexing.store.schema import _schemas
 from indexing.types import Document, Element, Page, View
@@ -35,27 +35,27 @@ class Snapshot:
 
     def documents(self) -> tuple[Document, ...]:
         """Return the complete documents."""
-        with translated(self.path):
+        with translate_errors(self.path):
             return documents_of(self._tables["documents"].to_arrow().to_pylist())
 
     def key(self) -> str:
-        """Return a name of this state, which no other state of the collection has, nor one made in its place."""
+        """Return a name that is unique to this state, even after the collection was deleted and made again."""
         versions = [f"{name}-{self._tables[name].version}" for name in sorted(self._tables)]
-        whole = sorted((d.id, d.path, d.indexed_at, d.n_pages) for d in self.documents())
-        return " ".join([*versions, hashlib.sha256(repr(whole).encode()).hexdigest()])
+        documents = sorted((d.id, d.path, d.indexed_at, d.n_pages) for d in self.documents())
+        return " ".join([*versions, hashlib.sha256(repr(documents).encode()).hexdigest()])
 
     def page_keys(self) -> pa.Table:
         """Return doc_id, number, landmarks and _rowid of each page."""
         columns = ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"]
-        with translated(self.path):
+        with translate_errors(self.path):
             return self._tables["pages"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
 
     def page_bytes(self, column: str) -> Iterator[tuple[NDArray[np.uint64], pa.Array]]:
         """Yield the row ids and values of a binary column, some pages at a time, in the order of `page_keys`.
 
-        There is nothing in a column that a collection of an older Vouch does not have.
+        A column that a collection of an older Vouch lacks yields nothing.
         """
-        with translated(self.path):
+        with translate_errors(self.path):
             if column not in self._tables["pages"].schema.names:
                 return
             query = self._tables["pages"].search().select([column]).with_row_id(True).limit(_ALL)
@@ -65,31 +65,33 @@ class Snapshot:
     def element_keys(self) -> pa.Table:
         """Return doc_id, page, ordinal, kind and _rowid of every element."""
         columns = ["doc_id", "page", "ordinal", "kind"]
-        with translated(self.path):
+        with translate_errors(self.path):
             return self._tables["elements"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
 
     def full_text(self, question: str, limit: int, doc_ids: Sequence[str] = ()) -> list[tuple[int, float]]:
         """Return (_rowid, BM25 score) of the elements that match a question, best first; it is no query language."""
-        with translated(self.path):
+        with translate_errors(self.path):
             query = self._tables["elements"].search(MatchQuery(question, "text"), query_type="fts")
             if doc_ids:
-                query = query.where(f"doc_id IN ({', '.join(map(quoted, doc_ids))})", prefilter=True)
-            found = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
-        return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
+                query = query.where(f"doc_id IN ({', '.join(map(quote_literal, doc_ids))})", prefilter=True)
+            table = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
+        return list(zip(table["_rowid"].to_pylist(), table["_score"].to_pylist(), strict=True))
 
-    def packed(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
+    def packed_vectors(
+        self, rows: Sequence[int], view: View = "text"
+    ) -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
         """Return for each page row its packed vectors (n, bytes of a vector), and its spans (m, 3).
 
         A span is ordinal, first vector, number of vectors.
         """
         vectors, spans, *_ = COLUMNS[view]
-        found = self._take("pages", rows, [vectors, spans])
-        pairs = zip(found[vectors], found[spans], strict=True)
+        table = self._take("pages", rows, [vectors, spans])
+        pairs = zip(table[vectors], table[spans], strict=True)
         return [(_rows(v, np.uint8, self.packings[view].width), _rows(s, np.int32, 3)) for v, s in pairs]
 
     def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[Any], NDArray[np.int32]]]:
-        """Return the same as `packed`, with the vectors (n, d), component x 127."""
-        return [(self.packings[view].rows(data), spans) for data, spans in self.packed(rows, view)]
+        """Return the same as `packed_vectors`, with the vectors (n, d), component x 127."""
+        return [(self.packings[view].rows(data), spans) for data, spans in self.packed_vectors(rows, view)]
 
     def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Return the boxes (r, 4) of a page row's regions in fractions of the page and how many vectors each owns."""
@@ -99,8 +101,8 @@ class Snapshot:
 
     def visual_vectors(self, doc_id: str, number: int) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.int32]]:
         """Return the vectors (n, d) of a page's pixels, boxes (r, 4) of its regions, and how many each owns (r,)."""
-        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
-        with translated(self.path):
+        where = f"doc_id = {quote_literal(doc_id)} AND number = {int(number)}"
+        with translate_errors(self.path):
             query = self._tables["pages"].search().where(where).select(["number"]).with_row_id(True)
             rows = query.limit(1).to_arrow()["_rowid"].to_pylist()
         if not rows:
@@ -113,21 +115,21 @@ class Snapshot:
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return all elements of a page in reading order, its groups last."""
-        where = f"doc_id = {quoted(doc_id)} AND page = {int(page)}"
-        with translated(self.path):
+        where = f"doc_id = {quote_literal(doc_id)} AND page = {int(page)}"
+        with translate_errors(self.path):
             rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
         return tuple(element_of(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
 
     def outlines(self, *, kind: str = "", saying: str = "", doc_id: str = "") -> Iterator[Element]:
-        """Yield elements without words and cells, in no order: of a kind, of a document, those that say something.
+        """Yield elements without words and cells, in no order: of a kind, of a document, with a matching text.
 
         `saying` is a regular expression of Rust (of its crate `regex`: in linear time). Those of documents that are
         not complete may be among them. Raises CollectionDamaged.
         """
-        where = [f"kind = {quoted(kind)}"] if kind else []
-        where += [f"regexp_like(text, {quoted(saying)})"] if saying else []
-        where += [f"doc_id = {quoted(doc_id)}"] if doc_id else []
-        with translated(self.path):
+        where = [f"kind = {quote_literal(kind)}"] if kind else []
+        where += [f"regexp_like(text, {quote_literal(saying)})"] if saying else []
+        where += [f"doc_id = {quote_literal(doc_id)}"] if doc_id else []
+        with translate_errors(self.path):
             columns = [name for name in self._tables["elements"].schema.names if name not in ("words", "cells")]
             query = self._tables["elements"].search().select(columns).limit(_ALL)
             query = query.where(" AND ".join(where)) if where else query
@@ -136,11 +138,11 @@ class Snapshot:
 
     def page(self, doc_id: str, number: int) -> Page | None:
         """Return one page, or None."""
-        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
+        where = f"doc_id = {quote_literal(doc_id)} AND number = {int(number)}"
         columns = ["doc_id", "number", "width", "height", "rotation", "label"]
-        with translated(self.path):
-            there = self._tables["pages"].schema.names  # a collection of an older Vouch has no labels
-            query = self._tables["pages"].search().where(where).select([name for name in columns if name in there])
+        with translate_errors(self.path):
+            names = self._tables["pages"].schema.names  # a collection of an older Vouch has no labels
+            query = self._tables["pages"].search().where(where).select([name for name in columns if name in names])
             rows = query.limit(1).to_arrow().to_pylist()
         return page_of(rows[0]) if rows else None
 
@@ -153,15 +155,15 @@ class Snapshot:
 
     def elements_between(self, doc_id: str, first: int, last: int) -> dict[int, tuple[Element, ...]]:
         """Return the elements of a document's pages by their numbers, in reading order, groups last."""
-        found: dict[int, list[Element]] = {}
+        elements: dict[int, list[Element]] = {}
         rows = self._rows_between("elements", "page", doc_id, first, last)
         for row in sorted(rows, key=lambda row: (row["page"], row["ordinal"])):
-            found.setdefault(row["page"], []).append(element_of(row))
-        return {number: tuple(own) for number, own in found.items()}
+            elements.setdefault(row["page"], []).append(element_of(row))
+        return {number: tuple(own) for number, own in elements.items()}
 
     def _rows_between(self, name: str, number: str, doc_id: str, first: int, last: int) -> list[dict[str, Any]]:
-        where = f"doc_id = {quoted(doc_id)} AND {number} BETWEEN {int(first)} AND {int(last)}"
-        with translated(self.path):
+        where = f"doc_id = {quote_literal(doc_id)} AND {number} BETWEEN {int(first)} AND {int(last)}"
+        with translate_errors(self.path):
             rows: list[dict[str, Any]] = self._tables[name].search().where(where).limit(_ALL).to_arrow().to_pylist()
         return rows
 
@@ -169,13 +171,13 @@ class Snapshot:
         if not rows:
             return pa.Table.from_pylist([], schema=_schemas()[name])
         order = sorted(set(rows))
-        with translated(self.path):
+        with translate_errors(self.path):
             query = self._tables[name].take_row_ids(order)
-            found = (query.select(list(columns)) if columns else query).to_arrow()
-        if found.num_rows != len(order):
+            table = (query.select(list(columns)) if columns else query).to_arrow()
+        if table.num_rows != len(order):
             raise CollectionDamaged(f"{self.path}: rows of {name} disappeared while they were read: ask again")
         at = {row: i for i, row in enumerate(order)}
-        return found.take([at[row] for row in rows])
+        return table.take([at[row] for row in rows])
 
 
 def _rows(scalar: Any, kind: type, width: int) -> NDArray[Any]:

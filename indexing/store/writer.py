@@ -39,8 +39,8 @@ OPTIMIZE_EVERY = 40
 class Writer:
     """The writer that `Collection.writer` makes, which holds the lock. `sources` is the place of source copies.
 
-    `work` is the place of what is in work, else that of the sources; `beside` are the documents of another version,
-    whose copies are kept too. `renditions` is a folder for what is converted during a run, empty at first;
+    `work` is the place of work in progress, by default that of the sources; `beside` are the documents of another
+    version, whose copies are kept too. `renditions` is a folder for files converted during a run, empty at first;
     `reused` counts the pages that an earlier run had embedded.
     """
 
@@ -53,24 +53,24 @@ class Writer:
         work: StorageRoot | None = None,
         beside: Sequence[Document] = (),
     ) -> None:
-        """Complete or remove what a killed run has left."""
+        """Complete or delete the unfinished work of a killed run."""
         self._store = store
         self._store.upgrade()
         self._text = text
         self._visual = visual
-        self._seer: PageEmbedder | None = visual
+        self._page_embedder: PageEmbedder | None = visual
         self.sources = rooted(sources)
         self._store.settle()
         self.renditions = self.sources.parent.machine / "renditions"
         shutil.rmtree(self.renditions, ignore_errors=True)
         self._beside = beside
         prune(store, self.sources, beside)
-        self._there = {d.path: d for d in store.documents()}
-        self._published = {d.id for d in self._there.values()}
+        self._by_path = {d.path: d for d in store.documents()}
+        self._published_ids = {d.id for d in self._by_path.values()}
         self.reused = 0
         self._fit = CollectionFit(text)
-        self._embedded = EmbeddingCache((work or self.sources.parent).below("embedded"))
-        self._taken_over: dict[tuple[str, int], dict[str, Any]] = {}
+        self._embeddings = EmbeddingCache((work or self.sources.parent).below("embedded"))
+        self._reused_columns: dict[tuple[str, int], dict[str, Any]] = {}
         self._keys: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
@@ -85,12 +85,12 @@ class Writer:
         self._changed = False
         self._broken = False
 
-    def see_by(self, seer: Callable[[VisualEmbedder], PageEmbedder]) -> None:
-        """Have the pixels of pages embedded by what is made in the place of the collection's embedder."""
+    def use_page_embedder(self, make: Callable[[VisualEmbedder], PageEmbedder]) -> None:
+        """Embed the pixels of pages with the embedder that `make` returns for the collection's own."""
         if self._visual is not None:
-            self._seer = seer(self._visual)
+            self._page_embedder = make(self._visual)
 
-    def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
+    def document_state(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
         """Return the state of a document in the collection.
 
         It is "partial" when pages of it failed, "changed" when its path holds another version.
@@ -98,42 +98,42 @@ class Writer:
         same = self._same(doc_id)
         if same is not None:
             return "partial" if same.failed_pages else "same"
-        return "changed" if path in self._there else "new"
+        return "changed" if path in self._by_path else "new"
 
     def improves(self, document: Document) -> bool:
-        """Return False when the collection has the same document with no more failed pages: that one is to stay."""
+        """Return False if the collection already has the same document with no more failed pages."""
         same = self._same(document.id)
         return same is None or len(document.failed_pages) < len(same.failed_pages)
 
     def _same(self, doc_id: str) -> Document | None:
-        return next((d for d in self._there.values() if d.id == doc_id), None)
+        return next((d for d in self._by_path.values() if d.id == doc_id), None)
 
     def drop_other(self, doc_id: str, path: str) -> None:
-        """Take out the document that `path` held before: it now holds a copy of one that came from elsewhere."""
-        old = self._there.get(path)
+        """Remove the former document of `path`, which is now a copy of a document from elsewhere."""
+        old = self._by_path.get(path)
         if old is not None and old.id != doc_id:
             self._store.remove(old.id)
-            del self._there[path]
-            self._published.discard(old.id)
+            del self._by_path[path]
+            self._published_ids.discard(old.id)
             self._changed = True
 
-    def shown(self, doc_id: str) -> Document | None:
-        """Return the document of that id as the collection shows it, or will when it is published; None without one."""
+    def document(self, doc_id: str) -> Document | None:
+        """Return the published or finished document with that id, or None."""
         return self._same(doc_id)
 
-    def uploaded(self, name: str) -> Document | None:
-        """Return the document that somebody uploaded under a name; None without one."""
-        return next((d for d in self._there.values() if d.name == name and d.brought_by is not None), None)
+    def uploaded_document(self, name: str) -> Document | None:
+        """Return the uploaded document with that name, or None."""
+        return next((d for d in self._by_path.values() if d.name == name and d.brought_by is not None), None)
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
-        """Keep another record of a document that was published earlier."""
+        """Replace the metadata of a document that was published earlier."""
         old = self._same(doc_id)
-        if old is not None and doc_id in self._published and old.metadata != metadata:
+        if old is not None and doc_id in self._published_ids and old.metadata != metadata:
             self._store.describe(doc_id, metadata)
-            self._there[old.path] = replace(old, metadata=metadata)
+            self._by_path[old.path] = replace(old, metadata=metadata)
 
     def remove(self, doc_id: str) -> None:
-        """Take out a document that was published earlier; its copy goes when the writer closes."""
+        """Remove a document that was published earlier; its copy is deleted when the writer closes."""
         old = self._same(doc_id)
         if old is not None:
             self.drop_other("", old.path)
@@ -144,20 +144,20 @@ class Writer:
         `drop_other` has freed the path. Ids, elements and anchors stay as they are.
         """
         old = self._same(doc_id)
-        if old is not None and doc_id in self._published:
+        if old is not None and doc_id in self._published_ids:
             self._store.rename(doc_id, name, path)
-            del self._there[old.path]
-            self._there[path] = replace(old, name=name, path=path)
+            del self._by_path[old.path]
+            self._by_path[path] = replace(old, name=name, path=path)
 
-    def add(self, parsed: ParsedPage, taken_over: dict[str, Any] | None = None) -> None:
-        """Take a page; it is embedded as soon as a batch is complete.
+    def add(self, parsed: ParsedPage, columns: dict[str, Any] | None = None) -> None:
+        """Add a page; it is embedded as soon as a batch is complete.
 
-        The columns of multi-vectors (`COLUMNS`) that are `taken_over` from another version are not made again.
+        `columns` are multi-vectors (`COLUMNS`) from another version, which are not computed again.
         """
-        if taken_over:
-            self._taken_over[parsed.page.doc_id, parsed.page.number] = taken_over
+        if columns:
+            self._reused_columns[parsed.page.doc_id, parsed.page.number] = columns
         self._waiting.append(parsed)
-        if self._seer is None or len(self._waiting) >= self._seer.batch_size:
+        if self._page_embedder is None or len(self._waiting) >= self._page_embedder.batch_size:
             if self._is_late():
                 self.flush()  # before the batch: after it, finished documents would have waited too long
             pages, self._waiting = self._waiting, []
@@ -168,33 +168,33 @@ class Writer:
 
     def _embed(self, pages: Sequence[ParsedPage]) -> None:
         """Embed pages and put them in the buffer."""
-        started = time.monotonic()
+        start = time.monotonic()
         with self._unbroken():
-            self._put(pages)
-        self._batch_seconds = time.monotonic() - started
+            self._buffer_pages(pages)
+        self._batch_seconds = time.monotonic() - start
 
     @contextlib.contextmanager
     def _unbroken(self) -> Iterator[None]:
-        """Note that pages or rows may be lost where this ends early: no document is published after that."""
-        whole, self._broken = self._broken, True
+        """Mark the writer as broken if the block fails: rows can be lost then, and no document is published."""
+        before, self._broken = self._broken, True
         yield
-        self._broken = whole
+        self._broken = before
 
-    def _put(self, pages: Sequence[ParsedPage]) -> None:
+    def _buffer_pages(self, pages: Sequence[ParsedPage]) -> None:
         visual = self._visual
-        kept = [self._taken_over.pop((page.page.doc_id, page.page.number), {}) for page in pages]
+        columns = [self._reused_columns.pop((page.page.doc_id, page.page.number), {}) for page in pages]
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None:
-            unseen = [n for n, own in enumerate(kept) if "seen_vectors" not in own]
-            made = zip(unseen, self._visual_vectors([pages[n] for n in unseen]), strict=True)
-            visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in made}
-        for n, (parsed, own) in enumerate(zip(pages, kept, strict=True)):
+            unseen = [n for n, own in enumerate(columns) if "seen_vectors" not in own]
+            embeddings = zip(unseen, self._visual_vectors([pages[n] for n in unseen]), strict=True)
+            visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in embeddings}
+        for n, (parsed, own) in enumerate(zip(pages, columns, strict=True)):
             text = None if "vectors" in own else self._text
             rows = rows_of(parsed, text, visual_rows.get(n), self._fit.take)
             self._buffer(replace(rows, page=rows.page | own))
 
     def take(self, rows: PageRows) -> None:
-        """Take the rows of a page, which were made elsewhere (`made_rows`)."""
+        """Add the rows of a page that was embedded elsewhere (`embed_page`)."""
         self._buffer(rows)
         if len(self._pages) >= FLUSH_PAGES:
             self.flush()
@@ -206,25 +206,27 @@ class Writer:
         self._elements += [row | owner for row in rows.elements]
 
     def _owner(self, doc_id: str) -> str:
-        """Return the id that owns a document's rows: one that readers do not see, while it is read anew."""
-        return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published else doc_id)
+        """Return the id that owns a document's rows: one invisible to readers while it is read again."""
+        return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published_ids else doc_id)
 
     def _visual_vectors(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
         assert self._visual is not None  # noqa: S101  asked for with one only
-        assert self._seer is not None  # noqa: S101
+        assert self._page_embedder is not None  # noqa: S101
         if self._visual.visual_kind == "words":  # at once, so not worth a file
             return self._visual.embed_pages(pages)
         keys = [key_of(page) for page in pages]
-        found = {key: kept for key in dict.fromkeys(keys) if (kept := self._embedded.find(key)) is not None}
-        self.reused += sum(key in found for key in keys)
-        fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in found}
-        for key, regions in zip(fresh, self._seer.embed_pages(list(fresh.values())) if fresh else [], strict=True):
-            self._embedded.keep(key, regions)
-            found[key] = regions
+        vectors = {key: entry for key in dict.fromkeys(keys) if (entry := self._embeddings.find(key)) is not None}
+        self.reused += sum(key in vectors for key in keys)
+        fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in vectors}
+        for key, regions in zip(
+            fresh, self._page_embedder.embed_pages(list(fresh.values())) if fresh else [], strict=True
+        ):
+            self._embeddings.keep(key, regions)
+            vectors[key] = regions
         for key, page in zip(keys, pages, strict=True):
             self._keys.setdefault(page.page.doc_id, []).append(key)
-        return [found[key] for key in keys]
+        return [vectors[key] for key in keys]
 
     def finish(self, document: Document, source: Path | None, pages: Path | None = None) -> None:
         """Publish a document, all of whose pages were added, with the next flush, which comes within seconds.
@@ -232,7 +234,9 @@ class Writer:
         `source` is its file, None where its copy is there; `pages` the PDF of its rendition where it has no pages of
         its own.
         """
-        self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
+        self._by_path = {path: d for path, d in self._by_path.items() if d.id != document.id} | {
+            document.path: document
+        }
         if not self._finished:
             self._finished_at = time.monotonic()
         self._finished.append((document, source, pages))
@@ -245,7 +249,7 @@ class Writer:
             self.flush()
 
     def _is_late(self) -> bool:
-        """Return True where a finished document would wait too long if it were not published now."""
+        """Return True if a finished document would wait too long unless it is published now."""
         if not self._finished:
             return False
         to_come = self._flush_seconds + (self._batch_seconds if self._waiting else 0.0)
@@ -254,46 +258,46 @@ class Writer:
     def flush(self) -> None:
         """Write the buffer, then publish the finished documents. Those they replace become invisible at once.
 
-        Pages of documents that are not finished go on waiting for their batch. Nothing more is written once embedding
-        or writing has failed: pages are lost then, and their documents would be half.
+        Pages of unfinished documents still wait for their batch. Nothing more is written after embedding or writing
+        has failed: pages are lost then, and their documents would be incomplete.
         """
         if self._broken:
             return
         with self._unbroken():
-            whole = {document.id for document, _, _ in self._finished}
-            last = [page for page in self._waiting if page.page.doc_id in whole]
-            self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
+            ids = {document.id for document, _, _ in self._finished}
+            last = [page for page in self._waiting if page.page.doc_id in ids]
+            self._waiting = [page for page in self._waiting if page.page.doc_id not in ids]
             self._embed(last)
             pages, self._pages = self._pages, []
             elements, self._elements = self._elements, []
-            finished, self._finished = self._finished, []
-            if pages or finished:
-                self._write(pages, elements, finished)
+            entries, self._finished = self._finished, []
+            if pages or entries:
+                self._write(pages, elements, entries)
 
     def _write(
         self,
         pages: Sequence[dict[str, Any]],
         elements: Sequence[dict[str, Any]],
-        finished: Sequence[tuple[Document, Path | None, Path | None]],
+        entries: Sequence[tuple[Document, Path | None, Path | None]],
     ) -> None:
-        started = time.monotonic()
+        start = time.monotonic()
         self._changed = True
         self._store.add(pages, elements)
-        for document, source, rendition in finished:
+        for document, source, rendition in entries:
             if source is not None:
                 self._keep_source(document, source)
             if rendition is not None:
                 self.sources.bring(f"{document.sha256}{PAGES_SUFFIX}", rendition)
-        documents = [document for document, _, _ in finished]
+        documents = [document for document, _, _ in entries]
         if documents:
             self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
-            self._published.update(d.id for d in documents)
+            self._published_ids.update(d.id for d in documents)
         for document in documents:
             for key in self._keys.pop(document.id, ()):
-                self._embedded.forget(key)
+                self._embeddings.forget(key)
         self._flushes += 1
         self._flushed_at = time.monotonic()
-        self._flush_seconds = self._flushed_at - started
+        self._flush_seconds = self._flushed_at - start
         if self._flushes % OPTIMIZE_EVERY == 0:
             self._store.optimize()
 
@@ -306,55 +310,55 @@ class Writer:
             self._store.optimize()
 
     def exchange_copy(self, doc_id: str, path: Path) -> bool:
-        """Put the file of a document at `path` in the place of a copy that is not the same, as an unlocked one is not.
+        """Replace a document's copy by the file at `path` if they differ, as a decrypted copy does.
 
-        Return True if there was such a copy.
+        Return True if the copy was replaced.
         """
-        shown = self._same(doc_id)
-        if shown is None or doc_id not in self._published:
+        document = self._same(doc_id)
+        if document is None or doc_id not in self._published_ids:
             return False
-        key = key_of_copy(shown)
-        there = self.sources.find(key)
-        if there is None or there.size == shown.size or path.stat().st_size != shown.size:
+        key = key_of_copy(document)
+        copy = self.sources.find(key)
+        if copy is None or copy.size == document.size or path.stat().st_size != document.size:
             return False
         self.sources.bring(key, path)
         return True
 
     def copy_at(self, path: str) -> Path | None:
-        """Return the copy of the file of the document at a path, which may be an address; None without one."""
-        document = self._there.get(path)
+        """Return the copy of the file of the document at a path or web address, or None."""
+        document = self._by_path.get(path)
         copy = self.sources.find(key_of_copy(document)) if document else None
         return self.sources.local_copy(copy) if copy else None
 
-    def unlocked_at(self, sha256: str) -> Path:
-        """Return the path on this machine at which an unlocked copy is made, which `finish` takes over."""
+    def decrypted_path(self, sha256: str) -> Path:
+        """Return the local path for a decrypted copy, which `finish` moves into the collection."""
         folder = self.sources.machine
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder / f"{sha256}.unlocked"
 
     def _keep_source(self, document: Document, source: Path) -> None:
-        """Copy the file into the collection under its hash, whole or not at all; an unlocked copy is taken over."""
+        """Copy the file into the collection under its hash, atomically; a decrypted copy is moved instead."""
         key = key_of_copy(document)
         if source.suffix == ".unlocked":
             self.sources.bring(key, source, move=True)
             return
-        there = self.sources.find(key)
-        if source.exists() and not (there and there.size == source.stat().st_size):
+        copy = self.sources.find(key)
+        if source.exists() and not (copy and copy.size == source.stat().st_size):
             self.sources.bring(key, source)
 
 
 def prune(store: Store | ShardedStore, sources: StorageRoot, beside: Sequence[Document] = ()) -> None:
-    """Delete rows and source copies that no document needs, and files half written: only the writer may call this.
+    """Delete rows and source copies that no document needs, and unfinished files: only the writer may call this.
 
-    What was attached to a document that is gone goes with it. Documents `beside` are those of another version.
+    Attachments of a deleted document are deleted too. Documents `beside` are those of another version.
     """
     while orphans := _orphans(store.documents(), beside):
         for orphan in orphans:
             store.remove(orphan)
-    wanted = {d.sha256 for d in (*store.documents(), *beside)}
+    digests = {d.sha256 for d in (*store.documents(), *beside)}
     store.confirm()
     for file in list(sources.files()):
-        if file.key.partition(".")[0] not in wanted or file.key.endswith((".part", ".unlocked")):
+        if file.key.partition(".")[0] not in digests or file.key.endswith((".part", ".unlocked")):
             sources.delete(file.key)  # before the rows: deleting those takes some space
     for place in (sources.parent.below("embedded"), sources.parent):
         place.delete_unfinished("*.part")
@@ -362,6 +366,6 @@ def prune(store: Store | ShardedStore, sources: StorageRoot, beside: Sequence[Do
 
 
 def _orphans(documents: Sequence[Document], beside: Sequence[Document]) -> list[str]:
-    """Return the ids of documents that were attached to one which is not there."""
-    there = {d.id.removesuffix(ANEW) for d in (*documents, *beside)}
-    return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in there]
+    """Return the ids of attachments whose parent document is missing."""
+    ids = {d.id.removesuffix(ANEW) for d in (*documents, *beside)}
+    return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in ids]

@@ -89,12 +89,12 @@ class NodeWork:
     def embed(self, parsed: ParsedPage) -> PageRows:
         """Return the rows of a page that has its sections. Pages come one after the other."""
         from indexing.embed import text_embedder, visual_embedder
-        from indexing.store import made_rows
+        from indexing.store import embed_page
 
         if self._embedders is None:
             text = text_embedder(self._settings, threads=self._count)
             self._embedders = (text, visual_embedder(self._settings, lambda: text))
-        return made_rows(parsed, *self._embedders)
+        return embed_page(parsed, *self._embedders)
 
     def close(self) -> None:
         """Kill the parsing processes, and delete the folder."""

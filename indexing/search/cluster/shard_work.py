@@ -24,7 +24,7 @@ from indexing.errors import CollectionDamaged
 from indexing.search.shard import Candidates, LocalShard, ShardQuery
 from indexing.settings import IndexingSettings
 from indexing.storage import root_of
-from indexing.store import RECORD, Store, database_places, made_with, tables_place
+from indexing.store import RECORD, Store, database_places, read_record, tables_place
 from indexing.types import Element
 
 LAG_SECONDS = 4.0
@@ -121,7 +121,7 @@ class ShardWork:
                 f"there is no readable database at {database}: share the folder with the node, under the same "
                 "path, or keep the collection on an object store (docs/shards.md)"
             )
-        if made_with(place, settings) != record:
+        if read_record(place, settings) != record:
             raise CollectionDamaged(
                 f"{place} holds a different version of the collection than the one this machine asked for"
             )

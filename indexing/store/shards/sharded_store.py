@@ -1,8 +1,7 @@
-"""ShardedStore: the databases of a collection in shards, which are written and read as one.
+"""ShardedStore: the databases of a sharded collection, written and read as one.
 
-A document lies in the shard that its id leads to, with its pages, its elements and what models wrote about them. What
-is a commit in one database is one in each shard here: a document is visible and whole at every moment, several
-together are not.
+The id of a document decides its shard, which also has its pages, its elements and the texts that models wrote about
+them. A commit is one commit in each shard: a single document is always visible and complete, several together are not.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from indexing.errors import CollectionDamaged
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot
 from indexing.store.database import ANEW, Rows, Store
-from indexing.store.lock import Confirm, unasked
+from indexing.store.lock import Confirm, confirm_always
 from indexing.store.snapshot import Snapshot
 from indexing.types import Document
 from indexing.vectors import Packing
@@ -30,10 +29,10 @@ log = logging.getLogger(__name__)
 
 
 class ShardedStore:
-    """The tables of the shards at `places`, as `Store` has those of one.
+    """The tables of the shards at `places`, with the methods of `Store`.
 
-    Readers get what those shards have that can be read; in the place of another stands why it cannot, which is logged.
-    Writing needs all.
+    Readers get the contents of the readable shards; an unreadable one is replaced by its error, which is logged.
+    Writing needs all shards.
     """
 
     def __init__(
@@ -43,21 +42,21 @@ class ShardedStore:
         visual: Packing | None = None,
         bits: Literal[4, 8] = 4,
     ) -> None:
-        """Open the databases. They are made where there is none yet; a single one that lacks is broken."""
+        """Open the databases, or create them if there are none; if only some are missing, those are damaged."""
         self.path = places[0].parent.parent
         self.packings = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
-        self._confirm: Confirm = unasked
-        made = ["documents.lance" in place.folders() for place in places]
+        self._confirm: Confirm = confirm_always
+        present = ["documents.lance" in place.folders() for place in places]
         self.shards: list[Store | CollectionDamaged] = [
-            self._opened(place, dim, visual, bits, there or not any(made))
-            for place, there in zip(places, made, strict=True)
+            self._open_shard(place, dim, visual, bits, there or not any(present))
+            for place, there in zip(places, present, strict=True)
         ]
         for number, shard in enumerate(self.shards, 1):
             if isinstance(shard, CollectionDamaged):
                 log.warning("shard %d of %d cannot be read: %s", number, len(places), shard)
 
     @staticmethod
-    def _opened(
+    def _open_shard(
         place: StorageRoot, dim: int, visual: Packing | None, bits: Literal[4, 8], may_make: bool
     ) -> Store | CollectionDamaged:
         if not may_make:
@@ -69,7 +68,7 @@ class ShardedStore:
 
     @property
     def confirm(self) -> Confirm:
-        """The question whether the right to write is still held, asked before each commit."""
+        """The function that confirms the right to write, called before each commit."""
         return self._confirm
 
     @confirm.setter
@@ -103,7 +102,7 @@ class ShardedStore:
         return shard
 
     def _by_shard(self, each: Iterable[_T], doc_id: Callable[[_T], str]) -> list[tuple[Store, list[_T]]]:
-        """Return what belongs to documents by their shards; none for a shard without any."""
+        """Return the items grouped by the shards of their documents; shards without any are left out."""
         parts: dict[int, list[_T]] = {}
         for one in each:
             parts.setdefault(self._number_of(doc_id(one)), []).append(one)
@@ -111,15 +110,15 @@ class ShardedStore:
 
     def documents(self) -> tuple[Document, ...]:
         """Return all complete documents, oldest first; of two at one path the newer, which takes its place."""
-        found = sorted((d for shard in self.readable for d in shard.documents()), key=_age)
-        newest = {document.path: document.id for document in found}
-        return tuple(document for document in found if newest[document.path] == document.id)
+        documents = sorted((d for shard in self.readable for d in shard.documents()), key=_age)
+        newest = {document.path: document.id for document in documents}
+        return tuple(document for document in documents if newest[document.path] == document.id)
 
     def add(self, pages: Rows, elements: Rows) -> None:
         """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
         own = [self._numbers(rows) for rows in (pages, elements)]
         for number, shard in enumerate(self._all):
-            parts = [_chosen(rows, numbers, number) for rows, numbers in zip((pages, elements), own, strict=True)]
+            parts = [_select_rows(rows, numbers, number) for rows, numbers in zip((pages, elements), own, strict=True)]
             if any(len(part) for part in parts):
                 shard.add(parts[0], parts[1])
 
@@ -137,7 +136,7 @@ class ShardedStore:
             shard.upgrade()
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
-        """Keep another record of a published document."""
+        """Replace the metadata of a published document."""
         self.of(doc_id).describe(doc_id, metadata)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
@@ -147,27 +146,27 @@ class ShardedStore:
     def exchange(self, documents: Sequence[tuple[str, Document]]) -> None:
         """Publish documents, each with the id of its rows, as `Store.exchange` does.
 
-        One that came from the same path and lies in another shard goes after that.
+        Afterwards a document from the same path in another shard is deleted.
         """
         for shard, own in self._by_shard(documents, lambda pair: pair[1].id):
             shard.exchange(own)
         self._drop_replaced()
 
     def settle(self) -> None:
-        """Complete what a kill cut short: documents that were read anew, and those that others replace."""
+        """Complete an interrupted exchange: documents that were read again, and those that others replace."""
         for shard in self._all:
             shard.settle()
         self._drop_replaced()
 
     def _drop_replaced(self) -> None:
-        found = [(shard, document) for shard in self._all for document in shard.documents()]
-        newest = {document.path: document.id for _, document in sorted(found, key=lambda pair: _age(pair[1]))}
-        for shard, document in found:
+        pairs = [(shard, document) for shard in self._all for document in shard.documents()]
+        newest = {document.path: document.id for _, document in sorted(pairs, key=lambda pair: _age(pair[1]))}
+        for shard, document in pairs:
             if newest[document.path] != document.id:
                 shard.remove(document.id)
 
     def remove(self, doc_id: str) -> None:
-        """Take a document out, and its rows."""
+        """Delete a document and its rows."""
         self.of(doc_id).remove(doc_id)
 
     def sweep(self) -> None:
@@ -186,8 +185,8 @@ class ShardedStore:
 
     def knowledge(self, element_ids: Sequence[str], model: str, prompt: str) -> dict[str, str]:
         """Return the texts by that model and prompt, by element id; elements it did not describe are left out."""
-        found = [shard.knowledge(element_ids, model, prompt) for shard in self.readable]
-        return {element_id: text for own in found for element_id, text in own.items()}
+        texts_by_shard = [shard.knowledge(element_ids, model, prompt) for shard in self.readable]
+        return {element_id: text for own in texts_by_shard for element_id, text in own.items()}
 
     def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
         """Add rows of texts, each replacing an earlier one of the same key."""
@@ -207,7 +206,7 @@ class ShardedStore:
 def open_store(
     place: StorageRoot, shards: int, dim: int, visual: Packing | None, bits: Literal[4, 8]
 ) -> Store | ShardedStore:
-    """Open the database of a collection at `place`, or those of its shards. Raises as they do."""
+    """Open the database of a collection at `place`, or those of its shards. Raises the errors of both."""
     if shards == 1:
         return Store(place.below("db"), dim, visual, bits)
     return ShardedStore(database_places(place, shards), dim, visual, bits)
@@ -224,7 +223,7 @@ def _age(document: Document) -> tuple[str, str]:
     return document.indexed_at, document.id
 
 
-def _chosen(rows: Rows, numbers: Sequence[int], number: int) -> Rows:
+def _select_rows(rows: Rows, numbers: Sequence[int], number: int) -> Rows:
     """Return the rows of one shard."""
     if isinstance(rows, pa.Table):
         return rows.filter(pa.array([own == number for own in numbers], pa.bool_()))

@@ -2,14 +2,14 @@
 
 from indexing.store.versions.pending import PendingVersion
 from indexing.store.versions.record_watch import RecordWatch
-from indexing.store.versions.tables import drop_version, next_version, put_in_place, tables_place, tidy
+from indexing.store.versions.tables import activate_version, drop_version, next_version, tables_place, tidy
 
 __all__ = [
     "PendingVersion",
     "RecordWatch",
+    "activate_version",
     "drop_version",
     "next_version",
-    "put_in_place",
     "tables_place",
     "tidy",
 ]

@@ -1,6 +1,6 @@
-"""PendingVersion: a version of a collection's tables that is being made beside the one that answers.
+"""PendingVersion: a version of a collection's tables that is being made beside the current one.
 
-What it is to be is written down before the first row, so that a run that ended early goes on with the same.
+Its plan is saved before the first row, so that an interrupted run continues with the same.
 """
 
 from __future__ import annotations
@@ -22,32 +22,38 @@ NAME = "reindex.json"
 
 @dataclass(frozen=True, slots=True)
 class PendingVersion:
-    """The version to come: its record (with its number), and how files are read for it.
+    """The next version: its record (with its number), and how files are read for it.
 
-    `parse` reads the copies of all documents anew, `seeing` the pixels of all pages; `ocr` and `pixels` are the
+    `parse` reads the copies of all documents again, `seeing` the pixels of all pages; `ocr` and `pixels` are the
     settings of those names.
     """
 
-    made: EmbedderRecord
+    record: EmbedderRecord
     parse: bool
     seeing: bool
     ocr: OcrMode
     pixels: Pixels
 
     def write(self, place: StorageRoot) -> None:
-        """Write it down at the place of the collection. Raises DiskFull."""
-        told = {"record": parsed_json(record_content(self.made)), "parse": self.parse, "seeing": self.seeing}
-        told |= {"ocr": self.ocr, "pixels": self.pixels}
-        place.write(NAME, (json.dumps(told, indent=1) + "\n").encode())
+        """Save the plan at the place of the collection. Raises DiskFull."""
+        content = {"record": parsed_json(record_content(self.record)), "parse": self.parse, "seeing": self.seeing}
+        content |= {"ocr": self.ocr, "pixels": self.pixels}
+        place.write(NAME, (json.dumps(content, indent=1) + "\n").encode())
 
     @classmethod
     def read(cls, place: StorageRoot) -> PendingVersion | None:
-        """Return what is being made of the collection at a place; None for nothing. Raises CollectionDamaged."""
+        """Return the version in progress of the collection at a place, or None. Raises CollectionDamaged."""
         if not place.exists(NAME):
             return None
         try:
-            told: dict[str, Any] = parsed_json(place.read(NAME))
-            return cls(_made(told["record"]), bool(told["parse"]), bool(told["seeing"]), told["ocr"], told["pixels"])
+            content: dict[str, Any] = parsed_json(place.read(NAME))
+            return cls(
+                _parse_record(content["record"]),
+                bool(content["parse"]),
+                bool(content["seeing"]),
+                content["ocr"],
+                content["pixels"],
+            )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CollectionDamaged(
                 f"{place}/{NAME} cannot be read ({error}): give up the reindex with vouch reindex "
@@ -56,15 +62,19 @@ class PendingVersion:
 
     @staticmethod
     def forget(place: StorageRoot) -> None:
-        """Take the note away: the version answers, or was given up."""
+        """Delete the plan, after the version became current or was given up."""
         place.delete(NAME)
 
 
-def _made(told: dict[str, Any]) -> EmbedderRecord:
+def _parse_record(content: dict[str, Any]) -> EmbedderRecord:
     """Return the record that `record_content` wrote. Raises KeyError, TypeError, ValueError."""
-    text = TextRecord(**told["text"]) if "text" in told else TextRecord()
+    text = TextRecord(**content["text"]) if "text" in content else TextRecord()
     text = replace(text, languages=tuple(text.languages))
-    more = {name: told[name] for name in ("checkpoint", "fingerprint", "dim", "token_pooling") if name in told}
+    more = {name: content[name] for name in ("checkpoint", "fingerprint", "dim", "token_pooling") if name in content}
     return EmbedderRecord(
-        cast("Any", told["visual"]), text=text, shards=int(told.get("shards", 1)), version=int(told["version"]), **more
+        cast("Any", content["visual"]),
+        text=text,
+        shards=int(content.get("shards", 1)),
+        version=int(content["version"]),
+        **more,
     )

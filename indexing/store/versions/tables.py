@@ -1,7 +1,7 @@
-"""The places of the tables of a collection, version by version: the swap to another one, and what is left over.
+"""Find the tables of each version of a collection, switch to another version, and delete obsolete ones.
 
-The record of a collection names the version that answers, so that to write that one file is the whole swap: in a folder
-it takes the place of the old file by a rename, on an object store by one put. Nothing else is moved.
+The record of a collection names the current version, so that replacing that one file switches to another: in a folder
+by a rename, on an object store by one put. Nothing else is moved.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _FIT = "text_fit.npz"
 
 
 def tables_place(place: StorageRoot, version: int) -> StorageRoot:
-    """Return the place of the tables, and of what belongs to them: that of the collection for version 0."""
+    """Return the place of the tables of a version and of their other files; version 0 is in the collection itself."""
     return place.below(_VERSIONS).below(str(version)) if version else place
 
 
 def next_version(place: StorageRoot, current: int) -> int:
-    """Return the number of a version that there is not yet."""
+    """Return the first unused version number."""
     return max([current, *_numbers(place)]) + 1
 
 
-def put_in_place(place: StorageRoot, made: EmbedderRecord, confirm: Confirm) -> None:
-    """Have a version answer from now on: the swap, in one step. Raises WriterReplaced, DiskFull."""
-    content = record_content(made).encode()
+def activate_version(place: StorageRoot, record: EmbedderRecord, confirm: Confirm) -> None:
+    """Make a version the current one, in one step. Raises WriterReplaced, DiskFull."""
+    content = record_content(record).encode()
     if isinstance(place, ObjectRoot):
         _, mark = place.read_marked(RECORD)
         confirm()
@@ -45,7 +45,7 @@ def put_in_place(place: StorageRoot, made: EmbedderRecord, confirm: Confirm) -> 
 
 
 def drop_version(place: StorageRoot, version: int) -> None:
-    """Delete the tables of a version, and what belongs to them."""
+    """Delete the tables of a version and their other files."""
     if version:
         place.below(_VERSIONS).below(str(version)).clear()
         return
@@ -55,21 +55,21 @@ def drop_version(place: StorageRoot, version: int) -> None:
 
 
 def tidy(place: StorageRoot, current: int) -> None:
-    """Delete the versions that neither answer nor are being made, as a kill right after a swap leaves one.
+    """Delete versions that are neither current nor in progress, such as one left by a kill right after a switch.
 
     Only the writer may call this.
     """
-    there = place.folders()
-    if current and any(name in there for name in _FIRST):
+    folders = place.folders()
+    if current and any(name in folders for name in _FIRST):
         drop_version(place, 0)
-    if _VERSIONS not in there:
+    if _VERSIONS not in folders:
         return
     pending = PendingVersion.read(place)
-    if pending and pending.made.version == current:
+    if pending and pending.record.version == current:
         PendingVersion.forget(place)
-    kept = {current, pending.made.version if pending else current}
+    numbers = {current, pending.record.version if pending else current}
     for number in _numbers(place):
-        if number not in kept:
+        if number not in numbers:
             drop_version(place, number)
 
 

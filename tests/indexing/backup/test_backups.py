@@ -24,7 +24,7 @@ from indexing.errors import (
     CollectionThere,
     IndexingError,
 )
-from indexing.store import locked
+from indexing.store import write_lock
 from rag import Pipeline
 from tests.support import fakes
 
@@ -195,7 +195,7 @@ def test_nothing_is_replaced_unasked(collection: Collection, embedder: MiniLM, t
     fakes.index(collection, FERRY)
     with pytest.raises(CollectionThere, match="--as NAME"):
         restore(file, home=home)
-    with locked(collection.place), pytest.raises(CollectionLocked):
+    with write_lock(collection.place), pytest.raises(CollectionLocked):
         restore(file, replace=True, home=home)
     assert len(fakes.opened(home, embedder).documents()) == 2
     restore(file, replace=True, home=home)

@@ -57,7 +57,7 @@ def known(collection: Collection) -> dict[str, str]:
 def test_the_new_version_is_seen_when_it_is_whole(partial: Collection) -> None:
     before = [PAGES[0], [], PAGES[2]]
     with writing(partial) as writer:
-        assert writer.known(PARTIAL.id, PARTIAL.path) == "partial"
+        assert writer.document_state(PARTIAL.id, PARTIAL.path) == "partial"
         for number, texts in enumerate(PAGES, 1):
             writer.add(fakes.parsed(PARTIAL.id, number, texts))
             writer.flush()
@@ -65,7 +65,7 @@ def test_the_new_version_is_seen_when_it_is_whole(partial: Collection) -> None:
         assert known(partial)
         writer.finish(replace(PARTIAL, failed_pages=()), NOWHERE)
         writer.flush()
-        assert writer.known(PARTIAL.id, PARTIAL.path) == "same"
+        assert writer.document_state(PARTIAL.id, PARTIAL.path) == "same"
     assert shown(partial) == PAGES
     assert [d.failed_pages for d in partial.documents()] == [()]
     assert len(partial._store.snapshot().page_keys()) == 3
@@ -86,12 +86,12 @@ def test_a_run_that_does_not_come_to_its_end_leaves_the_old_version(partial: Col
 
 def test_under_another_path_it_is_one_document_still(partial: Collection) -> None:
     with writing(partial) as writer:
-        assert writer.known(PARTIAL.id, "/elsewhere.pdf") == "partial"
+        assert writer.document_state(PARTIAL.id, "/elsewhere.pdf") == "partial"
         for number, texts in enumerate(PAGES, 1):
             writer.add(fakes.parsed(PARTIAL.id, number, texts))
         writer.finish(replace(PARTIAL, path="/elsewhere.pdf", failed_pages=()), NOWHERE)
         writer.flush()
-        assert writer.known("another", PARTIAL.path) == "new"
+        assert writer.document_state("another", PARTIAL.path) == "new"
     assert [d.path for d in partial.documents()] == ["/elsewhere.pdf"]
     assert shown(partial) == PAGES
 

@@ -17,7 +17,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.search.shard import LocalShard
 from indexing.store import writer as writer_module
 from indexing.store.database import Store
-from indexing.store.lance import quoted
+from indexing.store.lance import quote_literal
 from indexing.types import BBox, Cell, Document
 from tests.support import fakes
 
@@ -113,8 +113,8 @@ def test_a_changed_file_replaces_its_old_self_in_one_commit(collection: Collecti
     store = Store(collection.path / "db", collection._embedder.dim)
     seen = []
     with collection.writer() as writer:
-        assert writer.known(new.id, new.path) == "changed"
-        assert writer.known(old.id, old.path) == "same"
+        assert writer.document_state(new.id, new.path) == "changed"
+        assert writer.document_state(old.id, old.path) == "same"
         writer.add(fakes.parsed(new.id, 1, ["The mill grinds barley."]))
         seen.append([d.id for d in store.documents()])
         writer.finish(new, Path("/nowhere"))
@@ -212,7 +212,7 @@ def test_no_finished_document_waits_ten_seconds_and_a_slow_disk_is_not_kept_busy
 def test_a_path_that_now_holds_a_copy_of_another_document_loses_its_old_one(collection: Collection) -> None:
     mill, bus = fakes.index(collection, ONE | TWO)
     with collection.writer() as writer:
-        assert writer.known(bus.id, mill.path) == "same"
+        assert writer.document_state(bus.id, mill.path) == "same"
         writer.drop_other(bus.id, mill.path)
         writer.drop_other(bus.id, bus.path)
     assert collection.documents() == (bus,)
@@ -249,7 +249,7 @@ def test_a_removal_that_broke_off_is_completed(
         raise errors.DiskFull("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(collection._store, "_owned", full)
+        broken.setattr(collection._store, "_document_tables", full)
         with pytest.raises(errors.DiskFull):
             collection.remove("mill.pdf")
     assert collection.documents() == ()
@@ -285,7 +285,7 @@ def test_a_quoted_value_equals_only_itself(collection: Collection, value: str) -
     doc = replace(fakes.document("a.pdf", [["x"]]), id=value)
     collection._store.publish([doc, fakes.document("b.pdf", [["y"]])])
     table = collection._store._tables["documents"]
-    assert table.count_rows(f"id = {quoted(value)}") == 1
+    assert table.count_rows(f"id = {quote_literal(value)}") == 1
 
 
 def test_an_id_of_another_collection_finds_nothing(tmp_path: Path, embedder: MiniLM) -> None:

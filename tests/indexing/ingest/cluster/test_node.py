@@ -15,7 +15,7 @@ from indexing.conversion import has_elements
 from indexing.embed import MiniLM, visual_embedder
 from indexing.ingest.cluster.node import PREFIX, NodeWork, clear_abandoned
 from indexing.ingest.cluster.parcels import ParcelSender
-from indexing.store import made_rows
+from indexing.store import embed_page
 from indexing.workers import Job
 from tests.support import documents
 
@@ -43,7 +43,7 @@ def test_a_node_opens_parses_and_embeds_and_deletes_what_it_was_sent(tmp_path: P
         parsed = node.parse(there, sender.parcel(there), 1, "mail")
         assert "budget is 40 crowns" in " ".join(element.text for element in parsed.elements)
         text = MiniLM()
-        assert node.embed(parsed) == made_rows(parsed, text, visual_embedder(SETTINGS, lambda: text))
+        assert node.embed(parsed) == embed_page(parsed, text, visual_embedder(SETTINGS, lambda: text))
         broken = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, SETTINGS)
         with pytest.raises(errors.DamagedFile, match=r"half\.pdf"):
             node.open(broken, sender.parcel(broken))
