@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionDamaged, EmbedderMismatch
 from indexing.settings import IndexingSettings
-from indexing.storage import Home, StorageRoot, rooted
+from indexing.storage import Home, StorageRoot, as_root
 from indexing.store import (
     RECORD,
     KnowledgeTable,
@@ -45,7 +45,7 @@ class CurrentVersion:
         self, place: StorageRoot | Path, settings: IndexingSettings, named: IndexingSettings | None = None
     ) -> None:
         """Keep place and settings, and the settings that were `named` by whoever opened it."""
-        self.place = rooted(place)
+        self.place = as_root(place)
         self._settings = settings
         self._named = settings if named is None else named
         self._watch = RecordWatch(self.place)

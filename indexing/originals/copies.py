@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexing.conversion import PAGES_SUFFIX
 from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
-from indexing.storage import StorageRoot, StoredFile, rooted
+from indexing.storage import StorageRoot, StoredFile, as_root
 from indexing.store import key_of_copy
 from indexing.types import Document, Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
 
@@ -43,7 +43,7 @@ class Originals:
 
     def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
         """Keep the place, and the settings that limit time and memory of drawing."""
-        self.place = rooted(place)
+        self.place = as_root(place)
         self._patient = False
         self._settings = settings
         self._own = False

@@ -5,8 +5,8 @@ from indexing.storage.folder import FolderRoot, write_error
 from indexing.storage.lease import WriterLease
 from indexing.storage.objects import ObjectRoot
 from indexing.storage.probe import probe_store
-from indexing.storage.root import SCHEMES, Home, StorageRoot, StoredFile, is_remote, machine_folder, root_of, rooted
-from indexing.storage.wire import redacted, refusal, table_settings
+from indexing.storage.root import SCHEMES, Home, StorageRoot, StoredFile, as_root, is_remote, machine_folder, root_of
+from indexing.storage.wire import redact, refusal, table_settings
 
 __all__ = [
     "SCHEMES",
@@ -19,14 +19,14 @@ __all__ = [
     "StorageRoot",
     "StoredFile",
     "WriterLease",
+    "as_root",
     "cache_folder",
     "is_remote",
     "machine_folder",
     "probe_store",
-    "redacted",
+    "redact",
     "refusal",
     "root_of",
-    "rooted",
     "table_settings",
     "write_error",
 ]

@@ -1,8 +1,8 @@
-"""LocalCache: copies of objects on this machine, bounded in bytes, that any number of processes use at once.
+"""LocalCache: copies of objects on this machine, limited in bytes and shared by any number of processes.
 
-A copy's name says its address and content, so it is never out of date. Who reads several as one folder has a view:
-a folder of hard links, which goes with its process. A copy that stands in a view has more than one link, and is not
-given up. So the kernel counts who needs what, and a process that dies leaves nothing that the next one cannot clear.
+The name of a copy depends on its address and content, so it is never out of date. A process that reads several copies
+as one folder uses a view: a folder of hard links, which is deleted with the process. A copy in a view has several links
+and is not evicted. So the kernel counts the users of a copy, and the next process can clean up after one that died.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from uuid import uuid4
 from filelock import FileLock, Timeout
 
 DEFAULT_BYTES = 4 << 30
-IN_HAND = 60.0
-"""The seconds for which a copy that was asked for is kept, whatever the bound: somebody is about to read it."""
+GRACE_SECONDS = 60.0
+"""The seconds after its last use in which a copy is never evicted, as a process can be about to read it."""
 _AT_ONCE = 8
 _PRIVATE = 0o700
 
 
 @dataclass(frozen=True, slots=True)
 class CachedFile:
-    """A copy by its name in the cache, its bytes, and how it is fetched into a new file."""
+    """A file of the cache: its name, its size in bytes, and a function that fetches it into a new file."""
 
     name: str
     size: int
@@ -37,9 +37,9 @@ class CachedFile:
 
 def cache_folder() -> Path:
     """Return the folder of the cache: $VOUCH_CACHE, else vouch in $XDG_CACHE_HOME or ~/.cache."""
-    named = os.environ.get("VOUCH_CACHE")
-    if named:
-        return Path(named)
+    folder = os.environ.get("VOUCH_CACHE")
+    if folder:
+        return Path(folder)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vouch"
 
 
@@ -47,7 +47,7 @@ class CacheView:
     """A folder of hard links to copies; they stay until it is closed, or its process ends."""
 
     def __init__(self, folder: Path, lock: FileLock) -> None:
-        """Keep the folder, and the lock that says that its process lives."""
+        """Keep the folder, and the lock that shows that its process lives."""
         self.folder = folder
         self._lock = lock
 
@@ -62,43 +62,43 @@ class LocalCache:
     """The copies in `folder`, of at most `limit` bytes together."""
 
     def __init__(self, folder: Path, limit: int | None = None) -> None:
-        """Keep folder and bound; the folder is made with the first copy."""
+        """Keep folder and limit; the folder is created with the first copy."""
         self.folder = folder
         self.limit = DEFAULT_BYTES if limit is None else limit
         self._files = folder / "files"
         self._views = folder / "views"
 
-    def file(self, wanted: CachedFile) -> Path:
-        """Return the path of a copy, fetched where it is missing."""
-        path = self._files / wanted.name
+    def file(self, entry: CachedFile) -> Path:
+        """Return the path of a copy, and fetch it if it is missing."""
+        path = self._files / entry.name
         with contextlib.suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > IN_HAND / 2:
+            if time.time() - path.stat().st_mtime > GRACE_SECONDS / 2:
                 os.utime(path)
             return path
         self._files.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         part = self._files / f"{uuid4().hex}.part"
         try:
-            wanted.fetch(part)
+            entry.fetch(part)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
         self.trim()
         return path
 
-    def view(self, wanted: Mapping[str, CachedFile]) -> CacheView | None:
-        """Return a folder with copies under the paths that are the keys; None where they go beyond the bound.
+    def view(self, entries: Mapping[str, CachedFile]) -> CacheView | None:
+        """Return a folder with the copies under the paths that are the keys.
 
-        That is so, too, where the disk has no room for them.
+        Return None if they exceed the limit of the cache, or the space on the disk.
         """
         self._clear_views()
-        needed = {file.name: file.size for file in wanted.values()}
-        if sum(needed.values()) + self._held(needed) > self.limit:
+        sizes = {file.name: file.size for file in entries.values()}
+        if sum(sizes.values()) + self._bytes_in_views(sizes) > self.limit:
             return None
         lock = self._new_lock()
         view = CacheView(Path(lock.lock_file).with_suffix(""), lock)
         try:
             with ThreadPoolExecutor(_AT_ONCE) as pool:
-                list(pool.map(lambda pair: self._link(view.folder / pair[0], pair[1]), wanted.items()))
+                list(pool.map(lambda pair: self._link(view.folder / pair[0], pair[1]), entries.items()))
         except BaseException as error:
             view.close()
             if isinstance(error, OSError) and error.errno == 28:
@@ -107,7 +107,7 @@ class LocalCache:
         return view
 
     def _new_lock(self) -> FileLock:
-        """Return the lock of a new view, held; one that another process took for that of a dead one is left to it."""
+        """Return the acquired lock of a new view; try again if another process took it for that of a dead process."""
         self._views.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         while True:
             lock = FileLock(self._views / f"{uuid4().hex}.lock", timeout=0)
@@ -117,28 +117,28 @@ class LocalCache:
                     return lock
                 lock.release()
 
-    def _link(self, path: Path, wanted: CachedFile) -> None:
+    def _link(self, path: Path, entry: CachedFile) -> None:
         path.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        for _ in range(3):  # another process may give the copy up in between
+        for _ in range(3):  # another process can evict the copy in between
             with contextlib.suppress(FileNotFoundError):
-                os.link(self.file(wanted), path)
+                os.link(self.file(entry), path)
                 return
-        os.link(self.file(wanted), path)
+        os.link(self.file(entry), path)
 
     def trim(self) -> None:
-        """Give up copies that no view needs, the longest unused first, until the rest keep to the bound."""
-        found = sorted(self._stats(), key=lambda pair: pair[1].st_mtime)
-        held = sum(stat.st_size for _, stat in found)
-        for path, stat in found:
-            if held <= self.limit:
+        """Evict copies that no view needs, the longest unused first, until the rest are within the limit."""
+        files = sorted(self._stats(), key=lambda pair: pair[1].st_mtime)
+        total = sum(stat.st_size for _, stat in files)
+        for path, stat in files:
+            if total <= self.limit:
                 return
-            if stat.st_nlink == 1 and time.time() - stat.st_mtime > IN_HAND:
+            if stat.st_nlink == 1 and time.time() - stat.st_mtime > GRACE_SECONDS:
                 path.unlink(missing_ok=True)
-                held -= stat.st_size
+                total -= stat.st_size
 
-    def _held(self, but: Mapping[str, int]) -> int:
-        """Return the bytes of copies that stand in views, but for those named."""
-        return sum(stat.st_size for path, stat in self._stats() if stat.st_nlink > 1 and path.name not in but)
+    def _bytes_in_views(self, names: Mapping[str, int]) -> int:
+        """Return the bytes of all copies in views except those in `names`."""
+        return sum(stat.st_size for path, stat in self._stats() if stat.st_nlink > 1 and path.name not in names)
 
     def _stats(self) -> Iterator[tuple[Path, os.stat_result]]:
         if self._files.is_dir():
@@ -155,5 +155,5 @@ class LocalCache:
                 CacheView(path.with_suffix(""), lock).close()
         for part in self._files.glob("*.part"):
             with contextlib.suppress(OSError):
-                if time.time() - part.stat().st_mtime > 60 * IN_HAND:
+                if time.time() - part.stat().st_mtime > 60 * GRACE_SECONDS:
                     part.unlink()

@@ -47,7 +47,7 @@ class FolderRoot:
         try:
             return FolderRoot(self.folder / relative_path(name))
         except ValueError:
-            raise self._led_out(name) from None
+            raise self._outside_error(name) from None
 
     def folders(self) -> tuple[str, ...]:
         """Return the names of the folders in it."""
@@ -60,13 +60,13 @@ class FolderRoot:
                 yield StoredFile(path.name, path.stat().st_size)
 
     def all_files(self) -> list[StoredFile]:
-        """Return all files in it, however deep; one that goes meanwhile is left out."""
-        found = []
+        """Return all files in it, however deep; files deleted meanwhile are left out."""
+        files = []
         for folder, _, names in os.walk(self.folder):
             for path in (Path(folder, name) for name in names):
                 with contextlib.suppress(FileNotFoundError):
-                    found.append(StoredFile(path.relative_to(self.folder).as_posix(), path.stat().st_size))
-        return sorted(found, key=lambda file: file.key)
+                    files.append(StoredFile(path.relative_to(self.folder).as_posix(), path.stat().st_size))
+        return sorted(files, key=lambda file: file.key)
 
     def exists(self, key: str) -> bool:
         """Return True where there is a file."""
@@ -82,7 +82,7 @@ class FolderRoot:
         return self._at(key).read_bytes()
 
     def write(self, key: str, content: bytes) -> None:
-        """Write a file, whole or not at all. Raises DiskFull, CollectionDamaged."""
+        """Write a file atomically. Raises DiskFull, CollectionDamaged."""
         part = self._part(key)
         try:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ class FolderRoot:
             raise write_error(part, error) from error
 
     def bring(self, key: str, file: Path, *, move: bool = False) -> None:
-        """Copy or move a file to it, whole or not at all. Raises DiskFull, CollectionDamaged."""
+        """Copy or move a file to it atomically. Raises DiskFull, CollectionDamaged."""
         part = self._part(key)
         try:
             if move:
@@ -111,7 +111,7 @@ class FolderRoot:
         return self._at(file.key)
 
     def give(self, file: StoredFile, target: Path) -> None:
-        """Have a file at a new path as well. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
+        """Link or copy a file to a new path. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
         target.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         source = self._at(file.key)
         try:
@@ -137,15 +137,15 @@ class FolderRoot:
                 file.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Delete the folder, which is gone at once: a kill leaves a hidden folder, which goes next time.
+        """Delete the folder in one step; a kill leaves a hidden folder, which the next call deletes.
 
-        Raises DiskFull where not even a name finds space.
+        Raises DiskFull if the disk has no space even for renaming it.
         """
         if not self.folder.exists():
             return
-        gone = self.folder.with_name(f".{self.folder.name}.{uuid4().hex}.deleted")
+        trash = self.folder.with_name(f".{self.folder.name}.{uuid4().hex}.deleted")
         try:
-            self.folder.rename(gone)
+            self.folder.rename(trash)
         except OSError as error:
             raise write_error(self.folder, error) from error
         for folder in self.folder.parent.glob(".*.deleted"):
@@ -159,7 +159,7 @@ class FolderRoot:
         return self._at(f"{key}.{os.getpid()}.part")
 
     def _at(self, key: str) -> Path:
-        """Return the path of a key, which stays in the folder with links followed. Raises CollectionDamaged."""
+        """Return the path of a key. Raises CollectionDamaged if it leaves the folder, also by symbolic links."""
         try:
             path = self.folder / relative_path(key)
             inside = os.path.realpath(self.folder)
@@ -167,14 +167,14 @@ class FolderRoot:
                 return path
         except ValueError:
             pass
-        raise self._led_out(key)
+        raise self._outside_error(key)
 
-    def _led_out(self, key: str) -> CollectionDamaged:
+    def _outside_error(self, key: str) -> CollectionDamaged:
         return CollectionDamaged(f"{key!r:.200} leads out of {self.folder}: restore the collection from another copy")
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
-    """Return the error that a failure while writing means for the collection."""
+    """Return our error for a failure while writing to a collection."""
     if error.errno == 28:
         return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
     return CollectionDamaged(

@@ -1,6 +1,6 @@
-"""ObjectRoot: a prefix of an object store as a place of files, by `obstore`, which is imported here alone.
+"""ObjectRoot: a prefix of an object store as a place of files, by `obstore`, which only this module imports.
 
-An object is written whole or not at all, and read as it last was: S3, Google Cloud Storage and Azure promise both.
+S3, Google Cloud Storage and Azure write objects atomically, and a read returns the last write.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class ObjectMark:
-    """The marks by which a write asks that an object is as it was: an e-tag, on Google's store a generation."""
+    """The condition of a write that an object is unchanged: an e-tag, on Google's store a generation."""
 
     tag: str | None
     version: str | None
@@ -42,7 +42,7 @@ class ObjectMark:
 
 
 class ObjectRoot:
-    """The objects below `prefix` in a bucket, at `address`; `cache` keeps copies of what is read again and again."""
+    """The objects below `prefix` in a bucket, at `address`; `cache` keeps copies of objects that are read often."""
 
     def __init__(self, address: str, prefix: str, bucket: Any, cache: LocalCache) -> None:
         """Keep the parts; callers use `at` and `below`. `bucket` is obstore's."""
@@ -53,14 +53,14 @@ class ObjectRoot:
 
     @classmethod
     def at(cls, address: str, cache_mb: int | None = None) -> ObjectRoot:
-        """Return the place at an address such as s3://bucket/prefix. Raises ExtraMissing; nothing is asked yet."""
+        """Return the place at an address such as s3://bucket/prefix; no request is sent yet. Raises ExtraMissing."""
         scheme, _, rest = address.partition("://")
         bucket, _, prefix = rest.partition("/")
-        with _answering(address):
-            opened = _obstore().store.from_url(f"{scheme}://{bucket}", **client_settings(address))
-        whole = "/".join(part for part in prefix.split("/") if part)
+        with _translate_errors(address):
+            store = _obstore().store.from_url(f"{scheme}://{bucket}", **client_settings(address))
+        path = "/".join(part for part in prefix.split("/") if part)
         cache = LocalCache(cache_folder(), None if cache_mb is None else cache_mb << 20)
-        return cls(f"{scheme}://{bucket}/{whole}".rstrip("/"), whole, opened, cache)
+        return cls(f"{scheme}://{bucket}/{path}".rstrip("/"), path, store, cache)
 
     def __str__(self) -> str:
         """Return its address."""
@@ -79,7 +79,7 @@ class ObjectRoot:
 
     @property
     def machine(self) -> Path:
-        """The folder of this machine for what is worked on, below that of the cache."""
+        """The folder of this machine for work in progress, below that of the cache."""
         return self.cache.folder / "work" / f"{self.name}-{sha256(self._address.encode()).hexdigest()[:12]}"
 
     def below(self, name: str) -> ObjectRoot:
@@ -88,82 +88,82 @@ class ObjectRoot:
 
     def folders(self) -> tuple[str, ...]:
         """Return the names of the places in it that hold something."""
-        return tuple(str(each).rstrip("/").rpartition("/")[2] for each in self._listed()["common_prefixes"])
+        return tuple(str(each).rstrip("/").rpartition("/")[2] for each in self._list()["common_prefixes"])
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
         """Yield the files right in it whose keys begin with `start`."""
-        for each in self._listed()["objects"]:
+        for each in self._list()["objects"]:
             key = each["path"].rpartition("/")[2]
             if key.startswith(start):
                 yield StoredFile(key, each["size"], _tag(each))
 
     def all_files(self) -> list[StoredFile]:
         """Return all files in it and in the places in it, by keys with slashes."""
-        with _answering(self._address):
-            found = [each for some in _obstore().list(self._bucket, self._prefix) for each in some]
-        return [StoredFile(self._own(each["path"]), each["size"], _tag(each)) for each in found]
+        with _translate_errors(self._address):
+            objects = [each for some in _obstore().list(self._bucket, self._prefix) for each in some]
+        return [StoredFile(self._own(each["path"]), each["size"], _tag(each)) for each in objects]
 
     def find(self, key: str) -> StoredFile | None:
-        """Return a file as the store tells it; None where there is none."""
-        found = self._head(key)
-        return StoredFile(key, found["size"], _tag(found)) if found else None
+        """Return a file by its key, or None."""
+        head = self._head(key)
+        return StoredFile(key, head["size"], _tag(head)) if head else None
 
     def exists(self, key: str) -> bool:
         """Return True where there is a file."""
         return self._head(key) is not None
 
-    def changed_at(self, key: str) -> datetime | None:
-        """Return when a file was written, by the clock of the store; None where there is none."""
-        found = self._head(key)
-        return found["last_modified"] if found else None
+    def modification_time(self, key: str) -> datetime | None:
+        """Return the time at which a file was written, by the clock of the store; None if there is none."""
+        head = self._head(key)
+        return head["last_modified"] if head else None
 
     def read(self, key: str) -> bytes:
         """Return the content of a file. Raises FileNotFoundError."""
-        return self.read_marked(key)[0]
+        return self.read_with_mark(key)[0]
 
-    def read_marked(self, key: str) -> tuple[bytes, ObjectMark]:
-        """Return the content of a file with the marks of just this content. Raises FileNotFoundError."""
-        with _answering(self._address):
-            found = _obstore().get(self._bucket, self._key(key))
-            return bytes(found.bytes()), _mark(found.meta)
+    def read_with_mark(self, key: str) -> tuple[bytes, ObjectMark]:
+        """Return the content of a file and its mark. Raises FileNotFoundError."""
+        with _translate_errors(self._address):
+            result = _obstore().get(self._bucket, self._key(key))
+            return bytes(result.bytes()), _mark(result.meta)
 
     def write(self, key: str, content: bytes) -> None:
         """Write a file, whole or not at all."""
-        with _answering(self._address):
+        with _translate_errors(self._address):
             _obstore().put(self._bucket, self._key(key), content)
 
     def write_if(self, key: str, content: bytes, mark: ObjectMark | None) -> ObjectMark | None:
-        """Write a file if it is as `mark` says, or, without one, if there is none; return its new marks, else None."""
+        """Write a file if it still has `mark`, or without one if it is missing; return its new mark, else None."""
         library = _obstore()
-        refused = (library.exceptions.AlreadyExistsError, library.exceptions.PreconditionError, FileNotFoundError)
-        with _answering(self._address):
+        conflicts = (library.exceptions.AlreadyExistsError, library.exceptions.PreconditionError, FileNotFoundError)
+        with _translate_errors(self._address):
             try:
                 mode = "create" if mark is None else mark.mode()
                 return _mark(library.put(self._bucket, self._key(key), content, mode=mode, use_multipart=False))
-            except refused:
+            except conflicts:
                 return None
 
     def bring(self, key: str, file: Path, *, move: bool = False) -> None:
-        """Copy a file of this machine to it, whole or not at all, in pieces where it is large."""
-        with _answering(self._address), file.open("rb") as content:
+        """Upload a file of this machine atomically, in parts if it is large."""
+        with _translate_errors(self._address), file.open("rb") as content:
             _obstore().put(self._bucket, self._key(key), content)
         if move:
             file.unlink()
 
     def local_copy(self, file: StoredFile) -> Path:
-        """Return a copy of a file on this machine, fetched where there is none of this content."""
-        return self.cache.file(self.cached(file))
+        """Return a copy of a file on this machine, fetched unless the cache has this content."""
+        return self.cache.file(self.cache_entry(file))
 
     def give(self, file: StoredFile, target: Path) -> None:
         """Fetch a file to a new path. Raises FileNotFoundError."""
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._fetch(file, target)
 
-    def cached(self, file: StoredFile) -> CachedFile:
-        """Return what the cache needs to know of a file; its name there says its address and content."""
-        told = f"{self._address}/{file.key}\0{file.tag}\0{file.size}"
+    def cache_entry(self, file: StoredFile) -> CachedFile:
+        """Return the cache entry of a file, whose name depends on its address and content."""
+        identity = f"{self._address}/{file.key}\0{file.tag}\0{file.size}"
         suffix = "".join(Path(file.key).suffixes[-2:])
-        name = sha256(told.encode()).hexdigest()[:40] + (suffix if suffix.isascii() and len(suffix) < 24 else "")
+        name = sha256(identity.encode()).hexdigest()[:40] + (suffix if suffix.isascii() and len(suffix) < 24 else "")
         return CachedFile(name, file.size, lambda target: self._fetch(file, target))
 
     def _fetch(self, file: StoredFile, target: Path) -> None:
@@ -173,7 +173,7 @@ class ObjectRoot:
             if len(starts) <= 1:
                 out.write(self.read(file.key))
                 return
-            with _answering(self._address), ThreadPoolExecutor(AT_ONCE) as pool:
+            with _translate_errors(self._address), ThreadPoolExecutor(AT_ONCE) as pool:
                 for piece in pool.map(lambda start: self._piece(file, start), starts):
                     out.write(piece)
 
@@ -183,17 +183,17 @@ class ObjectRoot:
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
-        with _answering(self._address), contextlib.suppress(FileNotFoundError):
+        with _translate_errors(self._address), contextlib.suppress(FileNotFoundError):
             _obstore().delete(self._bucket, self._key(key))
 
     def delete_unfinished(self, *patterns: str) -> None:
-        """Do nothing: an object that was not written whole cannot be seen."""
+        """Do nothing: a store does not show unfinished objects."""
 
     def clear(self) -> None:
-        """Delete all that is in it, collection.json first: a collection without it is not there for anybody."""
+        """Delete all files in it, collection.json first: without it there is no collection for readers."""
         keys = sorted((each.key for each in self.all_files()), key=lambda key: (key != "collection.json", key))
         for first in range(0, len(keys), 500):
-            with _answering(self._address), contextlib.suppress(FileNotFoundError):
+            with _translate_errors(self._address), contextlib.suppress(FileNotFoundError):
                 _obstore().delete(self._bucket, [self._key(key) for key in keys[first : first + 500]])
 
     def size(self) -> int:
@@ -209,45 +209,45 @@ class ObjectRoot:
     def _own(self, path: str) -> str:
         return path[len(self._prefix) + 1 :] if self._prefix else path
 
-    def _listed(self) -> Mapping[str, Any]:
-        with _answering(self._address):
+    def _list(self) -> Mapping[str, Any]:
+        with _translate_errors(self._address):
             return cast("Mapping[str, Any]", _obstore().list_with_delimiter(self._bucket, self._prefix or None))
 
     def _head(self, key: str) -> Mapping[str, Any] | None:
-        with _answering(self._address):
+        with _translate_errors(self._address):
             try:
                 return cast("Mapping[str, Any]", _obstore().head(self._bucket, self._key(key)))
             except FileNotFoundError as error:
                 if "NoSuchBucket" in str(error):
-                    raise StoreUnreachable(_nowhere(self._address)) from None
+                    raise StoreUnreachable(_no_bucket(self._address)) from None
                 return None
 
 
-def _nowhere(address: str) -> str:
+def _no_bucket(address: str) -> str:
     return f"{address}: there is no such bucket: create it, or correct VOUCH_HOME"
 
 
-def _tag(found: Mapping[str, Any]) -> str:
-    return str(found.get("e_tag") or found.get("version") or "")
+def _tag(head: Mapping[str, Any]) -> str:
+    return str(head.get("e_tag") or head.get("version") or "")
 
 
-def _mark(found: Mapping[str, Any]) -> ObjectMark:
-    return ObjectMark(found.get("e_tag"), found.get("version"))
+def _mark(head: Mapping[str, Any]) -> ObjectMark:
+    return ObjectMark(head.get("e_tag"), head.get("version"))
 
 
 @contextlib.contextmanager
-def _answering(address: str) -> Iterator[None]:
-    """Turn what obstore raises into errors of ours, which hold no secret; a file that is missing stays one."""
+def _translate_errors(address: str) -> Iterator[None]:
+    """Turn errors of obstore into ours, without secrets; FileNotFoundError stays."""
     base = _obstore().exceptions.BaseError
     try:
         yield
     except FileNotFoundError as error:
         if "NoSuchBucket" in str(error):
-            raise StoreUnreachable(_nowhere(address)) from None
+            raise StoreUnreachable(_no_bucket(address)) from None
         raise FileNotFoundError(2, "no such object", address) from None
     except base as error:
-        known = refusal(address, str(error))
-        raise known or StoreUnreachable(
+        denial = refusal(address, str(error))
+        raise denial or StoreUnreachable(
             f"{address}: the object store sent an unexpected response ({type(error).__name__}): check its "
             "endpoint, then run the same command again"
         ) from None

@@ -1,4 +1,4 @@
-"""A look at an object store: it answers, may be written, and honours the conditions that the writer's lease needs."""
+"""Probe an object store: it answers, is writable, and honours the conditional writes that the writer's lease needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from indexing.storage.objects import ObjectRoot
 
 
 def probe_store(address: str) -> str:
-    """Write, refuse to write twice, read and delete an object at an address; return words about it.
+    """Write, conditionally overwrite, read and delete an object at an address; return a message about it.
 
     Raises ExtraMissing, StoreDenied, StoreUnreachable.
     """

@@ -1,4 +1,4 @@
-"""The way to a place: a path or an address becomes a StorageRoot, and the folder of this machine beside it."""
+"""Turn a path or an address into a StorageRoot, and find the folder of this machine that belongs to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from indexing.storage.folder import FolderRoot
 from indexing.storage.objects import ObjectRoot
 from indexing.storage.stored import StorageRoot, StoredFile
 
-__all__ = ["SCHEMES", "Home", "StorageRoot", "StoredFile", "is_remote", "machine_folder", "root_of", "rooted"]
+__all__ = ["SCHEMES", "Home", "StorageRoot", "StoredFile", "as_root", "is_remote", "machine_folder", "root_of"]
 
 Home: TypeAlias = Path | str
 """The home of collections: a folder, or the address of a prefix of an object store."""
@@ -42,20 +42,20 @@ def is_remote(home: Home) -> bool:
 
 
 def root_of(home: Home, cache_mb: int | None = None) -> StorageRoot:
-    """Return the place at a path or an address, whose files `cache_mb` MB of this machine's disk may hold copies of."""
+    """Return the place at a path or an address; at most `cache_mb` MB of its files are cached on this machine."""
     if is_remote(home):
         return ObjectRoot.at(str(home), cache_mb)
     return FolderRoot(Path(home))
 
 
-def rooted(place: StorageRoot | Path) -> StorageRoot:
-    """Return a place as it is, a folder as a place."""
+def as_root(place: StorageRoot | Path) -> StorageRoot:
+    """Return a place unchanged, and a folder as a place."""
     return FolderRoot(place) if isinstance(place, Path) else place
 
 
 def machine_folder(home: Home) -> Path:
-    """Return the folder of this machine for what belongs to a home and is not shared: logs, bibliographies, a key.
+    """Return the folder of this machine for files of a home that are not shared: logs, bibliographies, a key.
 
-    It is the home itself, where that is a folder, else ~/.local/share/vouch.
+    It is the home itself if that is a folder, else ~/.local/share/vouch.
     """
     return Path.home() / _OWN if is_remote(home) else Path(home)

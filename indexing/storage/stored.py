@@ -1,4 +1,4 @@
-"""StorageRoot, the protocol of a place that holds files under keys; StoredFile, a file as a listing tells it."""
+"""StorageRoot, the protocol of a place that contains files under keys; StoredFile, a file of a listing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class StoredFile:
 
 
 class StorageRoot(Protocol):
-    """A place that holds files under keys. `str` of it is its path or address.
+    """A place that contains files under keys. `str` of it is its path or address.
 
-    What an object store refuses raises StoreUnreachable or StoreDenied, a full disk DiskFull.
+    Failed requests to an object store raise StoreUnreachable or StoreDenied, a full disk DiskFull.
     """
 
     @property
@@ -33,13 +33,13 @@ class StorageRoot(Protocol):
 
     @property
     def machine(self) -> Path:
-        """The folder of this machine for what is worked on: the place itself, where that is a folder."""
+        """The folder of this machine for work in progress: the place itself if that is a folder."""
 
     def below(self, name: str) -> Self:
         """Return a place in it."""
 
     def folders(self) -> tuple[str, ...]:
-        """Return the names of the places in it that hold something."""
+        """Return the names of the places in it that are not empty."""
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
         """Yield the files right in it whose keys begin with `start`, by key."""
@@ -57,25 +57,25 @@ class StorageRoot(Protocol):
         """Return the content of a file. Raises FileNotFoundError."""
 
     def write(self, key: str, content: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file atomically."""
 
     def bring(self, key: str, file: Path, *, move: bool = False) -> None:
-        """Copy a file of this machine to it, whole or not at all; with `move`, the file is gone afterwards."""
+        """Copy a file of this machine to it atomically, or move it."""
 
     def local_copy(self, file: StoredFile) -> Path:
         """Return a path on this machine at which a file can be read."""
 
     def give(self, file: StoredFile, target: Path) -> None:
-        """Have a file at a new path of this machine as well: by a second name where that goes, else by a copy.
+        """Put a file at a new path of this machine: by a hard link if possible, else by a copy.
 
-        Raises FileNotFoundError where it is gone meanwhile.
+        Raises FileNotFoundError if it was deleted meanwhile.
         """
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
 
     def delete_unfinished(self, *patterns: str) -> None:
-        """Delete files that a killed process was writing, named as `patterns` say; a store shows none of them."""
+        """Delete files that a killed process was writing and that match `patterns`; a store does not show them."""
 
     def clear(self) -> None:
         """Delete all that is in it."""

@@ -1,7 +1,7 @@
-"""The wire to an object store: how long it is waited for, and its failures as errors of ours, without any secret.
+"""The connection to an object store: its timeouts, and its failures as errors of ours, without any secret.
 
-Credentials come from the environment, as the libraries below read it (AWS_*, AZURE_*, GOOGLE_*). Nothing that a store
-or a library says is passed on unless `redacted` has gone over it: an address may be signed.
+Credentials come from the environment, where the libraries read them (AWS_*, AZURE_*, GOOGLE_*). Messages of a store or
+a library are only passed on after `redact`, as an address can be signed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def endpoint(address: str) -> str:
 
 
 def client_settings(address: str) -> dict[str, Any]:
-    """Return the keywords by which obstore connects to the store of an address."""
+    """Return the keyword arguments with which obstore connects to the store of an address."""
     return {
         "client_options": {
             "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
@@ -56,57 +56,57 @@ def client_settings(address: str) -> dict[str, Any]:
 
 
 def table_settings(address: str) -> dict[str, str]:
-    """Return the storage options by which LanceDB connects to an address.
+    """Return the storage options with which LanceDB connects to an address.
 
-    It reads the credentials from the environment itself, and the servers of Azure's and Google's protocols.
+    LanceDB itself reads credentials from the environment, and the servers of Azure and Google.
     """
-    told = {
+    options = {
         "connect_timeout": f"{CONNECT_SECONDS:g}s",
         "timeout": f"{REQUEST_SECONDS:g}s",
         "client_max_retries": str(RETRIES),
         "client_retry_timeout": f"{RETRY_SECONDS:.0f}",
     }
-    named = endpoint(address)
-    if named.startswith("http://"):
-        told["allow_http"] = "true"
-    if named and _scheme(address) == "s3" and "AWS_ENDPOINT" not in os.environ:
-        told["aws_endpoint"] = named
-    return told
+    server = endpoint(address)
+    if server.startswith("http://"):
+        options["allow_http"] = "true"
+    if server and _scheme(address) == "s3" and "AWS_ENDPOINT" not in os.environ:
+        options["aws_endpoint"] = server
+    return options
 
 
 def _scheme(address: str) -> str:
     return address.partition("://")[0]
 
 
-def redacted(text: str) -> str:
-    """Return a text without the values of credential variables, and without what follows a ? in an address."""
+def redact(text: str) -> str:
+    """Return a text without the values of credential variables, and without the query of addresses."""
     for name, value in os.environ.items():
         if name.startswith(_STORES) and any(part in name for part in _SECRET) and len(value) > 3:
             text = text.replace(value, "***")
     return _SIGNED.sub("?***", text)
 
 
-def refusal(address: str, said: str) -> CollectionError | None:
-    """Return the error that a failure means, of which a library says `said`; None where it is not the store's.
+def refusal(address: str, message: str) -> CollectionError | None:
+    """Return the error that a failure means, with the `message` of a library; None where it is not the store's.
 
     It is StoreDenied or StoreUnreachable, and quotes nothing but a status.
     """
-    if "NoSuchBucket" in said:
+    if "NoSuchBucket" in message:
         return StoreUnreachable(f"{address}: there is no such bucket: create it, or correct VOUCH_HOME")
-    if any(sign in said for sign in _NO_CREDENTIALS):
+    if any(sign in message for sign in _NO_CREDENTIALS):
         variable = _CREDENTIALS.get(_scheme(address), "AWS_ACCESS_KEY_ID")
         return StoreDenied(
             f"{address}: no credentials for the object store: set its environment variables ({variable} and so on)"
         )
-    status = _STATUS.search(said)
+    status = _STATUS.search(message)
     number = next((group for group in status.groups() if group), "") if status else ""
     # Addresses and paths are no words of a failure: "403" stands in many a hexadecimal name.
-    words = " ".join(word for word in _APART.split(said) if "/" not in word)
+    words = " ".join(word for word in _APART.split(message) if "/" not in word)
     if number in ("401", "403") or (not number and any(sign in words for sign in _DENIED)):
         return StoreDenied(f"{address}: the object store refused access: check its credentials and their permissions")
     if not number.startswith("5") and not any(sign in words for sign in (*_AWAY, *_DENIED)):
         return None
-    why = f"status {number}" if number else "no answer in time" if "timed out" in said.lower() else "no connection"
+    why = f"status {number}" if number else "no answer in time" if "timed out" in message.lower() else "no connection"
     return StoreUnreachable(
         f"{address}: the object store does not answer ({why}): check the network and its endpoint, then run the same "
         "command again; what was complete is kept"

@@ -18,7 +18,7 @@ import pyarrow as pa
 from lancedb.index import FTS, BTree
 
 from indexing.metadata import Metadata
-from indexing.storage import ObjectRoot, StorageRoot, rooted
+from indexing.storage import ObjectRoot, StorageRoot, as_root
 from indexing.store.lance import quote_literal, translate_errors
 from indexing.store.lock import Confirm, confirm_always
 from indexing.store.mirror import TableMirror, connect
@@ -63,7 +63,7 @@ class Store:
     ) -> None:
         """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
         self.packings: dict[View, Packing] = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
-        self.path = rooted(path)
+        self.path = as_root(path)
         self.confirm: Confirm = confirm_always
         self._mirror = TableMirror(self.path) if isinstance(self.path, ObjectRoot) else None
         self._tables = _Tables(self._table)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from indexing.embed import RegionVectors, passage
-from indexing.storage import StorageRoot, rooted
+from indexing.storage import StorageRoot, as_root
 from indexing.types import SILENT_KINDS, BBox, ParsedPage
 
 
@@ -26,7 +26,7 @@ class EmbeddingCache:
 
     def __init__(self, place: StorageRoot | Path) -> None:
         """Keep the place; nothing is read yet."""
-        self._place = rooted(place)
+        self._place = as_root(place)
 
     def find(self, key: str) -> RegionVectors | None:
         """Return the regions cached under `key_of` a page; None if they are missing or damaged."""

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from indexing.errors import CollectionDamaged, CollectionThere, DiskFull
-from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, redacted, refusal
+from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, redact, refusal
 from indexing.store.rows import COLUMNS
 from indexing.vectors import Packing, normalize
 
@@ -53,13 +53,13 @@ class translate_errors:  # noqa: N801  reads as a verb: with translate_errors(pa
                 denial = refusal(str(self._path), message)
                 if denial:
                     raise denial from None
-                message = redacted(message)
+                message = redact(message)
             if "No space left" in message or "os error 28" in message:
                 raise DiskFull(
                     f"{self._path}: the disk is full: free some space and run the same command again"
                 ) from error
             first = "its data is damaged" if is_panic(error) else (message.splitlines() or [""])[0][:200]
-            cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redacted` took out
+            cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redact` took out
             raise CollectionDamaged(
                 f"{self._path}: cannot be read or written ({first}): restore a backup, or "
                 "delete the collection and index its documents again"

@@ -65,7 +65,7 @@ class TableMirror:
         files = sorted(self._place.all_files(), key=lambda file: file.key)
         tables = groupby(files, key=lambda file: file.key.partition("/")[0].removesuffix(".lance"))
         return {
-            file.key: self._place.cached(file)
+            file.key: self._place.cache_entry(file)
             for name, own in tables
             if name in names
             for file in self._of_newest(list(own))
@@ -74,7 +74,7 @@ class TableMirror:
     def _of_newest(self, files: Sequence[StoredFile]) -> Iterator[StoredFile]:
         """Yield the files that the newest manifest of a table names, and itself."""
         newest = _newest(files)
-        content = self._place.cache.file(self._place.cached(newest)).read_bytes()
+        content = self._place.cache.file(self._place.cache_entry(newest)).read_bytes()
         yield newest
         yield from (file for file in files if _is_named(file.key.partition("/")[2], content))
 

@@ -14,7 +14,7 @@ from indexing.conversion import PAGES_SUFFIX
 from indexing.embed import PageEmbedder, RegionVectors, TextEmbedder, VisualEmbedder
 from indexing.embed.text import CollectionFit
 from indexing.metadata import Metadata
-from indexing.storage import StorageRoot, rooted
+from indexing.storage import StorageRoot, as_root
 from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.home import key_of_copy
@@ -59,7 +59,7 @@ class Writer:
         self._text = text
         self._visual = visual
         self._page_embedder: PageEmbedder | None = visual
-        self.sources = rooted(sources)
+        self.sources = as_root(sources)
         self._store.settle()
         self.renditions = self.sources.parent.machine / "renditions"
         shutil.rmtree(self.renditions, ignore_errors=True)

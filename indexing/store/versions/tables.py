@@ -33,7 +33,7 @@ def activate_version(place: StorageRoot, record: EmbedderRecord, confirm: Confir
     """Make a version the current one, in one step. Raises WriterReplaced, DiskFull."""
     content = record_content(record).encode()
     if isinstance(place, ObjectRoot):
-        _, mark = place.read_marked(RECORD)
+        _, mark = place.read_with_mark(RECORD)
         confirm()
         if place.write_if(RECORD, content, mark) is None:
             raise WriterReplaced(

@@ -59,7 +59,7 @@ def test_what_was_just_asked_for_is_kept_beyond_the_bound(tmp_path: Path) -> Non
 
 
 def test_a_view_holds_its_copies_until_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "IN_HAND", -1.0)
+    monkeypatch.setattr(cache, "GRACE_SECONDS", -1.0)
     kept = LocalCache(tmp_path, 25)
     view = kept.view({"t/data/a": named("a"), "t/b": named("b")})
     assert view is not None

@@ -67,12 +67,12 @@ def test_the_holder_is_named_and_the_next_follows_at_once(place: ObjectRoot) -> 
 
 def test_a_lease_is_renewed_beyond_its_time(place: ObjectRoot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "SECONDS", 2.0)
-    monkeypatch.setattr(lease, "RENEWED_EVERY", 0.2)
+    monkeypatch.setattr(lease, "RENEWAL_SECONDS", 0.2)
     held = WriterLease(place)
     held.acquire()
-    begun = place.changed_at(lease.KEY)
+    begun = place.modification_time(lease.KEY)
     end = time.monotonic() + 30
-    while (now := place.changed_at(lease.KEY)) is None or begun is None or (now - begun).total_seconds() < 4:
+    while (now := place.modification_time(lease.KEY)) is None or begun is None or (now - begun).total_seconds() < 4:
         assert time.monotonic() < end
         with pytest.raises(errors.CollectionLocked):
             WriterLease(place).acquire()
@@ -81,7 +81,7 @@ def test_a_lease_is_renewed_beyond_its_time(place: ObjectRoot, monkeypatch: pyte
 
 
 def test_a_dead_owner_loses_it_and_who_lost_it_is_told(place: ObjectRoot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "RENEWED_EVERY", 1000.0)  # as a process that was stopped
+    monkeypatch.setattr(lease, "RENEWAL_SECONDS", 1000.0)  # as a process that was stopped
     monkeypatch.setattr(lease, "SECONDS", 1.0)
     monkeypatch.setattr(lease, "FRESH", 0.0)
     first = WriterLease(place)
@@ -98,7 +98,7 @@ def test_a_renewal_whose_answer_was_lost_is_still_ours(place: ObjectRoot, monkey
     monkeypatch.setattr(lease, "FRESH", 0.0)
     held = WriterLease(place)
     held.acquire()
-    held._root.write_if(lease.KEY, held._told(), held._mark)  # done by the store, but its answer did not come
+    held._root.write_if(lease.KEY, held._next_content(), held._mark)  # done by the store, but its answer did not come
     held.confirm()
     held.confirm()
     held.release()
@@ -117,7 +117,7 @@ def test_a_store_that_is_away_takes_the_lease_from_nobody(store: S3Server) -> No
     place = ObjectRoot.at(store.home()).below("made-up")
     held = WriterLease(place)
     held.acquire()
-    held._renewed -= 10
+    held._renewal_time -= 10
     store.gate.close_gate()
     with pytest.raises(errors.StoreUnreachable):
         held.confirm()

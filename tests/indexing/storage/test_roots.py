@@ -17,7 +17,7 @@ from indexing.storage import (
     is_remote,
     machine_folder,
     probe_store,
-    redacted,
+    redact,
     refusal,
     root_of,
     table_settings,
@@ -184,6 +184,6 @@ def test_what_is_passed_on_holds_no_secret(monkeypatch: pytest.MonkeyPatch) -> N
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
     said = f"bad header at https://x/y?X-Amz-Signature=abc and {' '.join(SECRETS.values())}"
-    assert redacted(said) == "bad header at https://x/y?*** and *** *** ***"
-    assert BUCKET in redacted(BUCKET)
+    assert redact(said) == "bad header at https://x/y?*** and *** *** ***"
+    assert BUCKET in redact(BUCKET)
     assert StoredFile("x", 1).tag == ""

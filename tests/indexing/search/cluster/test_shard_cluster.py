@@ -15,7 +15,7 @@ from indexing.errors import ClusterMissing, ShardDown
 from indexing.search.cluster import ShardCluster, shard_cluster
 from indexing.search.cluster.shard_work import ShardPlace
 from indexing.settings import IndexingSettings
-from indexing.storage import rooted
+from indexing.storage import as_root
 from indexing.store import Store
 from tests.support.waiting import until
 
@@ -72,7 +72,7 @@ def test_a_silent_cluster_is_a_shard_that_is_down(nodes: list[Any], fault: Excep
     with ShardCluster("ray") as cluster:
         nodes[0] = fault
         (shard,) = cluster.shards_of(
-            Store(tmp_path / "db", 8), rooted(tmp_path), EmbedderRecord("none"), IndexingSettings()
+            Store(tmp_path / "db", 8), as_root(tmp_path), EmbedderRecord("none"), IndexingSettings()
         )
         with pytest.raises(ShardDown, match=rf"the cluster does not answer \({type(fault).__name__}\)"):
             shard.warm()
