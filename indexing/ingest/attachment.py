@@ -72,7 +72,7 @@ def pages_of(
         ahead = deque((n, pool.parse(job, n, "page")) for n in islice(numbers, 2 * chosen.workers))
         while ahead:
             number, future = ahead.popleft()
-            page = pool.parsed(future, job, number)
+            page = pool.wait_for_page(future, job, number)
             ahead.extend((n, pool.parse(job, n, "page")) for n in islice(numbers, 1))
             yield (page if has_elements(job.pages) else outline.place(page)), n_pages
 
@@ -88,9 +88,9 @@ def _opened(
     """Yield `workers`, or a pool of `count` processes, the job of a file that it has opened, and the file's pages."""
     job = Job(Path(path), password, settings)
     identify(job.path, settings)
-    shared = nullcontext(workers) if workers is not None and job.converted is None else None
+    shared = nullcontext(workers) if workers is not None and job.source_format is None else None
     with shared or Workers(count, settings) as pool:
-        opened = pool.opened(pool.open(job), job)
+        opened = pool.wait_for_file(pool.open(job), job)
         yield pool, replace(job, pages=opened.pages), opened.n_pages
 
 
@@ -141,9 +141,9 @@ def printed_pages(
     chosen = settings or IndexingSettings()
     with _opened(path, chosen, password, chosen.workers) as (pool, job, n_pages):
         numbers = iter(range(1, n_pages + 1))
-        ahead = deque((n, pool.printed(job, n)) for n in islice(numbers, 4 * chosen.workers))
+        ahead = deque((n, pool.read_printed(job, n)) for n in islice(numbers, 4 * chosen.workers))
         while ahead:
             number, future = ahead.popleft()
             page = result_of(future, f"{job.path.name}: page {number}", "page_seconds", chosen)
-            ahead.extend((n, pool.printed(job, n)) for n in islice(numbers, 1))
+            ahead.extend((n, pool.read_printed(job, n)) for n in islice(numbers, 1))
             yield page

@@ -14,7 +14,7 @@ from indexing.embed import PageEmbedder, VisualEmbedder
 from indexing.settings import IndexingSettings
 from indexing.store import PageRows
 from indexing.types import ParsedPage
-from indexing.workers import Job, Opened, Workers
+from indexing.workers import Job, OpenedFile, Workers
 
 
 class Executor(Protocol):
@@ -31,26 +31,26 @@ class Executor(Protocol):
         ...
 
     @property
-    def seer(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
+    def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
         """Make what embeds the pixels of pages instead of the embedder that it is given, by the same weights.
 
         None where the writer does it, in this process.
         """
         ...
 
-    def open(self, job: Job) -> Future[Opened]:
-        """Start opening a file, which makes its rendition where it needs one; take the outcome with `opened`."""
+    def open(self, job: Job) -> Future[OpenedFile]:
+        """Start opening a file, which makes its rendition where it needs one; take the outcome with `wait_for_file`."""
         ...
 
-    def opened(self, future: Future[Opened], job: Job) -> Opened:
+    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:
         """Wait for a file; raises PageTimeout, PageCrash or another FileError."""
         ...
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
-        """Start parsing page `number` (from 1); take the outcome with `parsed`."""
+        """Start parsing page `number` (from 1); take the outcome with `wait_for_page`."""
         ...
 
-    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
         ...
 

@@ -14,7 +14,7 @@ from indexing.ingest.report import Copy, Failure, FileReport, Status
 from indexing.metadata import Metadata
 from indexing.parse import Outline
 from indexing.types import ParsedPage
-from indexing.workers import Job, Opened
+from indexing.workers import Job, OpenedFile
 
 
 @dataclass(slots=True)
@@ -31,10 +31,10 @@ class FileInWork:
     sha256: str
     status: Status
     seconds: float
-    opening: Future[Opened]
+    opening: Future[OpenedFile]
     key: str
     parent: FileInWork | None = None
-    opened: Opened | None = None
+    opened: OpenedFile | None = None
     outline: Outline = field(default_factory=Outline)
     failures: list[Failure] = field(default_factory=list)
     elements: int = 0

@@ -47,7 +47,7 @@ from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import PageRows, Writer
 from indexing.types import Document, ParsedPage
 from indexing.vectors import compile_kernels
-from indexing.workers import Job, Opened
+from indexing.workers import Job, OpenedFile
 
 AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""
@@ -100,8 +100,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         collection.writer() as writer,
         executor_for(on, chosen, writer.renditions, lambda: _ended(pressed, cancel)) as pool,
     ):
-        if pool.seer is not None:
-            writer.use_page_embedder(pool.seer)
+        if pool.page_embedder is not None:
+            writer.use_page_embedder(pool.page_embedder)
         known = FileRecords(records or {}, tuple(tags), tuple(untagged))
         arriving = ArrivingFiles(writer, chosen, by_name, account, known)
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
@@ -227,7 +227,7 @@ class _Run:
         try:
             with file.in_hand():
                 self._wait(file.opening)
-                file.opened = self.pool.opened(file.opening, file.job)
+                file.opened = self.pool.wait_for_file(file.opening, file.job)
         except (FileError, OSError) as error:
             self._report(failed_file(file.job.path, error, file.seconds))
             return False
@@ -263,7 +263,7 @@ class _Run:
         """Embed and store a page, or have it embedded; or note why there is none."""
         self._wait(future)
         try:
-            parsed = self.pool.parsed(future, file.job, number)
+            parsed = self.pool.wait_for_page(future, file.job, number)
         except (FileError, OSError) as error:
             file.failures.append(Failure(number, type(error).__name__, str(error)))
         else:
@@ -372,7 +372,7 @@ class _Run:
                          time.monotonic() - self.started, str(path), page, pages, report, self.writer.reused)
             )  # fmt: skip
 
-    def _wait(self, future: Future[ParsedPage] | Future[Opened] | Future[PageRows]) -> None:
+    def _wait(self, future: Future[ParsedPage] | Future[OpenedFile] | Future[PageRows]) -> None:
         """Wait for a task, looking up now and then if the run was cancelled, or finished documents wait to be seen."""
         while not future.done():
             wait([cast("Future[object]", future)], timeout=0.2)

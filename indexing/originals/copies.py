@@ -229,11 +229,11 @@ class Originals:
         if self._own:
             workers = Workers(self.processes, self._settings, patient=self._patient)
             self._release = workers.stop
-            weakref.finalize(self, workers.abandoned)
+            weakref.finalize(self, workers.stop_from_finalizer)
             return workers
         lease = PoolLease(self._settings, self.processes)
         self._release = lease.end
-        weakref.finalize(self, lease.end, abandoned=True)
+        weakref.finalize(self, lease.end, in_finalizer=True)
         return lease.workers
 
 

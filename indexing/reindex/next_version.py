@@ -203,7 +203,7 @@ class NextVersion:
         if page.future is not None and work.job is not None:
             self._wait(page)
             try:
-                parsed = self._reader.pool.parsed(page.future, work.job, page.number)
+                parsed = self._reader.pool.wait_for_page(page.future, work.job, page.number)
                 if not work.parses and len(parsed.regions) < _regions(page.row):
                     parsed = self._whole_page(page, work.job)
             except (FileError, OSError) as error:
@@ -230,7 +230,7 @@ class NextVersion:
         again = replace(page, future=self._reader.pool.parse(whole, page.number, page.work.document.id))
         assert again.future is not None  # noqa: S101  made here
         self._wait(again)
-        return self._reader.pool.parsed(again.future, whole, page.number)
+        return self._reader.pool.wait_for_page(again.future, whole, page.number)
 
     def _taken_over(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
         """Return the columns of a page that need not be made again."""

@@ -2,6 +2,6 @@
 
 from indexing.workers.pool import Workers, result_of
 from indexing.workers.shared import PoolLease
-from indexing.workers.tasks import Job, Opened, stamp_of
+from indexing.workers.tasks import Job, OpenedFile, stamp_of
 
-__all__ = ["Job", "Opened", "PoolLease", "Workers", "result_of", "stamp_of"]
+__all__ = ["Job", "OpenedFile", "PoolLease", "Workers", "result_of", "stamp_of"]

@@ -31,7 +31,7 @@ from indexing.workers.spawn import WorkerContext
 from indexing.workers.tasks import (
     OUT_OF_MEMORY,
     Job,
-    Opened,
+    OpenedFile,
     compare_numbered,
     draw_numbered,
     load_alphabet,
@@ -39,10 +39,10 @@ from indexing.workers.tasks import (
     open_file,
     parse_numbered,
     prepare_process,
-    printed_numbered,
     read_numbered,
+    read_printed_numbered,
+    run_timed,
     see_numbered,
-    timed_task,
     unlock_file,
 )
 
@@ -52,25 +52,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
-"""The number of tasks after which a worker is replaced, against slow leaks in native code."""
+"""The number of tasks after which a worker is replaced, because native code leaks memory."""
 PATIENCE = 30
-"""The seconds by the clock that a task may take, for each second of processor that it may take."""
+"""The seconds of wall time that a task may take for each second of processor time."""
 WATCH_SECONDS = 1.0
-"""The time between two looks at a pool that has tasks."""
+"""The seconds between two checks of a pool that has tasks."""
 
 
 Limit = Literal["page_seconds", "open_seconds"]
-"""The setting that says how many seconds of processor a task may take."""
+"""The setting that limits the seconds of processor time of a task."""
 
 
 class Workers:
     """A pool of `count` worker processes. Use it as a context manager; leaving it kills the running ones.
 
-    Renditions go into `folder`, made when it is needed and deleted at the end; without one into a temporary folder.
+    Renditions are written to `folder`, created on demand and deleted at the end; by default to a temporary folder.
     """
 
     embed: None = None
-    seer: None = None
+    page_embedder: None = None
     """Nothing: these processes embed no pages."""
 
     def __init__(
@@ -84,22 +84,22 @@ class Workers:
     ) -> None:
         """Keep the settings; nothing is started before the first task.
 
-        The processes of a `patient` pool stand back wherever others want the processor. Those that have had no task
-        for `idle_seconds` end; the next task starts others.
+        The processes of a `patient` pool run at the lowest priority. They end after `idle_seconds` without a task;
+        the next task starts others.
         """
-        self.count = self._wished = count
+        self.count = self._next_count = count
         self._patient = patient
         self._idle_seconds = idle_seconds
-        self._used: float | None = None  # when there was a task last; None where no process is running
+        self._last_used: float | None = None  # when there was a task last; None where no process is running
         self._settings = settings
         self._folder = folder
         self._programs: Workers | None = None
         self._pool = self._new_pool()
         self._lock = threading.Lock()
         self._stopped = False
-        self._ended = threading.Event()
+        self._stop_watching = threading.Event()
         self._watcher: threading.Thread | None = None
-        self._given: weakref.WeakSet[Future[Any]] = weakref.WeakSet()
+        self._futures: weakref.WeakSet[Future[Any]] = weakref.WeakSet()
 
     def __enter__(self) -> Workers:
         """Return the pool itself."""
@@ -109,13 +109,13 @@ class Workers:
         """Kill the workers."""
         self.stop()
 
-    def wish(self, count: int) -> None:
-        """Have at least so many processes from the next start on, which follows a rest."""
-        self._wished = max(self._wished, count)
+    def raise_count(self, count: int) -> None:
+        """Use at least that many processes after the pool has been idle and starts again."""
+        self._next_count = max(self._next_count, count)
 
     def stop(self) -> None:
         """Kill the workers."""
-        self._ended.set()
+        self._stop_watching.set()
         with self._lock:
             self._stopped = True
             self._end_pool()
@@ -124,34 +124,34 @@ class Workers:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def abandoned(self) -> None:
-        """Kill the workers of an owner that is gone.
+    def stop_from_finalizer(self) -> None:
+        """Kill the workers when their owner is garbage-collected.
 
-        Garbage is collected in any thread, in those of the pool too, which cannot wait for their own end.
+        That can happen in any thread, also in one of the pool, which cannot wait for its own end.
         """
         if threading.current_thread() is threading.main_thread():
             self.stop()
         else:
             threading.Thread(target=self.stop, name="worker-end").start()
 
-    def open(self, job: Job) -> Future[Opened]:
-        """Start opening a file, which makes its rendition where it needs one; take the outcome with `result_of`."""
+    def open(self, job: Job) -> Future[OpenedFile]:
+        """Start opening a file and making its rendition if it needs one; get the result with `wait_for_file`."""
         folder = None
-        if job.converted is not None:
+        if job.source_format is not None:
             with self._lock:
                 folder = self._folder = self._folder or Path(tempfile.mkdtemp(prefix="vouch-"))
-        return self._for(job).started("open_seconds", open_file, job, folder)
+        return self._for(job).submit("open_seconds", open_file, job, folder)
 
-    def opened(self, future: Future[Opened], job: Job) -> Opened:
+    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:
         """Wait for a file; raises PageTimeout, PageCrash or another FileError."""
         return result_of(future, f"{job.path.name}: opening", "open_seconds", self._settings)
 
     def _for(self, job: Job) -> Workers:
-        """Return the pool for a job: what runs a program has one of its own, whose memory is not limited as others'.
+        """Return the pool for a job: formats converted by a program have their own pool without the memory limit.
 
-        The limit of a process holds for all that it starts, and browsers and office suites reserve more than they use.
+        The limit of a process applies to its children too, and browsers and office suites reserve more than they use.
         """
-        if job.converted is None or not job.converted.program:
+        if job.source_format is None or not job.source_format.program:
             return self
         with self._lock:
             self._programs = self._programs or Workers(
@@ -160,88 +160,88 @@ class Workers:
             return self._programs
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
-        """Start parsing page `number` (from 1); take the outcome with `parsed`."""
-        return self.started("page_seconds", parse_numbered, job, number, doc_id)
+        """Start parsing page `number` (from 1); get the result with `wait_for_page`."""
+        return self.submit("page_seconds", parse_numbered, job, number, doc_id)
 
-    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
         return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
     def read(self, job: Job, number: int, most: int) -> str:
-        """Return the text of page `number` (from 1), of a page image about the first `most` characters of it."""
-        future = self.started("page_seconds", read_numbered, job, number, most)
+        """Return the text of page `number` (from 1); if it is an image, about the first `most` characters."""
+        future = self.submit("page_seconds", read_numbered, job, number, most)
         return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
-    def printed(self, job: Job, number: int) -> Future[PrintedPage]:
-        """Start reading how page `number` (from 1) is set; take the outcome with `result_of`."""
-        return self.started("page_seconds", printed_numbered, job, number)
+    def read_printed(self, job: Job, number: int) -> Future[PrintedPage]:
+        """Start reading the typography of page `number` (from 1); get the result with `result_of`."""
+        return self.submit("page_seconds", read_printed_numbered, job, number)
 
     def unlock(self, job: Job, target: Path) -> None:
-        """Write the file of a job to `target` without its password, for whoever wants pages to be drawn without it."""
-        future = self.started("open_seconds", unlock_file, job, target)
+        """Write the file of a job to `target` without its password, so that its pages can be drawn without it."""
+        future = self.submit("open_seconds", unlock_file, job, target)
         result_of(future, f"{job.path.name}: unlocking", "open_seconds", self._settings)
 
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """Draw a page as PNG, `width` pixels wide."""
-        future = self._for(job).started("page_seconds", draw_numbered, job, number, width)
+        future = self._for(job).submit("page_seconds", draw_numbered, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
 
     def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
-        """Return, of each line, the words that page `number` shows otherwise (`indexing.parse.likeness`)."""
-        future = self.started("page_seconds", compare_numbered, job, number, lines)
+        """Return, for each line, the words that look different on page `number` (`indexing.parse.likeness`)."""
+        future = self.submit("page_seconds", compare_numbered, job, number, lines)
         return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
 
     def see(self, job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
         """Return the paragraphs that page `number`, which has `elements`, shows (`indexing.parse.likeness`)."""
-        future = self._for(job).started("page_seconds", see_numbered, job, number, elements)
+        future = self._for(job).submit("page_seconds", see_numbered, job, number, elements)
         return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
     def prepare(self) -> None:
-        """Start a worker, and have it load what comparing needs, without waiting for it."""
-        self.started("open_seconds", load_alphabet)
+        """Start a worker that loads the models for comparing, without waiting for it."""
+        self.submit("open_seconds", load_alphabet)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
         """Return the file of a job as a PDF with marks on its pages."""
-        future = self._for(job).started("open_seconds", mark_file, job, marks)
+        future = self._for(job).submit("open_seconds", mark_file, job, marks)
         return result_of(future, f"{job.path.name}: marking its pages", "open_seconds", self._settings)
 
-    def started(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
-        """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that by the clock.
+    def submit(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
+        """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that in wall time.
 
-        Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
-        memory: then the task goes to a new pool.
+        Pebble gives up a pool when one of its workers dies while idle, for example when the system is short of memory:
+        then the task goes to a new pool.
         """
         with self._lock:
             self._renew()
             seconds: float = getattr(self._settings, limit)
-            future: Future[T] = self._pool.schedule(timed_task, args=(seconds, task, *args), timeout=PATIENCE * seconds)
-            self._given.add(future)
-            self._used = time.monotonic()
+            future: Future[T] = self._pool.schedule(run_timed, args=(seconds, task, *args), timeout=PATIENCE * seconds)
+            self._futures.add(future)
+            self._last_used = time.monotonic()
             if self._watcher is None:
                 self._watcher = threading.Thread(target=self._watch, name="worker-watcher", daemon=True)
                 self._watcher.start()
             return future
 
     def _watch(self) -> None:
-        """Renew a pool that breaks while somebody waits for it, as nothing else may look again; end an idle one."""
-        while not self._ended.wait(WATCH_SECONDS):
+        """Replace a pool that breaks while a caller waits for it, and end an idle one."""
+        while not self._stop_watching.wait(WATCH_SECONDS):
             with self._lock:
-                if not all(future.done() for future in self._given):
+                if not all(future.done() for future in self._futures):
                     self._renew()
-                    self._used = time.monotonic()
-                elif self._used is not None and time.monotonic() - self._used >= self._idle_seconds:
+                    self._last_used = time.monotonic()
+                elif self._last_used is not None and time.monotonic() - self._last_used >= self._idle_seconds:
                     self._rest()
 
     def _rest(self) -> None:
         """End the processes; the next task starts others."""
-        self._used = None
+        self._last_used = None
         if not self._stopped:
             self._end_pool()
-            self.count = self._wished
+            self.count = self._next_count
             self._pool = self._new_pool()
 
     def _renew(self) -> None:
-        """Put a new pool in the place of a broken one."""
+        """Replace the pool if it is broken."""
         if not (self._pool.active or self._stopped):
             self._end_pool()
             self._pool = self._new_pool()
@@ -256,13 +256,13 @@ class Workers:
         )
 
     def _end_pool(self) -> None:
-        """End the pool, and tell the tasks that it leaves: one that it was given as it broke it would never end."""
+        """End the pool and fail its remaining tasks: one submitted as the pool broke would never end."""
         self._pool.stop()
         self._pool.join()
-        for future in self._given:
+        for future in self._futures:
             with contextlib.suppress(InvalidStateError):  # it is done
                 future.set_exception(BrokenProcessPool("the pool has ended"))
-        self._given.clear()
+        self._futures.clear()
 
 
 def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSettings) -> T:

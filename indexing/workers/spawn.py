@@ -1,4 +1,4 @@
-"""The start of worker processes: spawned, by a thread that stays, without running the script again."""
+"""Start worker processes: spawned by a permanent thread, without running the script again."""
 
 from __future__ import annotations
 

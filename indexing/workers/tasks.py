@@ -1,6 +1,6 @@
-"""The tasks of a worker: what it does with a file, one page a task, within the limits of time and memory.
+"""The tasks of a worker: open a file, then parse, read, draw or compare one page a task, in limited time and memory.
 
-All of it but `Job` and `Opened` runs inside a worker process (`indexing.workers.pool`).
+Everything except `Job` and `OpenedFile` runs inside a worker process (`indexing.workers.pool`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ REOPEN_AFTER = 100
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file as every task names it. `pages` is the PDF of its rendition, where it has one (`Opened.pages`)."""
+    """The file of a task. `pages` is the PDF of its rendition, if it has one (`OpenedFile.pages`)."""
 
     path: Path
     password: str | None = field(repr=False)
@@ -56,13 +56,13 @@ class Job:
     pages: Path | None = None
 
     @property
-    def converted(self) -> FileFormat | None:
+    def source_format(self) -> FileFormat | None:
         """The format that is converted before it can be read, as long as there is no rendition."""
         return None if self.pages else converted_formats().get(self.path.suffix.lower())
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedFile:
     """The result of opening a file.
 
     `cut_short` says that it had to be repaired and lacks its end, `locked` that it needed its password. `pages` is the
@@ -89,13 +89,13 @@ class _OpenFile:
 
 
 _current: list[_OpenFile] = []
-_limited: list[int] = []
+_memory_limit: list[int] = []
 
 
 def prepare_process(patient: bool = False) -> None:
     """Leave Ctrl-C to the parent, die with it, write for its owner alone, and give ONNX models one thread each.
 
-    One that is `patient` has the processor when nobody else wants it.
+    A `patient` process runs at the lowest priority.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if patient:
@@ -125,8 +125,8 @@ def one_thread_a_model() -> None:
     onnxruntime.SessionOptions = OneThread
 
 
-def timed_task(seconds: float, task: Callable[..., T], *args: object) -> T:
-    """Run a task, and have the system end this process once the task has taken so many seconds of processor."""
+def run_timed(seconds: float, task: Callable[..., T], *args: object) -> T:
+    """Run a task; the system ends this process if the task takes more seconds of processor time."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         return task(*args)
@@ -144,33 +144,33 @@ def _give_back_memory() -> None:
 
 
 def _limit_memory(settings: IndexingSettings) -> None:
-    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded.
+    """Limit the memory of this process to the setting plus what it has mapped with its models loaded.
 
-    Where the system takes no such limit (macOS), or holds to a lower one of its own, there is none of ours: a page is
-    then given up for its time alone.
+    If the system does not support such a limit (macOS), or has a lower one, there is none of ours: then only the time
+    of a page is limited.
     """
-    if _limited:
+    if _memory_limit:
         return
     limit = psutil.Process().memory_info().vms + settings.worker_memory_mb * 1024 * 1024
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    _limited.append(limit)
+    _memory_limit.append(limit)
 
 
 def _document(job: Job) -> pymupdf.Document:
-    """Return the file of a job, kept open between tasks, unless another took its place."""
+    """Return the open file of a job, kept open between tasks unless the file was replaced."""
     key, stamp = (str(job.pages or job.path), job.password), stamp_of(job.pages or job.path)
     if _current:
-        kept = _current[0]
-        replaced = stamp is not None and stamp != kept.stamp
-        if kept.key != key or replaced or kept.pages >= REOPEN_AFTER:
+        file = _current[0]
+        is_replaced = stamp is not None and stamp != file.stamp
+        if file.key != key or is_replaced or file.pages >= REOPEN_AFTER:
             _current.pop().document.close()
     if not _current:
-        left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
+        remaining, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
         try:
-            _current.append(_OpenFile(key, stamp, _opened_pages(job)))
+            _current.append(_OpenFile(key, stamp, _open_pages(job)))
         finally:
-            signal.setitimer(signal.ITIMER_PROF, left)  # a page need not pay for opening its file
+            signal.setitimer(signal.ITIMER_PROF, remaining)  # a page need not pay for opening its file
     _current[0].pages += 1
     return _current[0].document
 
@@ -185,28 +185,28 @@ def _page(job: Job, number: int) -> pymupdf.Page:
 
 
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
-    """Return what tells a file from another that took its place; None for one that is gone."""
+    """Return a stamp that changes when the file is replaced; None for a missing file."""
     with contextlib.suppress(OSError):
-        found = path.stat()
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        stat = path.stat()
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
     return None
 
 
-def _opened_pages(job: Job) -> pymupdf.Document:
-    """Open the pages of a file, or of its rendition, which is made here where there is none."""
+def _open_pages(job: Job) -> pymupdf.Document:
+    """Open the pages of a file, or of its rendition, which is made here if there is none."""
     from indexing.parse import open_pages, rendered_pages
 
-    if job.converted is None or not job.converted.program:
+    if job.source_format is None or not job.source_format.program:
         _limit_memory(job.settings)
-    if job.converted is not None:
+    if job.source_format is not None:
         return rendered_pages(job.path, convert(job.path, job.settings), job.settings)
     return open_pages(job.pages or job.path, job.settings, job.password)
 
 
-def open_file(job: Job, folder: Path | None = None) -> Opened:
-    """Open a file; the rendition of one that needs it is made in `folder`."""
+def open_file(job: Job, folder: Path | None = None) -> OpenedFile:
+    """Open a file, and make its rendition in `folder` if it needs one."""
     try:
-        if job.converted is not None and folder is not None:
+        if job.source_format is not None and folder is not None:
             return _convert(job, folder)
         document = _document(job)
     except MemoryError:
@@ -215,43 +215,45 @@ def open_file(job: Job, folder: Path | None = None) -> Opened:
         raise
     except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
         raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
-    return _told(job, document)
+    return _describe(job, document)
 
 
-def _convert(job: Job, folder: Path) -> Opened:
+def _convert(job: Job, folder: Path) -> OpenedFile:
     """Make the rendition of a file in `folder`: a PDF, its elements beside it, the files that were in it."""
     from indexing.parse import rendered_pages
 
-    if job.converted is not None and not job.converted.program:
+    if job.source_format is not None and not job.source_format.program:
         _limit_memory(job.settings)
-    made = convert(job.path, job.settings)
+    rendition = convert(job.path, job.settings)
     name = uuid4().hex
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     pages = folder / f"{name}.pdf"
-    count = rendered_pages(job.path, made, job.settings).page_count
-    pages.write_bytes(made.pdf)
-    if made.pages is not None:
-        write_pages(elements_of(pages), made.pages)
+    count = rendered_pages(job.path, rendition, job.settings).page_count
+    pages.write_bytes(rendition.pdf)
+    if rendition.pages is not None:
+        write_pages(elements_of(pages), rendition.pages)
     attachments = []
-    for number, attached in enumerate(made.attachments, 1):
-        target = folder / f"{name}-{number}" / attached.name
+    for number, attachment in enumerate(rendition.attachments, 1):
+        target = folder / f"{name}-{number}" / attachment.name
         target.parent.mkdir(mode=0o700)
-        target.write_bytes(attached.content)
-        attachments.append((attached.name, target))
-    return Opened(count, made.title[:300], False, False, pages, made.metadata, made.notes, tuple(attachments))
+        target.write_bytes(attachment.content)
+        attachments.append((attachment.name, target))
+    return OpenedFile(
+        count, rendition.title[:300], False, False, pages, rendition.metadata, rendition.notes, tuple(attachments)
+    )
 
 
-def _told(job: Job, document: pymupdf.Document) -> Opened:
+def _describe(job: Job, document: pymupdf.Document) -> OpenedFile:
     from indexing.parse import is_locked, metadata_of
 
     title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
     with job.path.open("rb") as file:
         file.seek(max(0, job.path.stat().st_size - 2048))
-        ended = b"%%EOF" in file.read()
+        has_end = b"%%EOF" in file.read()
     pdf = job.path.suffix.lower() == ".pdf"
-    cut_short = pdf and bool(document.is_repaired) and not ended
-    locked = pdf and job.password is not None and is_locked(job.path)
-    return Opened(document.page_count, title, cut_short, locked, metadata=metadata_of(document))
+    cut_short = pdf and bool(document.is_repaired) and not has_end
+    needs_password = pdf and job.password is not None and is_locked(job.path)
+    return OpenedFile(document.page_count, title, cut_short, needs_password, metadata=metadata_of(document))
 
 
 def unlock_file(job: Job, target: Path) -> None:
@@ -266,7 +268,7 @@ def unlock_file(job: Job, target: Path) -> None:
 
 @contextlib.contextmanager
 def _boundary(what: str) -> Iterator[None]:
-    """Turn any error of a library inside into a failure of this task; a lack of memory ends the process."""
+    """Turn any error of a library into a failure of this task; running out of memory ends the process."""
     try:
         yield
     except MemoryError:
@@ -274,7 +276,7 @@ def _boundary(what: str) -> Iterator[None]:
     except FileError:
         raise
     except Exception as error:  # noqa: BLE001  a process boundary
-        raise _as_ours(error, what) from None
+        raise _as_file_error(error, what) from None
     finally:
         _give_back_memory()
 
@@ -291,22 +293,22 @@ def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
 
 
 def read_numbered(job: Job, number: int, most: int) -> str:
-    """Read the text of page `number` (from 1); of one that OCR reads about the first `most` characters."""
+    """Read the text of page `number` (from 1); if OCR reads it, about the first `most` characters."""
     from indexing.parse import needs_ocr, scanned_text
 
     with _boundary(f"{job.path.name}: page {number}"):
         page = _page(job, number)
         if not (job.pages and has_elements(job.pages)) and needs_ocr(page, job.settings):
-            said = scanned_text(page, job.settings.ocr_pixels, most)
-            if said or not page.get_text().strip():  # a text layer of a word or two is better than nothing
-                return said
+            text = scanned_text(page, job.settings.ocr_pixels, most)
+            if text or not page.get_text().strip():  # a text layer of a word or two is better than nothing
+                return text
     parsed = parse_numbered(job, number, "attached")
-    kept = (e.text for e in parsed.elements if e.kind not in ("group", *SILENT_KINDS))
-    return "\n".join(text for text in kept if text)
+    texts = (e.text for e in parsed.elements if e.kind not in ("group", *SILENT_KINDS))
+    return "\n".join(text for text in texts if text)
 
 
-def printed_numbered(job: Job, number: int) -> PrintedPage:
-    """Read how page `number` (from 1) is set."""
+def read_printed_numbered(job: Job, number: int) -> PrintedPage:
+    """Read the typography of page `number` (from 1)."""
     from indexing.parse import printed_page
 
     with _boundary(f"{job.path.name}: page {number}"):
@@ -325,16 +327,16 @@ def draw_numbered(job: Job, number: int, width: int) -> bytes:
 
 
 def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
-    """Return, of each line, the words that page `number` (from 1) shows otherwise."""
+    """Return, for each line, the words that look different on page `number` (from 1)."""
     from indexing.parse import unlike_lines
 
     with _boundary(f"{job.path.name}: page {number}"):
-        load_alphabet()  # the models are no part of what a page may take
+        load_alphabet()  # the models do not count towards the memory of a page
         return unlike_lines(_page(job, number), lines)
 
 
 def see_numbered(job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-    """Return the paragraphs that page `number` (from 1), which has `elements`, shows."""
+    """Return the paragraphs that are visible on page `number` (from 1), which has `elements`."""
     from indexing.parse import seen_regions
 
     with _boundary(f"{job.path.name}: page {number}"):
@@ -343,7 +345,7 @@ def see_numbered(job: Job, number: int, elements: Sequence[Element]) -> tuple[Re
 
 
 def load_alphabet() -> None:
-    """Load what comparing needs."""
+    """Load the models for comparing."""
     from indexing.parse import alphabet
 
     alphabet()
@@ -355,13 +357,13 @@ def mark_file(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
 
     with _boundary(f"{job.path.name}: marking its pages"):
         # A document of its own: the one that is kept open for drawing must not show the marks.
-        return annotated(_opened_pages(job), marks)
+        return annotated(_open_pages(job), marks)
 
 
-def _as_ours(error: Exception, what: str) -> FileError:
-    said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
+def _as_file_error(error: Exception, what: str) -> FileError:
+    message = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
     if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
         os._exit(OUT_OF_MEMORY)
     return PageCrash(
-        f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
+        f"{what} could not be parsed ({type(error).__name__}: {message}): repair the file with another program"
     )

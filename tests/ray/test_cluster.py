@@ -72,16 +72,18 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
         endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)
         manual = Job(MANUAL, None, hasty)
         stuck = [executor.parse(endless, 1, "endless") for _ in range(2)]
-        opened = executor.opened(executor.open(manual), manual)
-        pages = [executor.parsed(executor.parse(manual, n, "manual"), manual, n) for n in range(1, opened.n_pages + 1)]
+        opened = executor.wait_for_file(executor.open(manual), manual)
+        pages = [
+            executor.wait_for_page(executor.parse(manual, n, "manual"), manual, n) for n in range(1, opened.n_pages + 1)
+        ]
         assert [page.page.number for page in pages] == [1, 2, 3, 4, 5, 6]
         for future in stuck:
             with pytest.raises(errors.PageTimeout, match=r"endless\.pdf: page 1 used more than 2 s of processor time"):
-                executor.parsed(future, endless, 1)
+                executor.wait_for_page(future, endless, 1)
         damaged = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, hasty)
         opening = executor.open(damaged)
         with pytest.raises(errors.DamagedFile):
-            executor.opened(opening, damaged)
+            executor.wait_for_file(opening, damaged)
         assert len(cluster.workers(HEAD)) > 1
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
@@ -102,7 +104,9 @@ def test_both_nodes_read_one_long_document(
         until(lambda: executor.count == 2)
         monkeypatch.setattr(RayExecutor, "_chosen", recorded)
         pages = [executor.parse(book, number, "book") for number in range(1, 13)]
-        assert [executor.parsed(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(range(1, 13))
+        assert [executor.wait_for_page(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(
+            range(1, 13)
+        )
     assert set(given[:QUEUE]) == {given[0]}
     assert min(given.count(HEAD), given.count(OTHER)) >= QUEUE, given
 

@@ -51,7 +51,7 @@ class WarmPools:
     def put(self, workers: Workers) -> None:
         """Keep the pool of a run that ends, if it is intact and has nothing left to do."""
         pool, surplus = workers._pool, []
-        intact = pool.active and all(future.done() for future in workers._given)
+        intact = pool.active and all(future.done() for future in workers._futures)
         if intact and pool in self._keys and workers._settings.worker_memory_mb == USUAL_MEMORY:
             workers._pool = self._new(workers)  # never started; a run may end twice
             with self._lock:

@@ -17,7 +17,7 @@ from indexing.conversion import elements_of, has_elements
 from indexing.ingest.cluster.parcels import Parcel, ParcelShelf
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
-from indexing.workers import Job, Opened, Workers
+from indexing.workers import Job, OpenedFile, Workers
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
@@ -31,10 +31,10 @@ PREFIX = "vouch-node-"
 class OpenedThere:
     """The result of opening a file on a node, with the files that this made: their paths there, and their bytes."""
 
-    opened: Opened
+    opened: OpenedFile
     files: tuple[tuple[Path, bytes], ...]
 
-    def brought(self, folder: Path) -> Opened:
+    def brought(self, folder: Path) -> OpenedFile:
         """Write the files into `folder`, and return the result with their paths here. Raises OSError."""
         places: dict[Path, Path] = {}
         for path, content in self.files:
@@ -71,7 +71,7 @@ class NodeWork:
     def open(self, job: Job, parcel: Parcel) -> OpenedThere:
         """Open a file, and return what it was converted to with it; raises FileError."""
         with self._shelf.unpacked(job, parcel) as here:
-            opened = self._workers.opened(self._workers.open(here), here)
+            opened = self._workers.wait_for_file(self._workers.open(here), here)
         if opened.pages is None:
             return OpenedThere(opened, ())
         elements = [elements_of(opened.pages)] if has_elements(opened.pages) else []
@@ -84,7 +84,7 @@ class NodeWork:
     def parse(self, job: Job, parcel: Parcel, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
         with self._shelf.unpacked(job, parcel) as here:
-            return self._workers.parsed(self._workers.parse(here, number, doc_id), here, number)
+            return self._workers.wait_for_page(self._workers.parse(here, number, doc_id), here, number)
 
     def embed(self, parsed: ParsedPage) -> PageRows:
         """Return the rows of a page that has its sections. Pages come one after the other."""

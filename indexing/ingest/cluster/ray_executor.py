@@ -26,7 +26,7 @@ from indexing.ingest.cluster.node import NodeWork, OpenedThere
 from indexing.ingest.cluster.parcels import ParcelSender
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
-from indexing.workers import Job, Opened, Workers
+from indexing.workers import Job, OpenedFile, Workers
 
 if TYPE_CHECKING:
     from indexing.embed import PageEmbedder, VisualEmbedder
@@ -144,7 +144,7 @@ class RayExecutor:
         return self._given(_Errand("embed", EMBEDDING, what, None, (parsed,)))
 
     @property
-    def seer(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
+    def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
         """Start the GPUs of the cluster; None where pixels want no model, or there are none."""
         wanted = loads_checkpoint(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
         return self._start_gpus if wanted else None
@@ -153,19 +153,19 @@ class RayExecutor:
         self._gpus = ClusterGpus(self._ray, self._settings, own.fingerprint, self._ended)
         return self._gpus
 
-    def open(self, job: Job) -> Future[Opened]:
-        """Start opening a file on a node; take the outcome with `opened`."""
+    def open(self, job: Job) -> Future[OpenedFile]:
+        """Start opening a file on a node; take the outcome with `wait_for_file`."""
         return self._given(_Errand("open", READING, f"{job.path.name}: opening", job, ()))
 
-    def opened(self, future: Future[Opened], job: Job) -> Opened:  # noqa: ARG002  the node has named it
+    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:  # noqa: ARG002  the node has named it
         """Wait for a file; raises FileError, ClusterLost."""
         return future.result()
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
-        """Start parsing page `number` (from 1) on a node; take the outcome with `parsed`."""
+        """Start parsing page `number` (from 1) on a node; take the outcome with `wait_for_page`."""
         return self._given(_Errand("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
 
-    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as in `opened`
+    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as in `opened`
         """Wait for a page; raises FileError, ClusterLost."""
         return future.result()
 

@@ -78,7 +78,7 @@ def test_a_page_is_parsed_so_and_set_so(tmp_path: Path) -> None:
     job = Job(tmp_path / "tex.pdf", None, settings)
     with Workers(1, settings) as workers:  # in this process it would set the limits of a worker to all later tests
         said = " ".join(element.text for element in workers.parse(job, 1, "d").result().elements)
-        printed = [word.text for word in workers.printed(job, 1).result().words]
+        printed = [word.text for word in workers.read_printed(job, 1).result().words]
     assert "Coefficients of the “first” floods" in said
     assert "Coefficients" in printed
 

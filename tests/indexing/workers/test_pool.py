@@ -20,7 +20,7 @@ import pytest
 
 from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
-from indexing.workers import Job, Opened, Workers, result_of
+from indexing.workers import Job, OpenedFile, Workers, result_of
 from tests.support import documents
 
 pytestmark = [pytest.mark.slow, pytest.mark.cold_workers]
@@ -95,7 +95,7 @@ def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> No
     assert psutil.wait_procs(started_since(before), timeout=10)[1] == []
 
 
-def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Future[Opened]:
+def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Future[OpenedFile]:
     """A task that the pool has taken and never begins, as when it breaks then, and whose workers are killed."""
     before = children()
     workers.draw(job, 1, 50)
@@ -107,7 +107,7 @@ def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Fu
     return future
 
 
-def assert_lost(future: Future[Opened], job: Job) -> None:
+def assert_lost(future: Future[OpenedFile], job: Job) -> None:
     assert wait([future], timeout=30).done, "nobody was told"
     with pytest.raises(PageCrash, match="was lost because all workers"):
         result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
@@ -135,18 +135,18 @@ def test_a_lost_task_fails_when_the_next_comes_before_the_watcher(job: Job, monk
 def test_a_file_that_takes_the_place_of_one_that_is_open_is_read(job: Job, tmp_path: Path) -> None:
     settings = job.settings.changed(visual="none", ocr="never")
     with Workers(1, settings) as workers:
-        read = workers.parsed(workers.parse(job, 1, "d"), job, 1)
+        read = workers.wait_for_page(workers.parse(job, 1, "d"), job, 1)
         documents.pdf(tmp_path / "other.pdf", ["The barn was built in 1901."]).rename(job.path)
-        again = workers.parsed(workers.parse(job, 1, "d"), job, 1)
+        again = workers.wait_for_page(workers.parse(job, 1, "d"), job, 1)
         job.path.unlink()
-        gone = workers.parsed(workers.parse(job, 1, "d"), job, 1)  # what is open can be read to its end
+        gone = workers.wait_for_page(workers.parse(job, 1, "d"), job, 1)  # what is open can be read to its end
     texts = [parsed.elements[0].text for parsed in (read, again, gone)]
     assert texts == ["The mill was built in 1887.", *["The barn was built in 1901."] * 2]
 
 
 def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
     with Workers(1, job.settings) as workers:
-        waiting = workers.started("open_seconds", signal.pause)
+        waiting = workers.submit("open_seconds", signal.pause)
     assert wait([waiting], timeout=30).done
 
 
@@ -157,7 +157,7 @@ def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path
     plain = Job(documents.pdf(tmp_path / "plain.pdf", ["Nothing is locked here."]), "open sesame", settings)
     with Workers(1, settings) as workers:
         assert [workers.open(job).result().locked for job in (plain, vault)] == [False, True]
-        (element,) = workers.parsed(workers.parse(vault, 1, "x"), vault, 1).elements
+        (element,) = workers.wait_for_page(workers.parse(vault, 1, "x"), vault, 1).elements
         assert "nine barrels of cider" in element.text
         workers.unlock(vault, tmp_path / "copy.pdf")
     with pymupdf.open(tmp_path / "copy.pdf") as copy:
@@ -169,7 +169,7 @@ def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
     before = children()
     hasty = IndexingSettings(page_seconds=3)
     with Workers(1, hasty) as workers:
-        counted = workers.started("page_seconds", sum, range(20_000_000))
+        counted = workers.submit("page_seconds", sum, range(20_000_000))
         (worker,) = begun(counted, before)
         worker.suspend()
         with pytest.raises(TimeoutError):
@@ -183,7 +183,7 @@ def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.M
     monkeypatch.setattr("indexing.workers.pool.PATIENCE", 2)
     hasty = IndexingSettings(page_seconds=1)
     with Workers(1, hasty) as workers:
-        waiting = workers.started("page_seconds", signal.pause)
+        waiting = workers.submit("page_seconds", signal.pause)
         with pytest.raises(PageTimeout, match=r"a wait did not finish within 2 s .* less than 1 s of processor time"):
             result_of(waiting, "a wait", "page_seconds", hasty)
 
@@ -245,11 +245,11 @@ def test_garbage_collected_in_a_thread_of_the_pool_ends_it_from_another(
     workers = Workers(1, job.settings)
     with monkeypatch.context() as patch:
         patch.setattr(Workers, "stop", stop)
-        theirs = threading.Thread(target=workers.abandoned)
+        theirs = threading.Thread(target=workers.stop_from_finalizer)
         theirs.start()
         theirs.join(30)
         assert done.wait(30)
         assert ended[0] not in (theirs, threading.main_thread())
-        workers.abandoned()
+        workers.stop_from_finalizer()
         assert ended[1] is threading.main_thread()  # at exit no thread can be started any more
     workers.stop()
