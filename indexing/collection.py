@@ -83,12 +83,12 @@ class Collection(CurrentVersion):
 
         Raises as `open` does, ShardsMismatch, and for a checkpoint ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
-        from indexing.embed import made_by
+        from indexing.embed import new_record
 
         chosen = settings or IndexingSettings()
         place = place_of(name, home)
         if not place.exists(RECORD):
-            write_record(place, made_by(chosen))
+            write_record(place, new_record(chosen))
         found = cls.open(name, home, chosen)
         if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
             raise ShardsMismatch(

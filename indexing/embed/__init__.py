@@ -4,7 +4,7 @@ from indexing.embed import minilm
 from indexing.embed.factory import (
     check_same,
     check_same_text,
-    made_by,
+    new_record,
     packing_of,
     text_embedder,
     text_packing_of,
@@ -53,8 +53,8 @@ __all__ = [
     "check_same",
     "check_same_text",
     "context",
-    "made_by",
     "minilm",
+    "new_record",
     "packing_of",
     "passage",
     "probe_text",

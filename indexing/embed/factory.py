@@ -1,6 +1,6 @@
-"""Settings -> embedders, and how the vectors of each are stored.
+"""Make the embedders of the settings, and say how the vectors of each are stored.
 
-Nothing heavy is imported before it is chosen.
+Heavy packages are only imported for the chosen embedder.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _loading = threading.Lock()
 def text_embedder(
     settings: IndexingSettings, collection: StorageRoot | None = None, *, dim: int = 0, threads: int = 0
 ) -> TextEmbedder:
-    """Return the text embedder of the settings, with what the collection at a place has fitted to it.
+    """Return the text embedder of the settings, with the codebook that the collection at a place has fitted to it.
 
     `dim` is that of its vectors, 0 where it is not known yet; `threads` is for MiniLM. Raises ModelDamaged,
     CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
     """
-    made = EmbedderContext(settings, collection, dim, threads)
-    embedder: TextEmbedder = load(embedder_spec("text", settings.embedder).load)(made)
+    context = EmbedderContext(settings, collection, dim, threads)
+    embedder: TextEmbedder = load(embedder_spec("text", settings.embedder).load)(context)
     return embedder
 
 
@@ -49,70 +49,70 @@ def visual_embedder(settings: IndexingSettings, text: Callable[[], TextEmbedder]
     """
     if settings.visual == NO_VISUAL:
         return None
-    made = EmbedderContext(settings, text=text)
-    embedder: VisualEmbedder = load(embedder_spec("visual", settings.visual).load)(made)
+    context = EmbedderContext(settings, text=text)
+    embedder: VisualEmbedder = load(embedder_spec("visual", settings.visual).load)(context)
     return embedder
 
 
-def minilm(made: EmbedderContext) -> MiniLM:
+def minilm(context: EmbedderContext) -> MiniLM:
     """Return the MiniLM of this process, which all open collections share: the model takes 100 MB."""
     from indexing.embed.minilm import MiniLM
 
     with _loading:
-        known = os.getpid(), made.threads
-        loaded = _SHARED.get(known)
-        if loaded is None:
-            loaded = _SHARED[known] = MiniLM(made.threads)
-        return loaded
+        key = os.getpid(), context.threads
+        model = _SHARED.get(key)
+        if model is None:
+            model = _SHARED[key] = MiniLM(context.threads)
+        return model
 
 
-def colbert(made: EmbedderContext) -> TextEmbedder:
+def colbert(context: EmbedderContext) -> TextEmbedder:
     """Return the embedder of a late-interaction checkpoint."""
     from indexing.embed.text import ColBERT, FitFile
 
-    return ColBERT(made.settings, FitFile(made.place) if made.place else None)
+    return ColBERT(context.settings, FitFile(context.place) if context.place else None)
 
 
-def openai(made: EmbedderContext) -> TextEmbedder:
+def openai(context: EmbedderContext) -> TextEmbedder:
     """Return the client of a server that embeds texts."""
     from indexing.embed.text import ServedEmbedder
 
-    return ServedEmbedder(made.settings, made.dim)
+    return ServedEmbedder(context.settings, context.dim)
 
 
-def ocr_regions(made: EmbedderContext) -> VisualEmbedder:
+def ocr_regions(context: EmbedderContext) -> VisualEmbedder:
     """Return the embedder of the text that OCR reads off pages."""
     from indexing.embed.ocr_regions import OcrRegions
 
-    if made.text is None:
+    if context.text is None:
         raise ValueError("ocr_regions needs a text embedder")
-    return OcrRegions(made.text())
+    return OcrRegions(context.text())
 
 
-def colpali(made: EmbedderContext) -> VisualEmbedder:
+def colpali(context: EmbedderContext) -> VisualEmbedder:
     """Return the embedder of a checkpoint of the ColPali family."""
     from indexing.embed.visual import ColPali
 
-    return ColPali(made.settings)
+    return ColPali(context.settings)
 
 
-def mm_embed(made: EmbedderContext) -> VisualEmbedder:
+def mm_embed(context: EmbedderContext) -> VisualEmbedder:
     """Return the embedder of a checkpoint of MM-Embed."""
     from indexing.embed.visual import MMEmbed
 
-    return MMEmbed(made.settings)
+    return MMEmbed(context.settings)
 
 
-def qwen3_vl_embedding(made: EmbedderContext) -> VisualEmbedder:
+def qwen3_vl_embedding(context: EmbedderContext) -> VisualEmbedder:
     """Return the embedder of a checkpoint of Qwen3-VL-Embedding."""
     from indexing.embed.visual import Qwen3VLEmbedding
 
-    return Qwen3VLEmbedding(made.settings)
+    return Qwen3VLEmbedding(context.settings)
 
 
-def made_by(settings: IndexingSettings) -> EmbedderRecord:
+def new_record(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
-    text = _text_made_by(settings)
+    text = _new_text_record(settings)
     if not loads_checkpoint(settings.visual):
         return EmbedderRecord(settings.visual, text=text, shards=settings.shards)
     embedder = load(embedder_spec("visual", settings.visual).load)(EmbedderContext(settings))
@@ -122,7 +122,7 @@ def made_by(settings: IndexingSettings) -> EmbedderRecord:
     )  # fmt: skip
 
 
-def _text_made_by(settings: IndexingSettings) -> TextRecord:
+def _new_text_record(settings: IndexingSettings) -> TextRecord:
     if settings.embedder == "minilm":
         from indexing.embed.minilm import MiniLM
 
@@ -131,44 +131,44 @@ def _text_made_by(settings: IndexingSettings) -> TextRecord:
     return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim, settings.text_languages)
 
 
-def text_packing_of(made: EmbedderRecord) -> Packing:
-    """Return how the vectors of a collection's text are stored."""
-    if made.text.name == "minilm":
+def text_packing_of(record: EmbedderRecord) -> Packing:
+    """Return the packing of the vectors of a collection's text."""
+    if record.text.name == "minilm":
         return MULTI_VECTORS
-    return Packing(made.text.dim, embedder_spec("text", made.text.name).bits)
+    return Packing(record.text.dim, embedder_spec("text", record.text.name).bits)
 
 
-def packing_of(made: EmbedderRecord) -> Packing | None:
-    """Return how the vectors of a collection's pixels are stored; None where they are the text embedder's."""
-    if not loads_checkpoint(made.visual):
+def packing_of(record: EmbedderRecord) -> Packing | None:
+    """Return the packing of the vectors of a collection's pixels; None if they are the text embedder's."""
+    if not loads_checkpoint(record.visual):
         return None
-    return Packing(made.dim, embedder_spec("visual", made.visual).bits)
+    return Packing(record.dim, embedder_spec("visual", record.visual).bits)
 
 
-def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -> None:
-    """Raise EmbedderMismatch where weights or dimensions are not those that the collection was made with.
+def check_same_text(embedder: TextEmbedder, record: TextRecord, collection: str) -> None:
+    """Raise EmbedderMismatch if weights or dimensions differ from those that the collection was made with.
 
-    For minilm CollectionOutdated: its axes come with Vouch, and have changed.
+    For minilm raise CollectionOutdated: its axes come with Vouch, and have changed.
     """
-    if made.name == "minilm":
-        if embedder.fingerprint != made.fingerprint:
+    if record.name == "minilm":
+        if embedder.fingerprint != record.fingerprint:
             raise CollectionOutdated(
                 f"the texts of collection {collection!r} were embedded by another version of Vouch, whose "
                 "vectors this one cannot compare with its own: embed them again with vouch reindex "
                 f"--collection {collection}"
             )
-    elif (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
+    elif (embedder.fingerprint, embedder.dim) != (record.fingerprint, record.dim):
         raise EmbedderMismatch(
-            f"collection {collection!r} was made with the text embedder {made.name} and the weights of "
-            f"{made.checkpoint!r}, which differ from those of {embedder.weights!r}: give the same checkpoint "
+            f"collection {collection!r} was made with the text embedder {record.name} and the weights of "
+            f"{record.checkpoint!r}, which differ from those of {embedder.weights!r}: give the same checkpoint "
             "(--checkpoint), or change it with vouch reindex"
         )
 
 
-def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection: str) -> None:
-    """Raise EmbedderMismatch where the weights are not those that the collection was made with."""
-    if embedder is not None and made.fingerprint and embedder.fingerprint != made.fingerprint:
+def check_same(embedder: VisualEmbedder | None, record: EmbedderRecord, collection: str) -> None:
+    """Raise EmbedderMismatch if the weights differ from those that the collection was made with."""
+    if embedder is not None and record.fingerprint and embedder.fingerprint != record.fingerprint:
         raise EmbedderMismatch(
-            f"collection {collection!r} was made with the weights of {made.checkpoint!r}, which differ from "
+            f"collection {collection!r} was made with the weights of {record.checkpoint!r}, which differ from "
             "those found now: give the same checkpoint (--checkpoint), or change it with vouch reindex"
         )

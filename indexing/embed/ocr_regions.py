@@ -1,4 +1,4 @@
-"""Page images, without a vision model: recognised paragraphs as regions, embedded by the text embedder.
+"""Embed page images without a vision model: the text embedder embeds the paragraphs that OCR recognises.
 
 This is the embedded default for the modes image and multi. It knows nothing of a page's text layer: RapidOCR reads the
 drawn page, lines are joined to paragraphs by their places, and each paragraph is a region with one vector a token. So
@@ -20,7 +20,7 @@ NAME = "ocr_regions"
 
 
 class OcrRegions:
-    """The visual embedder for machines without a GPU: it embeds the text that is read off the pixels of pages."""
+    """The visual embedder for machines without a GPU: it embeds the text that OCR reads on pages."""
 
     name = NAME
     visual_kind: VisualKind = "words"
@@ -37,15 +37,15 @@ class OcrRegions:
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page; one without rows for a page without writing."""
-        embedded = iter(self._text.embed_passages([r.text for page in pages for r in page.regions]))
-        found = []
+        token_vectors = iter(self._text.embed_passages([r.text for page in pages for r in page.regions]))
+        results = []
         for page in pages:
-            own = [next(embedded).vectors for _ in page.regions]
+            own = [next(token_vectors).vectors for _ in page.regions]
             vectors = np.concatenate([np.zeros((0, self.dim), np.int8), *own])
-            found.append(
+            results.append(
                 RegionVectors(vectors, np.array([len(v) for v in own], np.int32), tuple(r.bbox for r in page.regions))
             )
-        return found
+        return results
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Embed a question as the text embedder does."""

@@ -1,6 +1,6 @@
-"""Probes that load the embedders of the settings: `vouch doctor` runs them, with one word each.
+"""Probes that load the embedders of the settings and embed one word, for `vouch doctor`.
 
-Each probe returns its finding, in words, or raises the IndexingError that says what to change.
+Each probe returns a message, or raises the IndexingError that says what to change.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def probe_visual(settings: IndexingSettings) -> str:
     if settings.visual == "none":
         return "none, so only mode text works (indexing.visual)"
     if loads_checkpoint(settings.visual):
-        _installed(settings)
+        _check_installed(settings)
     embedder = visual_embedder(settings, lambda: _text(settings))
     assert embedder is not None  # noqa: S101  visual is not none
     embedder.embed_query(_WORD)
@@ -46,29 +46,29 @@ def _text(settings: IndexingSettings) -> TextEmbedder:
 
     spec = embedder_spec("text", settings.embedder)
     if spec.weights == "checkpoint":
-        _fetched(settings.text_checkpoint, spec.file)
+        _check_downloaded(settings.text_checkpoint, spec.file)
     return text_embedder(settings, threads=1)
 
 
-def _installed(settings: IndexingSettings) -> None:
-    """Raise the error that would keep the weights from being loaded, without fetching gigabytes to find out."""
+def _check_installed(settings: IndexingSettings) -> None:
+    """Raise the error that loading the weights would raise, without downloading gigabytes."""
     from indexing.embed.visual import require_extra
 
     require_extra(settings.visual)
-    _fetched(settings.checkpoint, embedder_spec("visual", settings.visual).file)
+    _check_downloaded(settings.checkpoint, embedder_spec("visual", settings.visual).file)
 
 
-def _fetched(name: str, file: str) -> None:
+def _check_downloaded(name: str, file: str) -> None:
     """Raise CheckpointMissing for weights of the hub whose `file` is not on this machine."""
     if "/" not in name or Path(name).expanduser().exists():
         return
     from huggingface_hub import try_to_load_from_cache
 
     try:
-        kept = try_to_load_from_cache(name, file)
+        path = try_to_load_from_cache(name, file)
     except ValueError:  # no name of the hub, which the embedder tells
         return
-    if not isinstance(kept, str):
+    if not isinstance(path, str):
         raise CheckpointMissing(
             f"the weights {name} are not on this machine yet: `vouch index` fetches them, or fetch them now: "
             f"hf download {name}"

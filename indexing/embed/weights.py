@@ -1,4 +1,4 @@
-"""The weights of a checkpoint on disk: files of gigabytes, known by their size and by pieces of them."""
+"""Hash the weights of a checkpoint: files of gigabytes, identified by their size and samples of their content."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SAMPLES, SAMPLE_BYTES = 16, 4096
 """The number and size in bytes of the pieces that stand for a file of weights: reading all of it would take minutes."""
 
 
-def add_sampled(seen: _Hash, name: str, file: Path) -> None:
-    """Add to a hash the name and the size of a file, and pieces of it. Raises OSError."""
+def add_sampled(digest: _Hash, name: str, file: Path) -> None:
+    """Add the name and size of a file, and samples of its content, to a hash. Raises OSError."""
     size = file.stat().st_size
-    seen.update(f"\0{name} {size}".encode())
-    with file.open("rb") as opened:
+    digest.update(f"\0{name} {size}".encode())
+    with file.open("rb") as stream:
         for piece in range(SAMPLES):
-            opened.seek(piece * max(size - SAMPLE_BYTES, 0) // (SAMPLES - 1))
-            seen.update(opened.read(SAMPLE_BYTES))
+            stream.seek(piece * max(size - SAMPLE_BYTES, 0) // (SAMPLES - 1))
+            digest.update(stream.read(SAMPLE_BYTES))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from configs import loads_checkpoint
-from indexing.embed import EmbedderRecord, TextRecord, made_by
+from indexing.embed import EmbedderRecord, TextRecord, new_record
 from indexing.errors import CollectionOutdated, ReindexUnderway
 from indexing.settings import IndexingSettings
 from indexing.storage import StorageRoot
@@ -48,7 +48,7 @@ class ReindexPlan:
 def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str, Any], *, parse: bool) -> ReindexPlan:
     """Return what is to be done, going on with what an earlier run has begun.
 
-    Raises ReindexUnderway where that was another thing, BadSetting, and for a checkpoint as `made_by` does.
+    Raises ReindexUnderway where that was another thing, BadSetting, and for a checkpoint as `new_record` does.
     """
     former, outdated = former_record(place)
     begun = PendingVersion.read(place)
@@ -60,7 +60,7 @@ def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str
         return ReindexPlan(former, begun, settings.model_copy(update=told), outdated, resumed=True)
     wanted = _wanted(former, settings, changes, outdated=outdated)
     version = begun.record.version if begun else next_version(place, former.version)
-    made = replace(made_by(wanted), version=version)
+    made = replace(new_record(wanted), version=version)
     seeing = "pixels" in changes and made.visual == "ocr_regions"
     pending = PendingVersion(made, parse or outdated or "ocr" in changes, seeing, wanted.ocr, wanted.pixels)
     if begun is not None and begun != pending:
@@ -82,7 +82,7 @@ def former_record(place: StorageRoot) -> tuple[EmbedderRecord, bool]:
 
 def _todays(settings: IndexingSettings) -> TextRecord:
     """Return the record of MiniLM as it is now."""
-    return made_by(settings.model_copy(update={"embedder": "minilm", "visual": "none"})).text
+    return new_record(settings.model_copy(update={"embedder": "minilm", "visual": "none"})).text
 
 
 def _wanted(

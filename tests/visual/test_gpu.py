@@ -28,7 +28,7 @@ def test_patches_on_the_gpu(family: str, checkpoint: Callable[[str], Path]) -> N
     cpu, gpu = (ColPali(settings("colpali", checkpoint(family), device=device)) for device in ("cpu", "auto"))
     (exact,), (fast,) = cpu.embed_pages([page]), gpu.embed_pages([page] * 3)[:1]
     assert gpu.device == "cuda"
-    assert gpu._loaded.model.dtype == torch.bfloat16
+    assert gpu._runtime.model.dtype == torch.bfloat16
     assert gpu.batch_size >= 1
     assert fast.boxes == exact.boxes
     cosines = (exact.vectors * fast.vectors).sum(axis=1) / 127**2

@@ -16,7 +16,7 @@ from peft import LoraConfig, get_peft_model
 
 from indexing import BBox, RegionVectors, errors
 from indexing.embed.visual.colpali import FAMILIES, ColPali
-from indexing.embed.visual.patch_grids import tiled
+from indexing.embed.visual.patch_grids import tile_cells
 from tests.visual import tiny_patches
 from tests.visual.conftest import drawn, settings
 
@@ -91,7 +91,7 @@ def test_a_page_in_a_batch_is_what_it_is_alone(family: str, embedder: Callable[[
 def test_a_question_is_embedded_as_the_engine_does(family: str, embedder: Callable[[str], ColPali]) -> None:
     made = embedder(family)
     query = made.embed_query("Where is the mill?")
-    own = made._loaded
+    own = made._runtime
     with torch.inference_mode():
         batch = own.processor.process_queries(["Where is the mill?"])
         expected = own.model(**batch)[0].numpy()
@@ -107,7 +107,7 @@ def test_scores_are_the_engines(family: str, embedder: Callable[[str], ColPali])
     (seen,) = made.embed_pages([drawn(420, 595, SQUARES[0])])
     query = made.embed_query("Which page tells of the lighthouse?")
     rows = torch.from_numpy(seen.vectors / 127)
-    engine = made._loaded.processor.score_multi_vector([torch.from_numpy(query.vectors)], [rows], device="cpu")
+    engine = made._runtime.processor.score_multi_vector([torch.from_numpy(query.vectors)], [rows], device="cpu")
     ours = (query.vectors @ rows.numpy().T).max(axis=1) @ query.weights * len(query.weights)
     assert ours == pytest.approx(float(engine[0, 0]), rel=1e-5)
 
@@ -132,7 +132,7 @@ def test_pooled_patches_are_fewer_and_keep_a_place(checkpoint: Checkpoint) -> No
 def test_pages_are_not_enlarged_before_tiling(pixels: int, tiles: tuple[int, int], checkpoint: Checkpoint) -> None:
     made = ColPali(settings("colpali", checkpoint("colmodernvbert"), page_pixels=pixels))
     (seen,) = made.embed_pages([drawn(420, 595)])
-    assert seen.boxes[:-1] == tiled(*tiles, 2)
+    assert seen.boxes[:-1] == tile_cells(*tiles, 2)
 
 
 def test_a_page_that_was_not_drawn_has_no_vectors(embedder: Callable[[str], ColPali]) -> None:
@@ -153,10 +153,10 @@ def test_an_adapter_is_loaded_on_its_base(checkpoint: Checkpoint, tmp_path: Path
     base = ColPali(settings("colpali", checkpoint("colqwen2_5")))
     config = LoraConfig(r=4, target_modules=["q_proj", "custom_text_proj"], init_lora_weights=False)
     torch.manual_seed(0)
-    adapted = get_peft_model(base._loaded.model, config)
+    adapted = get_peft_model(base._runtime.model, config)
     adapted.save_pretrained(tmp_path)
     with torch.inference_mode():
-        batch = base._loaded.processor.process_queries(["Where is the mill?"])
+        batch = base._runtime.processor.process_queries(["Where is the mill?"])
         expected = adapted(**batch)[0].numpy()
     told = json.loads((tmp_path / "adapter_config.json").read_text())
     told["base_model_name_or_path"] = str(checkpoint("colqwen2_5"))

@@ -1,4 +1,4 @@
-"""A late-interaction checkpoint in PyLate's form: its folder, what it says of questions and passages, its projections.
+"""A late-interaction checkpoint of PyLate: its folder, its format of questions and passages, its projections.
 
 The folder is one of sentence-transformers: `modules.json` names a Transformer and one Dense layer or more, and
 `config_sentence_transformers.json` says how questions and passages are written. Everything is read offline; only a
@@ -42,22 +42,22 @@ class Layer:
 
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the projected rows (n, o)."""
-        made = rows @ self.weight.T
+        result = rows @ self.weight.T
         if self.bias is not None:
-            made = made + self.bias
-        made = _ACTIVATIONS[self.activation](made)
+            result = result + self.bias
+        result = _ACTIVATIONS[self.activation](result)
         if self.residual is False:
-            return np.asarray(made, np.float32)
-        kept = rows if self.residual is True else rows @ self.residual.T
-        return np.asarray(made + kept, np.float32)
+            return np.asarray(result, np.float32)
+        shortcut = rows if self.residual is True else rows @ self.residual.T
+        return np.asarray(result + shortcut, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class TextCheckpoint:
-    """A checkpoint that is there: `name` as a collection records it, `transformer` the folder of its first module.
+    """A checkpoint on disk: `name` as a collection records it, `transformer` the folder of its first module.
 
-    The rest is what its configuration says: the prefixes ("" for none), the most tokens of a question and of a passage,
-    and whether a question is filled up with mask tokens (`expands`), which may be attended to (`attends`).
+    The rest is its configuration: the prefixes ("" for none), the most tokens of a question and of a passage, whether a
+    question is padded with mask tokens (`expands`), and whether these are attended to (`attends`).
     """
 
     name: str
@@ -94,14 +94,14 @@ class TextCheckpoint:
 
     def fingerprint(self) -> str:
         """Return 16 hex digits that stand for configuration, tokenizer and weights."""
-        seen = hashlib.sha256()
+        digest = hashlib.sha256()
         kinds = ("*.json", "*.safetensors", "*_Dense/*.json", "*_Dense/*.safetensors")
         files = {file for folder in {self.folder, self.transformer} for kind in kinds for file in folder.glob(kind)}
         if not any(self.transformer.glob("*.safetensors")) and self.onnx:
             files.add(self.onnx)
         for file in sorted(files):
-            add_sampled(seen, str(file.relative_to(self.folder)), file)
-        return seen.hexdigest()[:16]
+            add_sampled(digest, str(file.relative_to(self.folder)), file)
+        return digest.hexdigest()[:16]
 
 
 def locate(name: str) -> TextCheckpoint:
@@ -111,97 +111,96 @@ def locate(name: str) -> TextCheckpoint:
             "the text embedder colbert needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
         )
     folder = _folder(name)
-    shown = str(folder) if Path(name).expanduser().is_dir() else name
+    label = str(folder) if Path(name).expanduser().is_dir() else name
     modules = _list(folder / "modules.json")
     kinds = [(str(m.get("type", "")).rpartition(".")[2], folder / str(m.get("path", ""))) for m in modules]
     if not kinds or kinds[0][0] != "Transformer" or any(kind != "Dense" for kind, _ in kinds[1:]) or len(kinds) < 2:
-        told = ", ".join(kind for kind, _ in kinds) or "no modules.json"
+        found_kinds = ", ".join(kind for kind, _ in kinds) or "no modules.json"
         raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {shown}: a PyLate checkpoint has a Transformer and Dense "
-            f"layers, and this one has {told}: choose a late-interaction checkpoint saved by PyLate"
+            f"colbert cannot use the checkpoint {label}: a PyLate checkpoint has a Transformer and Dense "
+            f"layers, and this one has {found_kinds}: choose a late-interaction checkpoint saved by PyLate"
         )
     if any(not path.resolve().is_relative_to(folder.resolve()) for _, path in kinds):
         raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {shown}: its modules.json refers to folders outside it"
+            f"colbert cannot use the checkpoint {label}: its modules.json refers to folders outside it"
         )
     transformer = kinds[0][1]
-    known = _json(folder / "config_sentence_transformers.json") or {}
+    config = _json(folder / "config_sentence_transformers.json") or {}
     first = _json(transformer / "sentence_bert_config.json") or {}
+    expands = _flag(config, "do_query_expansion", default=True)
     return TextCheckpoint(
-        shown, folder, transformer, tuple(_dense(shown, path) for _, path in kinds[1:]),
-        _text(known, "query_prefix", "[Q] "), _text(known, "document_prefix", "[D] "),
-        _count(shown, known, "query_length", 32), _count(shown, known, "document_length", 180),
-        _flag(known, "do_query_expansion", default=True),
-        _flag(known, "attend_to_expansion_tokens", default=False) and _flag(known, "do_query_expansion", default=True),
-        _words(known), bool(first.get("do_lower_case", False)),
+        label, folder, transformer, tuple(_dense(label, path) for _, path in kinds[1:]),
+        _text(config, "query_prefix", "[Q] "), _text(config, "document_prefix", "[D] "),
+        _count(label, config, "query_length", 32), _count(label, config, "document_length", 180),
+        expands,
+        expands and _flag(config, "attend_to_expansion_tokens", default=False),
+        _words(config), bool(first.get("do_lower_case", False)),
     )  # fmt: skip
 
 
-def _text(known: Mapping[str, Any], key: str, default: str) -> str:
-    value = known.get(key)
+def _text(config: Mapping[str, Any], key: str, default: str) -> str:
+    value = config.get(key)
     return default if value is None else str(value)
 
 
-def _flag(known: Mapping[str, Any], key: str, *, default: bool) -> bool:
-    value = known.get(key)
+def _flag(config: Mapping[str, Any], key: str, *, default: bool) -> bool:
+    value = config.get(key)
     return default if value is None else bool(value)
 
 
-def _words(known: Mapping[str, Any]) -> tuple[str, ...]:
-    value = known.get("skiplist_words")
+def _words(config: Mapping[str, Any]) -> tuple[str, ...]:
+    value = config.get("skiplist_words")
     return tuple(string.punctuation) if value is None else tuple(map(str, value))
 
 
-def _count(shown: str, known: Mapping[str, Any], key: str, default: int) -> int:
-    value = known.get(key)
+def _count(label: str, config: Mapping[str, Any], key: str, default: int) -> int:
+    value = config.get(key)
     if value is None:
         return default
     if not isinstance(value, int) or not 8 <= value <= MOST_TOKENS:
-        raise CheckpointUnfit(f"colbert cannot use the checkpoint {shown}: its {key} is {value!r}: download it again")
+        raise CheckpointUnfit(f"colbert cannot use the checkpoint {label}: its {key} is {value!r}: download it again")
     return value
 
 
-def _dense(shown: str, folder: Path) -> Layer:
+def _dense(label: str, folder: Path) -> Layer:
     """Read a Dense layer. Raises CheckpointUnfit."""
-    known = _json(folder / "config.json") or {}
-    activation = str(known.get("activation_function", "torch.nn.modules.linear.Identity")).rpartition(".")[2]
-    arrays = _arrays(shown, folder / "model.safetensors")
+    config = _json(folder / "config.json") or {}
+    activation = str(config.get("activation_function", "torch.nn.modules.linear.Identity")).rpartition(".")[2]
+    arrays = _arrays(label, folder / "model.safetensors")
     weight = arrays.get("linear.weight")
-    wanted = (known.get("out_features"), known.get("in_features"))
-    if weight is None or weight.shape != wanted or activation not in _ACTIVATIONS:
+    shape = (config.get("out_features"), config.get("in_features"))
+    if weight is None or weight.shape != shape or activation not in _ACTIVATIONS:
         why = (
-            f"the activation {activation!r}"
-            if activation not in _ACTIVATIONS
-            else f"weights whose type is not {wanted}"
+            f"the activation {activation!r}" if activation not in _ACTIVATIONS else f"weights whose type is not {shape}"
         )
         raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {shown}: {folder.name} has {why}: save it again with PyLate, as "
+            f"colbert cannot use the checkpoint {label}: {folder.name} has {why}: save it again with PyLate, as "
             "safetensors"
         )
-    residual: NDArray[np.float32] | bool = arrays.get("residual.weight", bool(known.get("use_residual", False)))
+    residual: NDArray[np.float32] | bool = arrays.get("residual.weight", bool(config.get("use_residual", False)))
     return Layer(weight, arrays.get("linear.bias"), activation, residual)
 
 
-def _arrays(shown: str, file: Path) -> dict[str, NDArray[np.float32]]:
+def _arrays(label: str, file: Path) -> dict[str, NDArray[np.float32]]:
     """Return the tensors of a small file of safetensors. Raises CheckpointUnfit."""
     try:
         data = file.read_bytes()
         length = int.from_bytes(data[:8], "little")
         header = parsed_json(data[8 : 8 + min(length, MOST_HEADER)])
-        found: dict[str, NDArray[np.float32]] = {}
-        for name, told in header.items():
+        arrays: dict[str, NDArray[np.float32]] = {}
+        for name, entry in header.items():
             if name == "__metadata__":
                 continue
-            begin, end = (8 + length + int(at) for at in told["data_offsets"])
-            raw = np.frombuffer(data[begin:end], _TYPES[told["dtype"]])
-            whole = (raw.astype(np.uint32) << 16).view(np.float32) if told["dtype"] == "BF16" else raw
-            found[name] = np.asarray(whole, np.float32).reshape(told["shape"])
+            begin, end = (8 + length + int(at) for at in entry["data_offsets"])
+            raw = np.frombuffer(data[begin:end], _TYPES[entry["dtype"]])
+            values = (raw.astype(np.uint32) << 16).view(np.float32) if entry["dtype"] == "BF16" else raw
+            arrays[name] = np.asarray(values, np.float32).reshape(entry["shape"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {shown}: {file} cannot be read as safetensors ({error}): save it again "
+            f"colbert cannot use the checkpoint {label}: {file} cannot be read as safetensors ({error}): save it again "
             "with PyLate"
         ) from None
-    return found
+    return arrays
 
 
 def _erf(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -242,24 +241,24 @@ def _folder(name: str) -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=FILES))
     except (OSError, ValueError) as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
         raise CheckpointMissing(
-            f"the checkpoint {name!r} cannot be downloaded from the Hugging Face hub ({said}): check the name "
+            f"the checkpoint {name!r} cannot be downloaded from the Hugging Face hub ({message}): check the name "
             "and the connection"
         ) from None
 
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        found = parsed_json(path.read_text(encoding="utf-8"))
+        value = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _list(path: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        found = parsed_json(path.read_text(encoding="utf-8"))
+        items = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ()
-    return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else ()
+    return [m for m in items if isinstance(m, dict)] if isinstance(items, list) else ()

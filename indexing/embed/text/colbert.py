@@ -37,10 +37,10 @@ Forward = Callable[[Ids, Ids], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """A window of a passage: its token `ids`, which of them are `kept` (n,), the characters (n, 2) of each."""
+    """A window of a passage: its token `ids`, a mask `is_kept` (n,) of those that are stored, and their characters."""
 
     ids: Ids
-    kept: NDArray[np.bool_]
+    is_kept: NDArray[np.bool_]
     offsets: NDArray[np.int32]
 
 
@@ -70,40 +70,42 @@ class ColBERT:
         """Return a multi-vector for each text, in order; its rows are the tokens that PyLate keeps."""
         windows = [(number, window) for number, text in enumerate(texts) for window in self._windows(text)]
         order = sorted(range(len(windows)), key=lambda w: len(windows[w][1].ids))
-        made: dict[int, NDArray[np.int8]] = {}
+        vectors_by_window: dict[int, NDArray[np.int8]] = {}
         with self._lock:
             self._load()
             for batch in _batches(order, [len(window.ids) for _, window in windows], self._batch):
-                rows = self._vectors([windows[w][1].ids for w in batch])
-                for w, vectors in zip(batch, rows, strict=True):
-                    made[w] = quantise(vectors[windows[w][1].kept])
+                batch_rows = self._vectors([windows[w][1].ids for w in batch])
+                for w, rows in zip(batch, batch_rows, strict=True):
+                    vectors_by_window[w] = quantise(rows[windows[w][1].is_kept])
         nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
-        found = [nothing] * len(texts)
-        grouped: dict[int, list[int]] = {}
+        results = [nothing] * len(texts)
+        windows_by_text: dict[int, list[int]] = {}
         for w, (number, _) in enumerate(windows):
-            grouped.setdefault(number, []).append(w)
-        for number, own_windows in grouped.items():
-            offsets = [windows[w][1].offsets[windows[w][1].kept] for w in own_windows]
-            found[number] = TokenVectors(np.concatenate([made[w] for w in own_windows]), np.concatenate(offsets))
-        return found
+            windows_by_text.setdefault(number, []).append(w)
+        for number, own_windows in windows_by_text.items():
+            offsets = [windows[w][1].offsets[windows[w][1].is_kept] for w in own_windows]
+            results[number] = TokenVectors(
+                np.concatenate([vectors_by_window[w] for w in own_windows]), np.concatenate(offsets)
+            )
+        return results
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each row of a passage (n, 2); (0, 0) for tokens that stand for none."""
-        own = [window.offsets[window.kept] for window in self._windows(text)]
+        own = [window.offsets[window.is_kept] for window in self._windows(text)]
         return np.concatenate([np.zeros((0, 2), np.int32), *own])
 
     def embed_query(self, question: str) -> QueryVectors:
-        """Return the multi-vector of a question: all its tokens, filled up with masks, which all weigh the same."""
+        """Return the multi-vector of a question: all its tokens, padded with masks, with equal weights."""
         text, ids, mask, spans = self._question(question)
         if not len(ids):
             return QueryVectors(np.zeros((0, self.dim), np.float32), np.zeros(0, np.float32), ())
         with self._lock:
             self._load()
             vectors = self._vectors([ids], mask[None])[0]
-        kept = np.ones(len(ids), bool) if self.checkpoint.expands else mask.astype(bool)
-        weights = np.full(int(kept.sum()), 1 / kept.sum(), np.float32)
-        words = [word for word, keep in zip(_words(text, spans), kept.tolist(), strict=True) if keep]
-        return QueryVectors(vectors[kept], weights, tuple(words))
+        selection = np.ones(len(ids), bool) if self.checkpoint.expands else mask.astype(bool)
+        weights = np.full(int(selection.sum()), 1 / selection.sum(), np.float32)
+        words = [word for word, keep in zip(_words(text, spans), selection.tolist(), strict=True) if keep]
+        return QueryVectors(vectors[selection], weights, tuple(words))
 
     def codebook(self) -> NDArray[np.float32]:
         """Return the centroids (c, dim) that the collection has fitted; one of zeros until then."""
@@ -111,7 +113,7 @@ class ColBERT:
         return np.zeros((1, self.dim), np.float32) if book is None else book
 
     def _read_tokenizer(self) -> None:
-        """Read the tokenizer, and find the ids of what is written around texts. Raises CheckpointUnfit."""
+        """Read the tokenizer, and find the ids of the tokens around texts. Raises CheckpointUnfit."""
         from tokenizers import Tokenizer
 
         checkpoint = self.checkpoint
@@ -124,64 +126,64 @@ class ColBERT:
             raise checkpoint.unfit(f"its tokenizer.json cannot be read ({error}): download it again") from None
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        known = checkpoint.json("special_tokens_map.json") | checkpoint.json("tokenizer_config.json")
-        tokens = {key: _token(known.get(key)) for key in ("mask_token", "eos_token", "pad_token", "unk_token")}
+        config = checkpoint.json("special_tokens_map.json") | checkpoint.json("tokenizer_config.json")
+        tokens = {key: _token(config.get(key)) for key in ("mask_token", "eos_token", "pad_token", "unk_token")}
         ids = {key: self._tokenizer.token_to_id(token) if token else None for key, token in tokens.items()}
         fills = [ids[key] for key in ("mask_token", "eos_token", "pad_token") if ids[key] is not None]
         if checkpoint.expands and not fills:
             raise checkpoint.unfit("its tokenizer has no mask, end or pad token to pad questions with")
         self._fill = fills[0] if fills else 0
-        self._left = known.get("padding_side") == "left"
+        self._left = config.get("padding_side") == "left"
         self._prefixes = [self._prefix(checkpoint.query_prefix), self._prefix(checkpoint.document_prefix)]
-        looked_up = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
-        skipped = {ids["unk_token"] if id_ is None else id_ for id_ in looked_up}  # as PyLate looks words up
-        self._skipped = np.array(sorted(id_ for id_ in skipped if id_ is not None), np.int64)
+        word_ids = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
+        skipped_ids = {ids["unk_token"] if id_ is None else id_ for id_ in word_ids}  # as PyLate looks words up
+        self._skipped = np.array(sorted(id_ for id_ in skipped_ids if id_ is not None), np.int64)
         special = self._tokenizer.encode("a").special_tokens_mask
         first, last = special.index(0), len(special) - special[::-1].index(0)
-        whole = self._tokenizer.encode("a").ids
-        self._head, self._tail = whole[:first], whole[last:]
+        example_ids = self._tokenizer.encode("a").ids
+        self._head, self._tail = example_ids[:first], example_ids[last:]
 
     def _prefix(self, prefix: str) -> list[int]:
-        found = self._tokenizer.token_to_id(prefix) if prefix else None
-        if prefix and found is None:
+        token_id = self._tokenizer.token_to_id(prefix) if prefix else None
+        if prefix and token_id is None:
             raise self.checkpoint.unfit(
                 f"its tokenizer does not know the prefix {prefix!r} as a token, so its weights were not "
                 "trained for it: save it again with PyLate"
             )
-        return [] if found is None else [found]
+        return [] if token_id is None else [token_id]
 
-    def _written(self, text: str) -> tuple[str, int]:
-        """Return a text as the checkpoint wants it, as long as it was, and the characters that were cut off before."""
-        cut = text.strip()
+    def _prepare_text(self, text: str) -> tuple[str, int]:
+        """Return a text as the checkpoint expects it, and the number of characters stripped from its beginning."""
+        content = text.strip()
         if self.checkpoint.lowers:
-            cut = "".join(c.lower() if len(c.lower()) == 1 else c for c in cut)
-        return cut, len(text) - len(text.lstrip())
+            content = "".join(c.lower() if len(c.lower()) == 1 else c for c in content)
+        return content, len(text) - len(text.lstrip())
 
     def _windows(self, text: str) -> list[_Window]:
         """Cut a passage into windows, each with the marks of a passage around it."""
-        written, cut = self._written(text)
-        encoding = self._tokenizer.encode(written, add_special_tokens=False)
-        spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2) + cut
+        content, offset = self._prepare_text(text)
+        encoding = self._tokenizer.encode(content, add_special_tokens=False)
+        spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2) + offset
         prefix, room = self._prefixes[1], self.checkpoint.document_length - len(self._head) - len(self._tail)
         room -= len(self._prefixes[1])
-        found: list[_Window] = []
+        windows: list[_Window] = []
         for at in range(0, len(encoding.ids), room):
             ids = [*self._head, *encoding.ids[at : at + room], *self._tail]
             own = [(0, 0)] * len(self._head) + spans[at : at + room].tolist() + [(0, 0)] * len(self._tail)
-            whole = np.array([*ids[:1], *prefix, *ids[1:]], np.int64)
+            token_ids = np.array([*ids[:1], *prefix, *ids[1:]], np.int64)
             offsets = np.array([*own[:1], *[(0, 0)] * len(prefix), *own[1:]], np.int32)
-            found.append(_Window(whole, ~np.isin(whole, self._skipped), offsets))
-        return found
+            windows.append(_Window(token_ids, ~np.isin(token_ids, self._skipped), offsets))
+        return windows
 
     def _question(self, question: str) -> tuple[str, Ids, Ids, list[tuple[int, int]]]:
-        """Return the question as it is written, its ids, attention mask and spans of characters, filled up."""
+        """Return the prepared question, and its padded ids, attention mask and spans of characters."""
         checkpoint, prefix = self.checkpoint, self._prefixes[0]
-        written, _ = self._written(question)
+        content, _ = self._prepare_text(question)
         length = checkpoint.query_length - len(prefix)
-        encoding = self._tokenizer.encode(written, add_special_tokens=False)
+        encoding = self._tokenizer.encode(content, add_special_tokens=False)
         room = length - len(self._head) - len(self._tail)
         if not encoding.ids:
-            return written, np.zeros(0, np.int64), np.zeros(0, np.int64), []
+            return content, np.zeros(0, np.int64), np.zeros(0, np.int64), []
         ids = [*self._head, *encoding.ids[:room], *self._tail]
         spans = [(0, 0)] * len(self._head) + encoding.offsets[:room] + [(0, 0)] * len(self._tail)
         mask = [1] * len(ids)
@@ -192,10 +194,10 @@ class ColBERT:
         spans = [(0, 0)] * before + spans + [(0, 0)] * after
         ids, mask = [*ids[:1], *prefix, *ids[1:]], [*mask[:1], *[1] * len(prefix), *mask[1:]]
         spans = [*spans[:1], *[(0, 0)] * len(prefix), *spans[1:]]
-        attended = np.ones(len(ids), np.int64) if checkpoint.attends else np.array(mask, np.int64)
-        return written, np.array(ids, np.int64), attended, spans
+        attention = np.ones(len(ids), np.int64) if checkpoint.attends else np.array(mask, np.int64)
+        return content, np.array(ids, np.int64), attention, spans
 
-    def _vectors(self, batch: Sequence[Ids], attended: Ids | None = None) -> list[NDArray[np.float32]]:
+    def _vectors(self, batch: Sequence[Ids], attention: Ids | None = None) -> list[NDArray[np.float32]]:
         """Return the unit vectors (n, dim) of each sequence of ids."""
         assert self._forward is not None  # noqa: S101  _load
         longest = max(map(len, batch))
@@ -203,23 +205,23 @@ class ColBERT:
         mask = np.zeros((len(batch), longest), np.int64)
         for row, own in enumerate(batch):
             ids[row, : len(own)], mask[row, : len(own)] = own, 1
-        states = self._forward(ids, mask if attended is None else attended)
-        wanted, made = self.checkpoint.layers[0].weight.shape[1], self.checkpoint.dim
-        found = []
+        states = self._forward(ids, mask if attention is None else attention)
+        width, dim = self.checkpoint.layers[0].weight.shape[1], self.checkpoint.dim
+        results = []
         for row, own in enumerate(batch):
             rows = states[row, : len(own)].astype(np.float32)
-            if rows.shape[1] == wanted:
+            if rows.shape[1] == width:
                 for layer in self.checkpoint.layers:
                     rows = layer(rows)
-            if rows.shape[1] != made or not np.isfinite(rows).all():
+            if rows.shape[1] != dim or not np.isfinite(rows).all():
                 raise self.checkpoint.unfit(
                     f"its model outputs {rows.shape[1]} dimensions, which do not match its Dense layer"
                 )
-            found.append(np.pad(normalize(rows), ((0, 0), (0, self.dim - made))))
-        return found
+            results.append(np.pad(normalize(rows), ((0, 0), (0, self.dim - dim))))
+        return results
 
     def _load(self) -> None:
-        """Load the model: ONNX where it is there and no GPU is asked for, else torch. Raises ExtraMissing, ..."""
+        """Load the model: ONNX if there is one and no GPU is set, else torch. Raises ExtraMissing, CheckpointUnfit."""
         if self._forward is not None:
             return
         onnx = self.checkpoint.onnx
@@ -254,9 +256,9 @@ def _batches(order: Sequence[int], lengths: Sequence[int], most: int) -> list[li
 
 def _words(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the tokens of a question as words in lower case: "##" before one that continues another, "" for marks."""
-    found = []
+    words = []
     for start, end in spans:
         word = text[start:end].strip().lower()
         goes_on = bool(word) and start > 0 and text[start].isalnum() and text[start - 1].isalnum()
-        found.append(f"##{word}" if goes_on else word)
-    return found
+        words.append(f"##{word}" if goes_on else word)
+    return words

@@ -1,8 +1,8 @@
-"""The fit of a collection to a late-interaction checkpoint of one's own: a codebook of its vectors.
+"""Fit a codebook to the vectors of a collection with its own late-interaction checkpoint.
 
 MiniLM's codebook was fitted to MiniLM's vectors. A collection with another model fits one to the first 20,000 token
-vectors that it indexes, once, seeded. Pages from before have the code 0, whose centroid is zero, and are always looked
-at closely: no page is ever coded anew.
+vectors that it indexes, once, seeded. Pages from before have the code 0, whose centroid is zero, and are always scored
+exactly: no page is coded again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CHUNK = 1 << 12
 
 
 class FitFile:
-    """The file of a fit. It is read again while it holds no codebook, as another process may have fitted meanwhile."""
+    """The file of a fit. It is read again until it has a codebook, as another process can fit one meanwhile."""
 
     def __init__(self, place: StorageRoot) -> None:
         """Keep the place of the collection."""
@@ -45,30 +45,30 @@ class FitFile:
         """Return the centroids (c, d), the first of them zero; None until they are fitted. Raises CollectionDamaged."""
         if self._read is not None and self._read[1] is not None:
             return self._read[1]
-        found = self._place.find(NAME)
-        if found is None:
+        file = self._place.find(NAME)
+        if file is None:
             return None
-        if self._read is None or self._read[0] != found:
+        if self._read is None or self._read[0] != file:
             book = self._arrays()["codebook"].astype(np.float32)
-            self._read = (found, book if len(book) else None)
+            self._read = (file, book if len(book) else None)
         return self._read[1]
 
     def sample(self) -> NDArray[np.int8]:
-        """Return the token vectors (n, d) that earlier runs have left for a fit; none after it."""
+        """Return the token vectors (n, d) that earlier runs have saved for a fit; none after the fit."""
         if self._place.find(NAME) is None:
             return np.zeros((0, 0), np.int8)
         return self._arrays()["sample"].astype(np.int8)
 
     def write(self, codebook: NDArray[np.float32], sample: NDArray[np.int8]) -> None:
-        """Write the file, whole or not at all; one of the two is empty. Raises DiskFull, CollectionDamaged."""
+        """Write the file atomically; one of the two arrays is empty. Raises DiskFull, CollectionDamaged."""
         content = BytesIO()
         np.savez(content, codebook=codebook.astype(np.float16), sample=sample)
         self._place.write(NAME, content.getvalue())
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         try:
-            with np.load(BytesIO(self._place.read(NAME)), allow_pickle=False) as kept:
-                return {name: kept[name] for name in ("codebook", "sample")}
+            with np.load(BytesIO(self._place.read(NAME)), allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in ("codebook", "sample")}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CollectionDamaged(
                 f"{self._place}/{NAME} cannot be read ({error}): restore a copy of it, or index into another collection"
@@ -76,21 +76,21 @@ class FitFile:
 
 
 class CollectionFit:
-    """The fitting of a collection while it is written; an embedder that needs none gets none."""
+    """Fit a codebook while a collection is written, if its embedder needs one."""
 
     def __init__(self, embedder: TextEmbedder) -> None:
-        """Take up what earlier runs have left."""
+        """Load the sample of earlier runs."""
         self._dim = embedder.dim
         self._file = embedder.fit if embedder.fit and embedder.fit.codebook() is None else None
         sample = self._file.sample() if self._file else np.zeros((0, 0), np.int8)
         self._vectors: list[NDArray[np.int8]] = [sample] if len(sample) else []
-        self._count = self._kept = len(sample)
+        self._count = self._saved_count = len(sample)
 
-    def take(self, embedded: Sequence[TokenVectors]) -> None:
-        """Take the passages of a page; with the last of the sample the codebook is fitted. Raises DiskFull."""
+    def take(self, passages: Sequence[TokenVectors]) -> None:
+        """Add the passages of a page to the sample; fit the codebook when it is complete. Raises DiskFull."""
         if self._file is None:
             return
-        for own in embedded:
+        for own in passages:
             self._vectors.append(own.vectors)
             self._count += len(own.vectors)
         if self._count >= SAMPLE:
@@ -100,8 +100,8 @@ class CollectionFit:
             self._file, self._vectors = None, []
 
     def close(self) -> None:
-        """Keep a sample that is not whole yet for the next run. Raises DiskFull."""
-        if self._file is not None and self._count > self._kept:
+        """Save an incomplete sample for the next run. Raises DiskFull."""
+        if self._file is not None and self._count > self._saved_count:
             self._file.write(np.zeros((0, self._dim), np.float32), self._sample())
 
     def _sample(self) -> NDArray[np.int8]:
@@ -115,13 +115,13 @@ def cluster(tokens: NDArray[np.float32], count: int, seed: int = 0) -> NDArray[n
     """
     centroids = tokens[np.sort(np.random.default_rng(seed).choice(len(tokens), count, replace=False))]
     for _ in range(ROUNDS):
-        found, cosines = np.zeros(len(tokens), np.int64), np.zeros(len(tokens), np.float32)
+        nearest, cosines = np.zeros(len(tokens), np.int64), np.zeros(len(tokens), np.float32)
         for at in range(0, len(tokens), _CHUNK):
             similar = tokens[at : at + _CHUNK] @ centroids.T
-            found[at : at + _CHUNK], cosines[at : at + _CHUNK] = similar.argmax(axis=1), similar.max(axis=1)
+            nearest[at : at + _CHUNK], cosines[at : at + _CHUNK] = similar.argmax(axis=1), similar.max(axis=1)
         sums = np.zeros_like(centroids)
-        np.add.at(sums, found, tokens)
-        empty = np.flatnonzero(np.bincount(found, minlength=count) == 0)
+        np.add.at(sums, nearest, tokens)
+        empty = np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
         sums[empty] = tokens[np.argsort(cosines)[: len(empty)]]
         centroids = normalize(sums)
     return centroids

@@ -29,12 +29,12 @@ def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
     try:
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
-        told = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise checkpoint.unfit(f"{file.name} cannot be loaded ({told}): download it again") from None
+        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        raise checkpoint.unfit(f"{file.name} cannot be loaded ({message}): download it again") from None
     inputs = [i.name for i in session.get_inputs()]
     if not {"input_ids", "attention_mask"} <= set(inputs) <= set(_KNOWN):
-        told = f"{file.name} takes the inputs {', '.join(inputs)}, not {', '.join(_KNOWN)}"
-        raise checkpoint.unfit(f"{told}: remove it to use torch")
+        message = f"{file.name} takes the inputs {', '.join(inputs)}, not {', '.join(_KNOWN)}"
+        raise checkpoint.unfit(f"{message}: remove it to use torch")
 
     def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
@@ -55,7 +55,7 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
         device = loading.device_of(setting)
     with loading.quiet():
         try:
-            model, told = AutoModel.from_pretrained(
+            model, info = AutoModel.from_pretrained(
                 str(checkpoint.transformer), local_files_only=True, use_safetensors=True, trust_remote_code=False,
                 dtype=torch.float32, output_loading_info=True,
             )  # fmt: skip
@@ -64,7 +64,7 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
                 f"{loading.first_line(error)}: only models that transformers itself contains are loaded, "
                 "never code from the checkpoint"
             ) from None
-    missing = {*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])}
+    missing = {*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])}
     lacking = sorted(name for name in missing if not name.startswith(_UNUSED))
     if lacking:
         raise checkpoint.unfit(
@@ -73,11 +73,11 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
     model = model.to(device).eval()
 
     def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        def moved(array: NDArray[np.int64]) -> Any:
+        def to_device(array: NDArray[np.int64]) -> Any:
             return torch.from_numpy(array).to(device)
 
         with torch.inference_mode():
-            states = model(input_ids=moved(ids), attention_mask=moved(mask)).last_hidden_state
+            states = model(input_ids=to_device(ids), attention_mask=to_device(mask)).last_hidden_state
         return np.asarray(states.float().cpu().numpy())
 
     return forward, device

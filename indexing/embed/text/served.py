@@ -40,7 +40,7 @@ MOST_DIM = 16_384
 TRIES = 4
 SECONDS = 120.0
 MOST_WAIT = 30.0
-"""The most seconds that a server may ask us to wait before the next try."""
+"""The most seconds to wait before the next try, even if the server asks for more."""
 MOST_WORDS = 64
 _WORD = re.compile(r"\w+")
 _PROOF = "proof"
@@ -55,7 +55,7 @@ class _Server:
 
     @property
     def on_this_machine(self) -> bool:
-        """True if the address does not leave this machine: no proxy is asked then."""
+        """True if the address is on this machine: no proxy is used then."""
         host = urlsplit(self.base_url).hostname or ""
         try:
             return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -86,19 +86,19 @@ class ServedEmbedder:
         self._server = _server(settings)
         self._pause = pause
         self._dim = dim
-        self.dim = dim or self._asked([_PROOF]).shape[1]
+        self.dim = dim or self._request_vectors([_PROOF]).shape[1]
         self._dim = self.dim
         self.packing = Packing(self.dim, 8)
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector of one row for each text, in order; of none for a text without a letter or digit."""
-        sent = [n for n, text in enumerate(texts) if _says(text)]
+        places = [n for n, text in enumerate(texts) if _says(text)]
         nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
-        found = [nothing] * len(texts)
-        for batch in _batches(texts, sent):
-            for n, vector in zip(batch, self._asked([texts[n][:MOST_CHARS] for n in batch]), strict=True):
-                found[n] = TokenVectors(_long(vector), self.offsets(texts[n]))
-        return found
+        results = [nothing] * len(texts)
+        for batch in _batches(texts, places):
+            for n, vector in zip(batch, self._request_vectors([texts[n][:MOST_CHARS] for n in batch]), strict=True):
+                results[n] = TokenVectors(_long(vector), self.offsets(texts[n]))
+        return results
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters that the one row of a passage stands for: all (1, 2)."""
@@ -109,16 +109,16 @@ class ServedEmbedder:
         words = [word.lower() for word in _WORD.findall(question)][:MOST_WORDS]
         if not words:
             return QueryVectors(np.zeros((0, self.dim), np.float32), np.zeros(0, np.float32), ())
-        vectors = np.repeat(self._asked([question[:MOST_CHARS]]), len(words), axis=0)
+        vectors = np.repeat(self._request_vectors([question[:MOST_CHARS]]), len(words), axis=0)
         return QueryVectors(vectors, np.full(len(words), 1 / len(words), np.float32), tuple(words))
 
     def codebook(self) -> None:
-        """Return None: pages are known by sketches of their own vectors."""
+        """Return None: the first stage of search uses sketches instead."""
         return
 
-    def _asked(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _request_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors (n, d) of texts. Raises EmbeddingServerFailed, EmbedderMismatch."""
-        reply = self._sent({"model": self.model, "input": list(texts), "encoding_format": "float"})
+        reply = self._post({"model": self.model, "input": list(texts), "encoding_format": "float"})
         try:
             rows = sorted(json.loads(reply)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
@@ -138,7 +138,7 @@ class ServedEmbedder:
             )
         return normalize(vectors)
 
-    def _sent(self, body: dict[str, Any]) -> bytes:
+    def _post(self, body: dict[str, Any]) -> bytes:
         """Send a request, again where a server is busy or lost. Raises EmbeddingServerFailed."""
         import httpx
 
@@ -147,27 +147,27 @@ class ServedEmbedder:
         headers = {"Authorization": f"Bearer {self._server.key}"} if self._server.key else {}
         headers["Accept-Encoding"] = "identity"  # a few bytes could become gigabytes
         with httpx.Client(timeout=SECONDS, headers=headers, trust_env=not self._server.on_this_machine) as http:
-            for tried in range(TRIES):
-                wait = float(2**tried)
+            for attempt in range(TRIES):
+                wait = float(2**attempt)
                 try:
                     with http.stream("POST", f"{base}/embeddings", json=body) as response:
-                        reply = _read(response, base)
+                        reply = _read_reply(response, base)
                         if response.status_code == 200:
                             return reply
-                        last = f"responds with status {response.status_code}: {self._said(reply)}"
+                        last = f"responds with status {response.status_code}: {self._excerpt(reply)}"
                         if response.status_code not in (408, 409, 429) and response.status_code < 500:
                             raise EmbeddingServerFailed(f"{base} {last}: {_advice(response.status_code, self.model)}")
                         wait = _wait(response, wait)
                 except httpx.HTTPError as error:
-                    last = f"cannot be reached ({self._said(str(error).encode()) or type(error).__name__})"
-                if tried + 1 < TRIES:
+                    last = f"cannot be reached ({self._excerpt(str(error).encode()) or type(error).__name__})"
+                if attempt + 1 < TRIES:
                     self._pause(min(wait, MOST_WAIT))
         raise EmbeddingServerFailed(
             f"{base} {last}, {TRIES} times: start the server, or look at its log; then run the same command again"
         )
 
-    def _said(self, reply: bytes) -> str:
-        """Return the beginning of what a server says, on one line, without the key."""
+    def _excerpt(self, reply: bytes) -> str:
+        """Return the beginning of a server's reply, on one line, without the key."""
         text = " ".join(reply[:2000].decode("utf-8", "replace").split())
         return (text.replace(self._server.key, "(key)") if self._server.key else text)[:200]
 
@@ -177,8 +177,8 @@ def _server(settings: IndexingSettings) -> _Server:
 
     OPENAI_API_KEY goes to OPENAI_BASE_URL alone; another address gets the key of the variable that the settings name.
     """
-    given = settings.text_base_url
-    base = (given or os.environ.get("OPENAI_BASE_URL", "")).rstrip("/")
+    own_url = settings.text_base_url
+    base = (own_url or os.environ.get("OPENAI_BASE_URL", "")).rstrip("/")
     if not base:
         raise EmbeddingServerFailed(
             "the text embedder openai needs the address of a server: set indexing.text_base_url in a "
@@ -186,16 +186,16 @@ def _server(settings: IndexingSettings) -> _Server:
         )
     try:
         parts = urlsplit(base)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        whole, parts = False, urlsplit("")
-    if not whole or parts.username or parts.password or parts.query:
+        is_valid, parts = False, urlsplit("")
+    if not is_valid or parts.username or parts.password or parts.query:
         raise EmbeddingServerFailed(
             "indexing.text_base_url or OPENAI_BASE_URL is not an address free of user, password and query: "
             "give one such as http://127.0.0.1:8000/v1, and name the environment variable of the key in "
             "indexing.text_key_env"
         )
-    name = settings.text_key_env or ("" if given else "OPENAI_API_KEY")
+    name = settings.text_key_env or ("" if own_url else "OPENAI_API_KEY")
     key = os.environ.get(name, "").strip() if name else ""
     if settings.text_key_env and not (key and key.isascii() and key.isprintable()):
         raise EmbeddingServerFailed(
@@ -204,17 +204,17 @@ def _server(settings: IndexingSettings) -> _Server:
     return _Server(base, key)
 
 
-def _read(response: httpx.Response, base: str) -> bytes:
+def _read_reply(response: httpx.Response, base: str) -> bytes:
     """Read a reply, up to a limit. Raises EmbeddingServerFailed."""
-    found, until = bytearray(), time.monotonic() + SECONDS
+    content, deadline = bytearray(), time.monotonic() + SECONDS
     for piece in response.iter_bytes():
-        found += piece
-        if len(found) > MOST_BYTES or time.monotonic() > until:
+        content += piece
+        if len(content) > MOST_BYTES or time.monotonic() > deadline:
             raise EmbeddingServerFailed(
                 f"{base} sends more than {MOST_BYTES >> 20} MB, or takes longer than {SECONDS:.0f} s, for one "
                 "reply: check that it is an embedding server"
             )
-    return bytes(found)
+    return bytes(content)
 
 
 def _wait(response: httpx.Response, default: float) -> float:
@@ -232,11 +232,11 @@ def _advice(status: int, model: str) -> str:
     return "correct what the message names"
 
 
-def _batches(texts: Sequence[str], sent: Sequence[int]) -> list[list[int]]:
-    """Cut the places of texts into requests."""
+def _batches(texts: Sequence[str], places: Sequence[int]) -> list[list[int]]:
+    """Split the indices of texts into requests."""
     batches: list[list[int]] = []
     chars = 0
-    for n in sent:
+    for n in places:
         own = min(len(texts[n]), MOST_CHARS)
         if batches and len(batches[-1]) < BATCH and chars + own <= BATCH_CHARS:
             batches[-1].append(n)
@@ -252,5 +252,5 @@ def _says(text: str) -> bool:
 
 
 def _long(vector: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Return a unit vector as one row (1, d) of int8, as long as its bytes allow: its direction is what counts."""
+    """Return a unit vector as one row (1, d) of int8, scaled to the largest range: only its direction matters."""
     return quantise(vector[None] / np.abs(vector).max(initial=1e-9))

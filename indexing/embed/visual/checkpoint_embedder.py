@@ -1,4 +1,4 @@
-"""The base of the visual embedders with a model: a checkpoint, found when they are made and loaded when needed."""
+"""The base class of visual embedders with a checkpoint, which is located at once and loaded on first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from indexing.settings import IndexingSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedModel:
     """A model on its device, the processor that makes its input, and the number of pages that fit in memory."""
 
     model: Any
@@ -44,17 +44,17 @@ class FromCheckpoint(ABC):
         self.weights = self.checkpoint.name
         self.fingerprint = fingerprint(self.checkpoint, self.name, *shaping)
         self._lock = threading.RLock()
-        self._kept: Loaded | None = None
+        self._cache: LoadedModel | None = None
 
     @property
     def device(self) -> str:
         """The device on which it computes."""
-        return self._loaded.device
+        return self._runtime.device
 
     @property
     def batch_size(self) -> int:
-        """The number of pages that it takes at a time: as set, or as many as free memory held at loading."""
-        return self._settings.page_batch or self._loaded.pages
+        """The number of pages per batch: as set, or as many as fitted into free memory when the model was loaded."""
+        return self._settings.page_batch or self._runtime.pages
 
     def codebook(self) -> None:
         """Return None: the distribution of its vectors depends on the checkpoint."""
@@ -65,19 +65,19 @@ class FromCheckpoint(ABC):
         """Load the model, on that device, and the processor that makes its input from texts and images."""
 
     @property
-    def _loaded(self) -> Loaded:
+    def _runtime(self) -> LoadedModel:
         with self._lock:
-            if self._kept is None:
+            if self._cache is None:
                 with loading.importing(self.name):
                     device = loading.device_of(self._settings.device)
-                self._kept = Loaded(*self._load(device), device, loading.pages_at_once(device))
-            return self._kept
+                self._cache = LoadedModel(*self._load(device), device, loading.pages_at_once(device))
+            return self._cache
 
     @contextlib.contextmanager
-    def _at_work(self) -> Iterator[Loaded]:
-        """Yield the model, for this thread alone, to compute without gradients."""
+    def _at_work(self) -> Iterator[LoadedModel]:
+        """Yield the model for exclusive use by this thread, without gradients."""
         with self._lock:
-            own = self._loaded
+            own = self._runtime
             with loading.inference():
                 yield own
 

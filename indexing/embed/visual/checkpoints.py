@@ -26,7 +26,7 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint that is there: `name` as a collection records it, `folder` where it lies.
+    """A checkpoint on disk: `name` as a collection records it, `folder` its path.
 
     `base` is the folder of the whole model (another one where `folder` holds an adapter to it), `config` the model's
     config.json.
@@ -38,7 +38,7 @@ class Checkpoint:
     config: Mapping[str, Any]
 
     @property
-    def adapted(self) -> bool:
+    def is_adapter(self) -> bool:
         """True if it is an adapter to another checkpoint."""
         return self.base != self.folder
 
@@ -75,35 +75,35 @@ def locate(name: str, embedder: str) -> Checkpoint:
     if adapter is not None and not any(folder.glob("model*.safetensors")):  # merged ones may keep the adapter's file
         base = _folder(str(adapter.get("base_model_name_or_path") or ""), fetch=not local, adapter=name)
     config = _json(base / "config.json")
-    found = Checkpoint(str(folder) if local else name, folder, base, config or {})
+    checkpoint = Checkpoint(str(folder) if local else name, folder, base, config or {})
     if config is None:
         raise CheckpointMissing(f"{base}: it has no config.json: give the folder in which a model was saved")
     if not tensors(base) or not tensors(folder):
-        raise found.unfit(embedder, f"there are no weights as safetensors in {folder}")
-    return found
+        raise checkpoint.unfit(embedder, f"there are no weights as safetensors in {folder}")
+    return checkpoint
 
 
 def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
     """Return names and shapes of all tensors in a folder's safetensors, from their headers. Raises CheckpointUnfit."""
-    found: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:
-            with file.open("rb") as opened:
-                length = int.from_bytes(opened.read(8), "little")
-                header = parsed_json(opened.read(min(length, MOST_HEADER)))
-            found |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
+            with file.open("rb") as stream:
+                length = int.from_bytes(stream.read(8), "little")
+                header = parsed_json(stream.read(min(length, MOST_HEADER)))
+            shapes |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): download it again") from None
-    return found
+    return shapes
 
 
 def fingerprint(checkpoint: Checkpoint, *settings: object) -> str:
-    """Return 16 hex digits that stand for configuration, weights and the settings that shape vectors."""
-    seen = hashlib.sha256(repr(settings).encode())
+    """Return 16 hex digits that identify configuration, weights and the settings that affect vectors."""
+    digest = hashlib.sha256(repr(settings).encode())
     for folder in dict.fromkeys((checkpoint.base, checkpoint.folder)):
         for file in sorted([*folder.glob("*config.json"), *folder.glob("*.safetensors")]):
-            add_sampled(seen, file.name, file)
-    return seen.hexdigest()[:16]
+            add_sampled(digest, file.name, file)
+    return digest.hexdigest()[:16]
 
 
 def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
@@ -121,15 +121,17 @@ def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
     try:
         return Path(snapshot_download(name, allow_patterns=FILES, ignore_patterns="*/*", local_files_only=not fetch))
     except (OSError, ValueError) as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
         advice = "check the name and the connection" if fetch else f"download it first: hf download {name}"
-        raise CheckpointMissing(f"{what} cannot be downloaded from the Hugging Face hub ({said}): {advice}") from None
+        raise CheckpointMissing(
+            f"{what} cannot be downloaded from the Hugging Face hub ({message}): {advice}"
+        ) from None
 
 
 def _json(path: Path) -> dict[str, Any] | None:
     """Return the object in a file; None when there is no such file, or it holds something else."""
     try:
-        found = parsed_json(path.read_text(encoding="utf-8"))
+        value = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

@@ -20,7 +20,7 @@ from indexing.embed.visual.checkpoint_embedder import FromCheckpoint
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
 from indexing.embed.visual.page_images import image_of
 from indexing.embed.visual.patch_grids import boxes_of
-from indexing.embed.visual.token_pooling import pooled
+from indexing.embed.visual.token_pooling import pool_tokens
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, ParsedPage
 from indexing.vectors import Packing
@@ -59,15 +59,15 @@ class ColPali(FromCheckpoint):
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page; one without rows for a page that was not drawn."""
-        drawn = [page for page in pages if page.image]
-        made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
-        return [next(made) if page.image else _nothing(self.dim) for page in pages]
+        images = [page for page in pages if page.image]
+        embeddings = iter(loading.in_batches(images, self.batch_size, self._embed))
+        return [next(embeddings) if page.image else _nothing(self.dim) for page in pages]
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:  # noqa: ARG002  it has no instruction
         """Return the multi-vector of a question with the engine's query augmentation."""
         with self._at_work() as own:
             batch = own.processor.process_queries([loading.plain(question)])
-            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))[0]
+            rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))[0]
         mask = batch["attention_mask"][0].bool()
         tokens = own.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
         vectors = self._unit(rows[mask.to(rows.device)])
@@ -77,7 +77,7 @@ class ColPali(FromCheckpoint):
         images = [image_of(page) for page in pages]
         with self._at_work() as own:
             batch = own.processor.process_images(images)
-            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))
+            rows = own.model(**loading.to_device(batch, own.device, own.model.dtype))
         image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
         found = []
         for index, image in enumerate(images):
@@ -90,21 +90,21 @@ class ColPali(FromCheckpoint):
 
     def _boxes(self, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
         try:
-            return boxes_of(self._loaded.processor, batch, index, size, n_patches)
+            return boxes_of(self._runtime.processor, batch, index, size, n_patches)
         except ValueError as error:
             raise self.checkpoint.unfit(NAME, str(error)) from None
 
     def _regions(
         self, vectors: NDArray[np.float32], patches: NDArray[np.intp], boxes: tuple[BBox, ...]
     ) -> RegionVectors:
-        """Return patches, pooled if the settings say so, then all vectors of the whole page as one region."""
+        """Return patches, pooled if the settings ask for it, then all vectors of the whole page as one region."""
         others = np.delete(vectors, patches, axis=0)
-        own, placed = vectors[patches], boxes
+        own, own_boxes = vectors[patches], boxes
         if self._settings.token_pooling > 1:
-            own, placed = pooled(own, boxes, self._settings.token_pooling)
+            own, own_boxes = pool_tokens(own, boxes, self._settings.token_pooling)
         counts = np.array([1] * len(own) + [len(others)], np.int32)
         stacked = np.concatenate([own, others]) * np.float32(SCALE)
-        return RegionVectors(stacked, counts, (*placed, WHOLE_PAGE))
+        return RegionVectors(stacked, counts, (*own_boxes, WHOLE_PAGE))
 
     def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):

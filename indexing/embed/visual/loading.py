@@ -1,4 +1,4 @@
-"""The loading of weights: a model in memory that is the one they were trained as, on its device, and its page batch."""
+"""Load the weights of a checkpoint into the model they were trained for, on its device, and choose its batch size."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PAGES = {"cuda": 32, "cpu": 4}
 TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
 """The files of a tokenizer, of which a checkpoint has one at least."""
 T = TypeVar("T")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 def device_of(setting: str) -> str:
@@ -54,18 +54,18 @@ def pages_at_once(device: str) -> int:
 def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, words: bool = False, **more: Any) -> Any:
     """Load a model of that class with the weights of a checkpoint, for inference.
 
-    It is in bf16 on a GPU, fp32 elsewhere, or in the `dtype` that is given. With `words` it keeps the head that makes
-    words of states; no embedder needs it. Raises CheckpointUnfit when any weight of the model is not in the checkpoint:
-    transformers would draw it at random, and say so in a warning at most.
+    It is in bf16 on a GPU, fp32 elsewhere, or in a given `dtype`. With `words` it keeps the head of the language model,
+    which no embedder needs. Raises CheckpointUnfit if the checkpoint lacks any weight of the model: transformers would
+    only warn and use random values.
     """
     import torch
 
     more.setdefault("dtype", torch.bfloat16 if device.startswith("cuda") else torch.float32)
-    if checkpoint.adapted:
+    if checkpoint.is_adapter:
         more["adapter_kwargs"] = {"_adapter_model_path": str(checkpoint.folder)}
     with quiet():
         try:
-            loaded, told = model.from_pretrained(
+            instance, info = model.from_pretrained(
                 str(checkpoint.base),
                 local_files_only=True,
                 use_safetensors=True,
@@ -74,19 +74,19 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
             )
         except (OSError, ValueError, KeyError, RuntimeError, AttributeError) as error:
             raise checkpoint.unfit(embedder, first_line(error)) from None
-    lacking = sorted({*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])})
+    lacking = sorted({*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])})
     if lacking:
         names = ", ".join(lacking[:3]) + (" and others" if len(lacking) > 3 else "")
         raise checkpoint.unfit(
             embedder, f"{len(lacking)} weights of {model.__name__} are missing ({names}), so it is a different model"
         )
     if not words:
-        _without_words(loaded)
-    return loaded.to(device).eval()
+        _without_words(instance)
+    return instance.to(device).eval()
 
 
 def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
-    """Load the processor or tokenizer of that class that comes with a checkpoint, else that of the model it adapts.
+    """Load the processor or tokenizer of a checkpoint, else that of the model it adapts.
 
     Raises CheckpointUnfit.
     """
@@ -106,7 +106,7 @@ def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
 
 
 def _without_words(model: Any) -> None:
-    """Take out the head that makes words of states: no vector needs it, and it takes more than the rest of a page."""
+    """Remove the language model's head: vectors do not need it, and it uses more memory than the rest of a page."""
     import torch
 
     for name, _ in list(model.named_modules()):
@@ -116,23 +116,23 @@ def _without_words(model: Any) -> None:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep transformers from showing bars and warnings inside: what matters is raised."""
+    """Hide the progress bars and warnings of transformers; errors are still raised."""
     from transformers.utils import logging
 
-    before, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    before, had_progress_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(before)
-        if shown:
+        if had_progress_bar:
             logging.enable_progress_bar()
 
 
 @contextlib.contextmanager
 def importing(who: str) -> Iterator[None]:
-    """Raise ExtraMissing for packages that are installed and cannot be imported, as when versions do not fit."""
+    """Raise ExtraMissing for packages that are installed but cannot be imported, for example in wrong versions."""
     try:
         yield
     except (ImportError, RuntimeError) as error:
@@ -142,26 +142,26 @@ def importing(who: str) -> Iterator[None]:
         ) from error
 
 
-def in_batches(items: Sequence[T], size: int, embed: Callable[[Sequence[T]], Sequence[Made]]) -> list[Made]:
-    """Run `embed`, which makes one thing of each item, `size` items at a time, fewer where memory runs out."""
+def in_batches(items: Sequence[T], size: int, embed: Callable[[Sequence[T]], Sequence[Result]]) -> list[Result]:
+    """Run `embed`, which returns one result per item, on `size` items at a time, and fewer if memory runs out."""
     import torch
 
-    done: list[Made] = []
-    while len(done) < len(items):
-        batch = items[len(done) : len(done) + size]
+    results: list[Result] = []
+    while len(results) < len(items):
+        batch = items[len(results) : len(results) + size]
         try:
-            done += embed(batch)
+            results += embed(batch)
         except torch.OutOfMemoryError:
             if len(batch) == 1:
                 raise
             size = len(batch) // 2
         else:
             continue
-        torch.cuda.empty_cache()  # not while the error is handled: until then it holds on to all that the batch made
-    return done
+        torch.cuda.empty_cache()  # only after the handler: until then the error references the tensors of the batch
+    return results
 
 
-def moved(batch: Any, device: str, dtype: Any) -> dict[str, Any]:
+def to_device(batch: Any, device: str, dtype: Any) -> dict[str, Any]:
     """Move a processor's output to the device, floats in the model's type; labels are for training, and left out."""
     return {
         name: value.to(device, dtype) if value.is_floating_point() else value.to(device)
@@ -171,16 +171,16 @@ def moved(batch: Any, device: str, dtype: Any) -> dict[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Return text that is only text: parts that look like a control token (<|image_pad|>, <image>) are taken apart."""
+    """Return a text without control tokens: those that look like one (<|image_pad|>, <image>) are broken up."""
     return re.sub(r"<(?=[|/a-z])", "< ", text)
 
 
 def unit_rows(rows: Any) -> NDArray[np.float32]:
-    """Return a tensor's rows (n, d) as unit vectors; ValueError when a model gave values that are no numbers."""
-    found: NDArray[np.float32] = rows.float().cpu().numpy()
-    if not np.isfinite(found).all():
+    """Return a tensor's rows (n, d) as unit vectors. Raises ValueError for values that are not numbers."""
+    array: NDArray[np.float32] = rows.float().cpu().numpy()
+    if not np.isfinite(array).all():
         raise ValueError("the model returned values that are not numbers")
-    return normalize(found)
+    return normalize(array)
 
 
 def first_line(error: Exception) -> str:

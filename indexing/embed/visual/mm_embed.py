@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from configs import parsed_json
 from indexing.embed.visual import loading
-from indexing.embed.visual.checkpoint_embedder import Loaded
+from indexing.embed.visual.checkpoint_embedder import LoadedModel
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
 from indexing.embed.visual.universal import EmbeddedItem, OneSpace
 from indexing.settings import IndexingSettings
@@ -58,14 +58,14 @@ class MMEmbed(OneSpace):
         self.dim = shapes[LATENTS][1]
         self._pixels = _pixels(self.checkpoint)
 
-    def _rows(self, own: Loaded, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, own: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         import torch
 
-        told = [self._tokens(own, item, instruction) for item in items]
-        longest = max(len(ids) for ids, _ in told)
+        sequences = [self._tokens(own, item, instruction) for item in items]
+        longest = max(len(ids) for ids, _ in sequences)
         ids = torch.full((len(items), longest), own.model.config.text_config.eos_token_id)
         mask, pooled = torch.zeros_like(ids), torch.zeros_like(ids)
-        for row, (tokens, unpooled) in enumerate(told):
+        for row, (tokens, unpooled) in enumerate(sequences):
             ids[row, : len(tokens)] = torch.tensor(tokens)
             mask[row, : len(tokens)] = 1
             pooled[row, unpooled : len(tokens)] = 1
@@ -73,34 +73,34 @@ class MMEmbed(OneSpace):
         pixels = torch.from_numpy(np.stack(images)).to(own.device, own.model.dtype) if images else None
         return own.model(ids.to(own.device), mask.to(own.device), pooled.to(own.device), pixels)
 
-    def _tokens(self, own: Loaded, item: EmbeddedItem, instruction: str) -> tuple[list[int], int]:
+    def _tokens(self, own: LoadedModel, item: EmbeddedItem, instruction: str) -> tuple[list[int], int]:
         """Return the tokens of an item, and how many of the first do not count in its vector."""
         text_config, image_token = own.model.config.text_config, own.model.config.image_token_index
         before = f"Instruct: {instruction}\nQuery: " if instruction else ""
-        shown = f"{IMAGE}\n" if item.image is not None else ""
-        ids = own.processor.encode(before + shown + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
-        expanded: list[int] = []
+        image_mark = f"{IMAGE}\n" if item.image is not None else ""
+        ids = own.processor.encode(before + image_mark + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
+        tokens: list[int] = []
         images = 0
         for token in ids:
             if token != image_token:
-                expanded.append(token)
+                tokens.append(token)
             elif item.image is not None and not images:  # text that says <image> is none
                 images = 1
-                expanded += [image_token] * own.model.image_length
+                tokens += [image_token] * own.model.image_length
         instructing = own.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
         # The two are a beginning and an end of its own, as the original counts: the line break is left out too.
         unpooled = len(instructing) + 2 if before else 0
-        return [text_config.bos_token_id, *expanded, text_config.eos_token_id], unpooled
+        return [text_config.bos_token_id, *tokens, text_config.eos_token_id], unpooled
 
     def _image(self, image: Image.Image) -> NDArray[np.float32]:
         """Squash the whole image to the vision tower's square (3, side, side): MM-Embed takes that view alone."""
         from PIL import Image
 
         size = (self._pixels.side, self._pixels.side)
-        squashed = image.convert("RGB").resize(size, Image.Resampling.BICUBIC)
-        values = np.asarray(squashed, np.float32) / np.float32(255)
-        scaled = (values - np.array(self._pixels.mean, np.float32)) / np.array(self._pixels.std, np.float32)
-        return np.ascontiguousarray(scaled.transpose(2, 0, 1), np.float32)
+        square = image.convert("RGB").resize(size, Image.Resampling.BICUBIC)
+        values = np.asarray(square, np.float32) / np.float32(255)
+        normal = (values - np.array(self._pixels.mean, np.float32)) / np.array(self._pixels.std, np.float32)
+        return np.ascontiguousarray(normal.transpose(2, 0, 1), np.float32)
 
     def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):
@@ -130,10 +130,10 @@ def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
 def _pixels(checkpoint: Checkpoint) -> _Pixels:
     """Read preprocessor_config.json; the default side is CLIP's."""
     try:
-        told = parsed_json((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
-        size = told.get("size") or {}
+        config = parsed_json((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
+        size = config.get("size") or {}
         side = int(size.get("shortest_edge") or size.get("height") or 336)
-        mean, std = (tuple(map(float, told[name])) for name in ("image_mean", "image_std"))
+        mean, std = (tuple(map(float, config[name])) for name in ("image_mean", "image_std"))
         return _Pixels(side, (mean[0], mean[1], mean[2]), (std[0], std[1], std[2]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise checkpoint.unfit(

@@ -39,8 +39,8 @@ def configuration(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) ->
         raise checkpoint.unfit(
             "mm_embed", f"it builds on the text embedder {retriever!r}; supported are {', '.join(RETRIEVERS)}"
         )
-    left = ("model_type", "architectures", "auto_map", "transformers_version")
-    config = MMEmbedConfig(**{key: value for key, value in checkpoint.config.items() if key not in left})
+    omitted = ("model_type", "architectures", "auto_map", "transformers_version")
+    config = MMEmbedConfig(**{key: value for key, value in checkpoint.config.items() if key not in omitted})
     config.text_config.vocab_size = shapes["language_model.embed_tokens.weight"][0]
     config.text_config.rope_parameters = dict(RETRIEVERS[retriever])
     config.text_config.sliding_window = None
@@ -84,16 +84,16 @@ class MMEmbedModel(PreTrainedModel):
         if pixels is not None:
             states = states.masked_scatter(places[..., None], self._image_tokens(pixels).to(states.dtype))
         # This is not MistralModel.forward, which is causal: it runs its layers with a mask that hides padding alone.
-        attended = mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
+        attention = mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
         positions = torch.arange(ids.shape[1], device=ids.device)[None]
-        turned = self.language_model.rotary_emb(states, position_ids=positions)
+        rotary = self.language_model.rotary_emb(states, position_ids=positions)
         for layer in self.language_model.layers:
-            states = layer(states, attention_mask=attended, position_ids=positions, position_embeddings=turned)
+            states = layer(states, attention_mask=attention, position_ids=positions, position_embeddings=rotary)
         return self.latent_attention_model(self.language_model.norm(states), pooled)
 
     def _image_tokens(self, pixels: Any) -> Any:
-        seen = self.vision_tower(pixels, output_hidden_states=True).hidden_states[self.config.vision_feature_layer]
-        tokens = self.multi_modal_projector(seen[:, 1:])  # without CLS
+        features = self.vision_tower(pixels, output_hidden_states=True).hidden_states[self.config.vision_feature_layer]
+        tokens = self.multi_modal_projector(features[:, 1:])  # without CLS
         return torch.cat([tokens, self.image_newline.expand(len(tokens), 1, -1)], dim=1)
 
 
@@ -115,8 +115,8 @@ class LatentAttention(nn.Module):
         attend, think = self.cross_attend_blocks
         states = attend(states, self.latents.expand(len(states), -1, -1)) + states
         states = think(states) + states
-        counted = pooled[..., None].to(torch.float32)
-        mean = (states.float() * counted).sum(dim=1) / counted.sum(dim=1)
+        weights = pooled[..., None].to(torch.float32)
+        mean = (states.float() * weights).sum(dim=1) / weights.sum(dim=1)
         return nn.functional.normalize(mean, dim=-1)
 
 

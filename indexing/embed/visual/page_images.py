@@ -1,4 +1,4 @@
-"""The image of a parsed page, and crops of it, as models take them."""
+"""The image of a parsed page, and crops of it, as input for models."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def image_of(page: ParsedPage) -> Image.Image:
     """Return the displayed page in RGB."""
     from PIL import Image
 
-    drawn = Image.open(BytesIO(page.image)).convert("RGB")
-    width, height = drawn.size
+    image = Image.open(BytesIO(page.image)).convert("RGB")
+    width, height = image.size
     least = -(-max(width, height) // LONGEST)
-    return drawn if min(width, height) >= least else drawn.resize((max(width, least), max(height, least)))
+    return image if min(width, height) >= least else image.resize((max(width, least), max(height, least)))
 
 
 def crop_of(image: Image.Image, box: BBox) -> Image.Image | None:
     """Return the crop of a box of the page; None when it is too small to show anything."""
-    cut = crop(image, box)
-    return cut if min(cut.size) >= LEAST_PIXELS else None
+    region = crop(image, box)
+    return region if min(region.size) >= LEAST_PIXELS else None

@@ -17,11 +17,11 @@ from indexing.types import BBox
 
 def cells(columns: int, rows: int) -> tuple[BBox, ...]:
     """Return the cells of a grid, row by row."""
-    return tiled(columns, rows, 1)
+    return tile_cells(columns, rows, 1)
 
 
 @lru_cache(maxsize=64)
-def tiled(columns: int, rows: int, side: int) -> tuple[BBox, ...]:
+def tile_cells(columns: int, rows: int, side: int) -> tuple[BBox, ...]:
     """Return the cells of a grid of `columns` x `rows` tiles of `side` x `side` cells, tile by tile, row by row."""
     wide, high = columns * side, rows * side
     return tuple(
@@ -34,31 +34,31 @@ def tiled(columns: int, rows: int, side: int) -> tuple[BBox, ...]:
 
 
 def boxes_of(processor: Any, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
-    """Return boxes of the first image tokens of page `index` of a batch; the others look at the page as a whole.
+    """Return the boxes of the first image tokens of page `index` of a batch; the others encode the page as a whole.
 
     `size` is (width, height) of the page's image in pixels, `n_patches` the number of its image tokens. Raises
     ValueError when the grid that follows from them is not that of the tokens.
     """
     if "image_grid_thw" in batch:
         _, high, wide = batch["image_grid_thw"][index].tolist()
-        merged = processor.image_processor.merge_size
-        found = cells(wide // merged, high // merged)
-        fits = len(found) == n_patches
+        merge_size = processor.image_processor.merge_size
+        boxes = cells(wide // merge_size, high // merge_size)
+        fits = len(boxes) == n_patches
     elif hasattr(processor.image_processor, "max_image_size"):
         side = math.isqrt(processor.image_seq_len)
         columns, rows = tiles_of(processor.image_processor, *size)
-        found = tiled(columns, rows, side)
-        whole = processor.image_seq_len if columns * rows > 1 else 0
-        fits = len(found) + whole == n_patches
+        boxes = tile_cells(columns, rows, side)
+        overview = processor.image_seq_len if columns * rows > 1 else 0
+        fits = len(boxes) + overview == n_patches
     else:
         side = math.isqrt(n_patches)
-        found = cells(side, side)
-        fits = len(found) == n_patches
+        boxes = cells(side, side)
+        fits = len(boxes) == n_patches
     if not fits:
         raise ValueError(
-            f"an image of {size[0]} x {size[1]} pixels has {n_patches} tokens, not the {len(found)} of its grid"
+            f"an image of {size[0]} x {size[1]} pixels has {n_patches} tokens, not the {len(boxes)} of its grid"
         )
-    return found
+    return boxes
 
 
 def tiles_of(image_processor: Any, width: int, height: int) -> tuple[int, int]:

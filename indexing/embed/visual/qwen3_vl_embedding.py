@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from indexing.embed.visual import loading
-from indexing.embed.visual.checkpoint_embedder import Loaded
+from indexing.embed.visual.checkpoint_embedder import LoadedModel
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
 from indexing.embed.visual.universal import EmbeddedItem, OneSpace
 from indexing.settings import IndexingSettings
@@ -35,7 +35,7 @@ class Qwen3VLEmbedding(OneSpace):
         super().__init__(settings)
         self.dim = _dimension(self.checkpoint)
 
-    def _rows(self, own: Loaded, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, own: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         import torch
 
         texts = own.processor.apply_chat_template(
@@ -47,7 +47,7 @@ class Qwen3VLEmbedding(OneSpace):
         batch = own.processor(
             text=texts, images=images or None, padding=True, padding_side="right", return_tensors="pt"
         )
-        states = own.model(**loading.moved(batch, own.device, own.model.dtype), use_cache=False).last_hidden_state
+        states = own.model(**loading.to_device(batch, own.device, own.model.dtype), use_cache=False).last_hidden_state
         last = batch["attention_mask"].sum(dim=1) - 1
         return states[torch.arange(len(items)), last.to(states.device)]
 

@@ -1,4 +1,4 @@
-"""Token pooling (Clavié et al. 2024): patch vectors that are alike become one, which keeps a place.
+"""Token pooling (Clavié et al. 2024): merge similar patch vectors into one, which keeps a box.
 
 The engine clusters by Ward's method over the whole page, so white margins become one vector and print keeps its own.
 The box of a merged vector is the rectangle around its patches if they fill it well, else the patch most like it.
@@ -15,7 +15,7 @@ FILLED = 0.5
 """The least share of the rectangle around merged patches that they must fill to stand for it."""
 
 
-def pooled(
+def pool_tokens(
     vectors: NDArray[np.float32], boxes: tuple[BBox, ...], factor: int
 ) -> tuple[NDArray[np.float32], tuple[BBox, ...]]:
     """Merge unit rows (n, d) with their boxes to about n / factor of them."""
@@ -24,11 +24,13 @@ def pooled(
     import torch
     from colpali_engine.compression.token_pooling import HierarchicalTokenPooler
 
-    told = HierarchicalTokenPooler().pool_embeddings([torch.from_numpy(vectors)], return_dict=True, pool_factor=factor)
-    groups = [members[0].numpy() for members in told.cluster_id_to_indices[0].values() if len(members[0])]
-    merged: NDArray[np.float32] = told.pooled_embeddings[0].numpy()
-    return merged, tuple(
-        _place(vectors[own] @ row, [boxes[n] for n in own]) for own, row in zip(groups, merged, strict=True)
+    output = HierarchicalTokenPooler().pool_embeddings(
+        [torch.from_numpy(vectors)], return_dict=True, pool_factor=factor
+    )
+    groups = [members[0].numpy() for members in output.cluster_id_to_indices[0].values() if len(members[0])]
+    rows: NDArray[np.float32] = output.pooled_embeddings[0].numpy()
+    return rows, tuple(
+        _place(vectors[own] @ vector, [boxes[n] for n in own]) for own, vector in zip(groups, rows, strict=True)
     )
 
 

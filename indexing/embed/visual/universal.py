@@ -1,4 +1,4 @@
-"""The base of universal embedders: pages, pictures and texts as single vectors in one space.
+"""The base class of universal embedders: pages, pictures and texts as single vectors in one space.
 
 For a page there is one vector of its image, one of each picture or table (its crop together with its text), and one of
 the text of every other element. So mode multi is one search, in which text and pixels compete.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from indexing.embed.passages import passage
 from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Seeking, VisualKind
 from indexing.embed.visual import loading
-from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, Loaded
+from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, LoadedModel
 from indexing.embed.visual.page_images import crop_of, image_of
 from indexing.types import DRAWN_KINDS, SILENT_KINDS, BBox, ParsedPage
 from indexing.vectors import Packing
@@ -56,8 +56,8 @@ class OneSpace(FromCheckpoint):
     def instruction(self, seeking: Seeking = "any") -> str:
         """Return the instruction that the model gets with a query."""
         own = self._settings
-        given = {"any": own.query_instruction, "text": own.text_instruction, "image": own.image_instruction}
-        return given[seeking] or INSTRUCTIONS[seeking]
+        instructions = {"any": own.query_instruction, "text": own.text_instruction, "image": own.image_instruction}
+        return instructions[seeking] or INSTRUCTIONS[seeking]
 
     def embed(self, items: Sequence[EmbeddedItem], instruction: str = "") -> NDArray[np.float32]:
         """Return unit vectors (n, d) of items, in order; with an instruction they are questions, else documents."""
@@ -68,7 +68,7 @@ class OneSpace(FromCheckpoint):
         return self._unit(rows)
 
     @abstractmethod
-    def _rows(self, own: Loaded, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+    def _rows(self, own: LoadedModel, items: Sequence[EmbeddedItem], instruction: str) -> Any:
         """Return a tensor (n, d) of items, in order, that the model makes."""
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:
@@ -79,17 +79,19 @@ class OneSpace(FromCheckpoint):
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return one vector for each page, picture, table and text, with the element that it belongs to."""
         items = [_items(page) for page in pages]
-        drawn = [item for own in items for _, _, item in own if item.image is not None]
-        written = [item for own in items for _, _, item in own if item.image is None]
-        seen = iter(loading.in_batches(drawn, self.batch_size, lambda batch: list(self.embed(batch))))
-        read = iter(loading.in_batches(written, TEXTS_A_PAGE * self.batch_size, lambda batch: list(self.embed(batch))))
-        found = []
+        image_items = [item for own in items for _, _, item in own if item.image is not None]
+        text_items = [item for own in items for _, _, item in own if item.image is None]
+        image_vectors = iter(loading.in_batches(image_items, self.batch_size, lambda batch: list(self.embed(batch))))
+        text_vectors = iter(
+            loading.in_batches(text_items, TEXTS_A_PAGE * self.batch_size, lambda batch: list(self.embed(batch)))
+        )
+        results = []
         for own in items:
-            rows = [next(read if item.image is None else seen) for _, _, item in own]
+            rows = [next(text_vectors if item.image is None else image_vectors) for _, _, item in own]
             vectors = np.stack(rows) * np.float32(SCALE) if rows else np.zeros((0, self.dim), np.float32)
             owners = np.array([owner for owner, _, _ in own], np.int32)
-            found.append(RegionVectors(vectors, np.ones(len(own), np.int32), tuple(box for _, box, _ in own), owners))
-        return found
+            results.append(RegionVectors(vectors, np.ones(len(own), np.int32), tuple(box for _, box, _ in own), owners))
+        return results
 
 
 def _items(page: ParsedPage) -> list[tuple[int, BBox, EmbeddedItem]]:
@@ -99,12 +101,12 @@ def _items(page: ParsedPage) -> list[tuple[int, BBox, EmbeddedItem]]:
     """
     image = image_of(page) if page.image else None
     own = next((place for place, element in enumerate(page.elements) if element.whole_image), -1)
-    found = [(own, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
+    items = [(own, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
     for place, element in enumerate(page.elements):
         if element.kind in SILENT_KINDS or (image is not None and place == own):
             continue
         crop = crop_of(image, element.bbox) if image is not None and element.kind in DRAWN_KINDS else None
         text = passage(element).strip()
         if text or crop is not None:
-            found.append((place, element.bbox, EmbeddedItem(text, crop)))
-    return found
+            items.append((place, element.bbox, EmbeddedItem(text, crop)))
+    return items

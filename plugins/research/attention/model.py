@@ -139,7 +139,7 @@ class Watcher:
         if told["input_ids"] != batch["input_ids"][0].tolist():
             raise self.checkpoint.unfit(NAME, "its processor and its tokenizer make different tokens of a prompt")
         spans = token_spans(told["offset_mapping"], self._characters(parts, pads, whole))
-        inputs = loading.moved(batch, self.device, self.model.dtype)
+        inputs = loading.to_device(batch, self.device, self.model.dtype)
         return _Prompt(inputs, spans)
 
     def _characters(self, parts: Sequence[Part], pads: Sequence[int], whole: str) -> dict[str, Span]:

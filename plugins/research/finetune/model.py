@@ -46,7 +46,7 @@ class Student:
 
 def family_of(checkpoint: Checkpoint) -> qwen_vl.Family:
     """Return the family of a checkpoint. Raises CheckpointUnfit for an unknown one, or an adapter."""
-    if checkpoint.adapted:
+    if checkpoint.is_adapter:
         raise checkpoint.unfit(
             WHO, "it is an adapter: merge it first (--out ADAPTER --merge FOLDER), and use the merged model"
         )

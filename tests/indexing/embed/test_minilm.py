@@ -111,13 +111,13 @@ def test_a_tampered_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(
         ModelDamaged, match=r"model\.onnx is not the file.*pip install --force-reinstall.*tampered-model"
     ):
-        minilm._checked("tampered_model", "model.onnx", minilm.MODEL_SHA256)
+        minilm._read_package_file("tampered_model", "model.onnx", minilm.MODEL_SHA256)
 
 
 @pytest.mark.parametrize(("package", "inside"), [("no_such_package", "model.onnx"), ("indexing", "model.onnx")])
 def test_a_missing_model_says_what_to_install(package: str, inside: str) -> None:
     with pytest.raises(ModelDamaged, match="is missing: install it again: pip install"):
-        minilm._checked(package, inside, minilm.MODEL_SHA256)
+        minilm._read_package_file(package, inside, minilm.MODEL_SHA256)
 
 
 @pytest.mark.parametrize("name", ["minilm_axes.npy", "minilm_layers.npz", "minilm_codebook.npy"])

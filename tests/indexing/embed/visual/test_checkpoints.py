@@ -35,7 +35,7 @@ def checkpoint(tmp_path: Path) -> Path:
 
 def test_a_folder_is_a_checkpoint(checkpoint: Path) -> None:
     found = locate(str(checkpoint), "colpali")
-    assert (found.name, found.base, found.adapted) == (str(checkpoint), checkpoint, False)
+    assert (found.name, found.base, found.is_adapter) == (str(checkpoint), checkpoint, False)
     assert found.config["model_type"] == "qwen2_vl"
     assert tensors(checkpoint) == {"custom_text_proj.weight": (2, 3)}
 
@@ -44,7 +44,7 @@ def test_an_adapter_stands_on_another_checkpoint(checkpoint: Path, tmp_path: Pat
     adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
     (adapter / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(checkpoint)}))
     found = locate(str(adapter), "colpali")
-    assert found.adapted
+    assert found.is_adapter
     assert (found.folder, found.base) == (adapter, checkpoint)
 
 
@@ -52,7 +52,7 @@ def test_an_adapter_stands_on_another_checkpoint(checkpoint: Path, tmp_path: Pat
 def test_a_merged_checkpoint_that_kept_its_adapters_file_is_whole(tmp_path: Path, name: str) -> None:
     (weights(tmp_path / "merged", name=name) / "config.json").write_text("{}")
     (tmp_path / "merged" / "adapter_config.json").write_text('{"base_model_name_or_path": "nobody/nothing"}')
-    assert not locate(str(tmp_path / "merged"), "colpali").adapted
+    assert not locate(str(tmp_path / "merged"), "colpali").is_adapter
 
 
 def test_a_local_adapter_fetches_nothing(tmp_path: Path) -> None:
