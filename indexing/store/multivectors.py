@@ -16,7 +16,7 @@ from indexing.embed import RegionVectors, TextEmbedder, TokenVectors, VisualEmbe
 from indexing.hints import landmarks
 from indexing.store.rows import MultiVector, element_row, page_row, visual_columns
 from indexing.types import SILENT_KINDS, BBox, Element, ParsedPage
-from indexing.vectors import coded, rows_for, sketch
+from indexing.vectors import encode_tokens, rows_for, sketch
 
 NO_ELEMENT = -1
 """The ordinal under which a page keeps the vectors that lie in none of its elements."""
@@ -109,7 +109,7 @@ def stage_codes(vectors: NDArray[Any], embedder: TextEmbedder | VisualEmbedder) 
     book = embedder.codebook()
     if book is None:
         return embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
-    codes = coded(vectors, book)
+    codes = encode_tokens(vectors, book)
     return codes.codes.tobytes(), codes.residuals.tobytes()
 
 

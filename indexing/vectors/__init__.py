@@ -4,7 +4,7 @@ from indexing.vectors.inverted import PROBES, InvertedLists
 from indexing.vectors.maxsim import compile_kernels, element_maxima, mean_maxima, segment_max, token_scores
 from indexing.vectors.normalize import normalize
 from indexing.vectors.packing import MOST, MULTI_VECTORS, STEP, Packing
-from indexing.vectors.residuals import RESIDUAL_STEP, coded, outline
+from indexing.vectors.residuals import RESIDUAL_STEP, encode_tokens, outline
 from indexing.vectors.sketch import rows_for, sketch
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "STEP",
     "InvertedLists",
     "Packing",
-    "coded",
     "compile_kernels",
     "element_maxima",
+    "encode_tokens",
     "mean_maxima",
     "normalize",
     "outline",

@@ -1,9 +1,8 @@
-"""Inverted lists: for each code of a codebook the pages that have it, by which the first stage of search finds pages.
+"""Inverted lists: for each code of a codebook the pages that have it, for the first stage of search.
 
-A query token looks at the lists of its nearest codes alone (some percent of all entries), from the nearest on; a page
-takes the first code that it is met under, and one that is met under none is given the similarity of the last code
-looked at, which it cannot reach: the missing similarity of WARP (Scheerer et al. 2025). So the time grows with
-the pages that have a near code instead of with all.
+A query token only reads the lists of its nearest codes (some percent of all entries), from the nearest on; a page gets
+the similarity of its first code in these lists, and a page in none gets that of the last code read, an upper bound: the
+missing similarity of WARP (Scheerer et al. 2025). So the time grows with the number of pages that have a near code.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ its weighted sum; one adds up what inverted lists tell. They run on all cores, o
 widened or copied first. Four rows are taken together, so that a query token is loaded once for them. That loop stands
 here twice: as a function of its own it takes a third longer.
 
-An error in a thread of Numba, such as memory that it does not get, ends that thread's share of the loop and is told to
-nobody: its rows stay as they were. So `indexing.vectors.maxsim` hands over rows of NaN, and looks whether any is left.
+An error in a thread of Numba, such as a lack of memory, silently ends that thread's share of the loop: its rows stay
+unchanged. So `indexing.vectors.maxsim` passes rows of NaN, and checks whether any is left.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Kernel:
         self._ready = False
 
     def __call__(self, *arrays: NDArray[Any]) -> None:
-        """Run the loop; the last array takes what comes of it."""
+        """Run the loop; the last array receives the result."""
         if self._ready:
             self.compiled(*arrays)
             return
@@ -86,11 +86,11 @@ def packed_maxima(
             for token in range(query.shape[0]):
                 a, b, c, d = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
                 for i in range(2 * half):
-                    asked = query[token, i]
-                    a += asked * rows[0, i]
-                    b += asked * rows[1, i]
-                    c += asked * rows[2, i]
-                    d += asked * rows[3, i]
+                    factor = query[token, i]
+                    a += factor * rows[0, i]
+                    b += factor * rows[1, i]
+                    c += factor * rows[2, i]
+                    d += factor * rows[3, i]
                 best[token] = max(best[token], a, b, c, d)
         out[segment] = best
 
@@ -112,17 +112,17 @@ def listed_scores(
         low = part * 32768
         high = min(low + 32768, len(out))
         out[low:high] = 0
-        met = np.full(high - low, -1, np.int16)
+        last_token = np.full(high - low, -1, np.int16)
         for token in range(nearest.shape[0]):
             for n in range(nearest.shape[1]):
                 code = nearest[token, n]
-                listed = pages[starts[code] : starts[code + 1]]
-                for at in range(np.searchsorted(listed, low), len(listed)):
-                    page = np.int64(listed[at])
+                code_pages = pages[starts[code] : starts[code + 1]]
+                for at in range(np.searchsorted(code_pages, low), len(code_pages)):
+                    page = np.int64(code_pages[at])
                     if page >= high:
                         break
-                    if page >= low and met[page - low] != token:
-                        met[page - low] = token
+                    if page >= low and last_token[page - low] != token:
+                        last_token[page - low] = token
                         out[page, 0] += gains[token, n]
 
 
@@ -159,10 +159,10 @@ def residual_maxima(
                 c = table[min(top, codes[min(at + 2, end)]), token]
                 d = table[min(top, codes[min(at + 3, end)]), token]
                 for i in range(8 * eighth):
-                    asked = query[token, i]
-                    a += asked * rows[0, i]
-                    b += asked * rows[1, i]
-                    c += asked * rows[2, i]
-                    d += asked * rows[3, i]
+                    factor = query[token, i]
+                    a += factor * rows[0, i]
+                    b += factor * rows[1, i]
+                    c += factor * rows[2, i]
+                    d += factor * rows[3, i]
                 best[token] = max(best[token], a, b, c, d)
         out[segment] = best

@@ -55,7 +55,7 @@ def segment_max(scores: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArr
 
 
 def _each(task: Callable[[int], None], places: range) -> None:
-    """Run the parts of one computation on all cores; numpy lets go of the interpreter inside them."""
+    """Run the parts of one computation on all cores; numpy releases the interpreter lock."""
     if len(places) == 1:
         task(places[0])
     else:
@@ -84,8 +84,13 @@ def element_maxima(
 
     halves = np.concatenate([queries[:, ::2], queries[:, 1::2]], axis=1)
     halves *= np.float32(STEP / 127.0 / packing.spread)
-    arrays = _fixed(halves, np.float32), _fixed(packed, np.uint8), _fixed(first, np.int64), _fixed(last, np.int64)
-    return _run(packed_maxima, *arrays, rows=len(first), columns=len(queries))
+    arrays = (
+        _kernel_array(halves, np.float32),
+        _kernel_array(packed, np.uint8),
+        _kernel_array(first, np.int64),
+        _kernel_array(last, np.int64),
+    )
+    return _run_kernel(packed_maxima, *arrays, rows=len(first), columns=len(queries))
 
 
 def _single_maxima(
@@ -118,8 +123,13 @@ def listed_maxima(
     """
     from indexing.vectors.kernels import listed_scores
 
-    arrays = _fixed(pages, np.uint32), _fixed(starts, np.int64), _fixed(nearest, np.int64), _fixed(gains, np.float32)
-    return _run(listed_scores, *arrays, rows=n_pages, columns=1)[:, 0]
+    arrays = (
+        _kernel_array(pages, np.uint32),
+        _kernel_array(starts, np.int64),
+        _kernel_array(nearest, np.int64),
+        _kernel_array(gains, np.float32),
+    )
+    return _run_kernel(listed_scores, *arrays, rows=n_pages, columns=1)[:, 0]
 
 
 def mean_maxima(
@@ -137,25 +147,25 @@ def mean_maxima(
     from indexing.vectors.kernels import residual_maxima
 
     arrays = (
-        _fixed(queries * np.float32(RESIDUAL_STEP), np.float32),
-        _fixed(codebook @ queries.T, np.float32),
-        _fixed(codes, np.uint16),
-        _fixed(residuals, np.uint8),
-        _fixed(first, np.int64),
-        _fixed(last, np.int64),
+        _kernel_array(queries * np.float32(RESIDUAL_STEP), np.float32),
+        _kernel_array(codebook @ queries.T, np.float32),
+        _kernel_array(codes, np.uint16),
+        _kernel_array(residuals, np.uint8),
+        _kernel_array(first, np.int64),
+        _kernel_array(last, np.int64),
     )
-    return _run(residual_maxima, *arrays, rows=len(first), columns=len(queries))
+    return _run_kernel(residual_maxima, *arrays, rows=len(first), columns=len(queries))
 
 
-def _fixed(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
-    """The array in the one form that the kernels are compiled for: of this type, in C order, and read-only."""
-    fixed = np.ascontiguousarray(array, kind).view()
-    fixed.flags.writeable = False
-    return fixed
+def _kernel_array(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """Return an array in the form that the kernels are compiled for: of that type, in C order, and read-only."""
+    view = np.ascontiguousarray(array, kind).view()
+    view.flags.writeable = False
+    return view
 
 
-def _run(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns: int) -> NDArray[np.float32]:
-    """Return the maxima (rows, columns) that a kernel finds. Raises NotScored where it left a row out."""
+def _run_kernel(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns: int) -> NDArray[np.float32]:
+    """Return the maxima (rows, columns) that a kernel computes. Raises NotScored if it skipped a row."""
     best = np.full((rows, columns), np.nan, np.float32)
     try:
         with _one_at_a_time:

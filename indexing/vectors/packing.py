@@ -60,14 +60,14 @@ class Packing:
         if self.bits == 4:
             return pack(vectors if self.dim == 128 else vectors * np.float32(self.spread))
         longest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True, initial=0), 1e-9)
-        whole: NDArray[np.int8] = np.rint(vectors * (127 / longest)).astype(np.int8)
-        return whole.tobytes()
+        packed: NDArray[np.int8] = np.rint(vectors * (127 / longest)).astype(np.int8)
+        return packed.tobytes()
 
     def rows(self, data: bytes | NDArray[np.uint8]) -> NDArray[Any]:
         """Return the vectors (n, dim) that `pack` was given, component x 127, as nearly as they were stored."""
         if self.bits == 4:
-            found = unpack(data, self.dim)
-            return found if self.dim == 128 else found / np.float32(self.spread)
+            vectors = unpack(data, self.dim)
+            return vectors if self.dim == 128 else vectors / np.float32(self.spread)
         raw = np.frombuffer(data, np.int8) if isinstance(data, bytes) else data.ravel().view(np.int8)
         return normalize(raw.reshape(-1, self.dim).astype(np.float32)) * np.float32(127)
 

@@ -1,8 +1,8 @@
 """The codes and residuals of a page's tokens, held in memory: the nearest codes, and the direction from each.
 
-The tokens of a page that share a code stand as their mean, and that as the signs of its difference from the code with
-one size for all components: the residuals of ColBERTv2 in one bit (Santhanam et al. 2022), of means. They take 3.2 KB a
-page, where its vectors take 49.
+The tokens of a page that share a code are replaced by their mean, which is stored as the signs of its difference from
+the code with one size for all components: the one-bit residuals of ColBERTv2 (Santhanam et al. 2022), of means. They
+take 3.2 KB a page, its vectors 49 KB.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RESIDUAL_STEP = 1 / 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class TokenCodes:
     """The `codes` (c,) of a page, each once, in order, and of each its `residuals` (c, d / 8 + 1).
 
     Bit k of byte b is the sign of component k * d / 8 + b, and the last byte their size.
@@ -29,14 +29,17 @@ class Coded:
     residuals: NDArray[np.uint8]
 
 
-def coded(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> Coded:
-    """Code token vectors (n, d), component x 127, by a codebook (c, d) of unit vectors; d is a multiple of 8."""
+def encode_tokens(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> TokenCodes:
+    """Return the codes of token vectors (n, d), component x 127, in a codebook (c, d) of unit vectors.
+
+    d is a multiple of 8.
+    """
     rows = vectors.astype(np.float32)
     return outline(rows, (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64), codebook)
 
 
-def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDArray[np.float32]) -> Coded:
-    """Code rows (n, d) in the same way, whose nearest codes (n,) are known."""
+def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDArray[np.float32]) -> TokenCodes:
+    """Return the codes of rows (n, d) whose nearest codes (n,) are known."""
     dim = codebook.shape[1]
     codes, owner = np.unique(nearest, return_inverse=True)
     sums = np.zeros((len(codes), dim), np.float32)
@@ -44,4 +47,4 @@ def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDA
     off = normalize(sums) - codebook[codes]
     signs = np.packbits((off > 0).reshape(len(codes), 8, dim // 8), axis=1, bitorder="little")[:, 0]
     sizes = np.clip(np.rint(np.abs(off).mean(axis=1) / RESIDUAL_STEP), 0, 255)
-    return Coded(codes.astype(np.uint16), np.column_stack([signs, sizes]).astype(np.uint8))
+    return TokenCodes(codes.astype(np.uint16), np.column_stack([signs, sizes]).astype(np.uint8))

@@ -33,6 +33,6 @@ def sketch(vectors: NDArray[Any], most: int) -> NDArray[np.float32]:
     for _ in range(ROUNDS):
         nearest = (units @ centres.T).argmax(axis=1)
         order = np.argsort(nearest, kind="stable")
-        taken, starts = np.unique(nearest[order], return_index=True)
-        centres[taken] = normalize(np.add.reduceat(units[order], starts, axis=0))
+        groups, starts = np.unique(nearest[order], return_index=True)
+        centres[groups] = normalize(np.add.reduceat(units[order], starts, axis=0))
     return (np.unique(centres, axis=0) * np.float32(127)).astype(np.float32)

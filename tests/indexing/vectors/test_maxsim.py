@@ -12,7 +12,7 @@ from indexing.embed.minilm import quantise
 from indexing.vectors import maxsim as module
 from indexing.vectors.maxsim import element_maxima, mean_maxima, segment_max, token_scores
 from indexing.vectors.packing import pack, unpack
-from indexing.vectors.residuals import RESIDUAL_STEP, Coded, coded
+from indexing.vectors.residuals import RESIDUAL_STEP, TokenCodes, encode_tokens
 
 
 def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
@@ -40,7 +40,7 @@ def test_the_kernel_is_the_formula(seed: int, tokens: int, lengths: list[int]) -
     assert np.allclose(found, same, atol=1e-5)
 
 
-def outlines(page: Coded, book: np.ndarray) -> np.ndarray:
+def outlines(page: TokenCodes, book: np.ndarray) -> np.ndarray:
     """The means (c, d) that codes and residuals stand for, bit by bit as they are told of."""
     eighth = page.residuals.shape[1] - 1
     signs = np.empty((len(page.codes), 8 * eighth), np.float32)
@@ -55,7 +55,7 @@ def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
     """What the kernel adds up is what the residuals stand for."""
     rng = np.random.default_rng(seed)
     book, query = unit(rng, 12, 16), unit(rng, 3, 16)
-    pages = [coded(quantise(unit(rng, n, 16)) if n else np.zeros((0, 16), np.int8), book) for n in counts]
+    pages = [encode_tokens(quantise(unit(rng, n, 16)) if n else np.zeros((0, 16), np.int8), book) for n in counts]
     ends = np.cumsum([len(page.codes) for page in pages])
     codes, residuals = (np.concatenate([getattr(page, name) for page in pages]) for name in ("codes", "residuals"))
     found = mean_maxima(query, book, codes, residuals, np.append(0, ends[:-1]), ends)
@@ -68,7 +68,7 @@ def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
 def test_residuals_bring_codes_nearer_to_the_tokens() -> None:
     rng = np.random.default_rng(4)
     book, tokens = unit(rng, 6, 128), unit(rng, 40, 128)
-    page = coded(quantise(tokens), book)
+    page = encode_tokens(quantise(tokens), book)
     assert page.codes.tolist() == sorted(set((tokens @ book.T).argmax(axis=1).tolist()))
     owners = (tokens @ book.T).argmax(axis=1)
     for code, outlined in zip(page.codes, outlines(page, book), strict=True):
