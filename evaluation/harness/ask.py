@@ -158,7 +158,7 @@ def warmed(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[
     with suppress(IndexingError):  # what is wrong is told by the questions
         pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
     with suppress(ModelError, AttributeError):  # a model that was given lists nothing
-        pipeline.model.served()  # type: ignore[attr-defined]
+        pipeline.model.list_models()  # type: ignore[attr-defined]
 
 
 def predicted(

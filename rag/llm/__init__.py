@@ -4,7 +4,7 @@ from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
 from rag.llm.client import ServedModel, served_model
 from rag.llm.connection import check_reachable
 from rag.llm.fencing import around, fenced, in_line, visible
-from rag.llm.images import fitted, sent_size
+from rag.llm.images import fit_image, sent_size
 from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, load_prompt, read_prompt
 from rag.llm.settings import Boxes, ModelSettings
@@ -25,7 +25,7 @@ __all__ = [
     "check_reachable",
     "complete_as",
     "fenced",
-    "fitted",
+    "fit_image",
     "in_line",
     "json_value",
     "load_prompt",

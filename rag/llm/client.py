@@ -28,10 +28,10 @@ from rag.errors import (
     ServerFailed,
 )
 from rag.llm.chat import Capacity, Message, Reply, Schema
-from rag.llm.connection import allowance_of, check_reachable, connected, last_response
-from rag.llm.failures import asked_to_wait, named_error
+from rag.llm.connection import allowance_of, check_reachable, last_response, open_client
+from rag.llm.failures import map_error, retry_after
 from rag.llm.images import image_tokens, images_of
-from rag.llm.local import Engine, engine_of, settled
+from rag.llm.local import Engine, engine_of, limit_context
 from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
@@ -62,17 +62,17 @@ class Served:
 class ServedModel:
     """The model of the settings. Its methods may be called from several threads, and do what `ChatModel` says.
 
-    A whole call holds one of `concurrency` places, a streamed one a place of another `concurrency`: the reader of a
-    stream may ask something else before it ends, and must not wait for itself.
+    Streamed calls and other calls each have `concurrency` places of their own: the reader of a stream may make another
+    call before the stream ends, and must not wait for itself.
     """
 
     def __init__(self, settings: ModelSettings, *, pause: Callable[[float], None] = time.sleep) -> None:
         """Keep the settings; `pause` waits, in seconds. Raises BadCredentials when the key's variable is not set.
 
-        Of a model in this process the files are looked at, and loaded by the first call. Raises ModelFileUnusable and
+        For a model in this process, the files are checked now and loaded by the first call. Raises ModelFileUnusable,
         EngineMissing.
         """
-        settings = settled(settings) if settings.gguf else settings
+        settings = limit_context(settings) if settings.gguf else settings
         self.settings = settings
         self.name = settings.name
         self.capacity = Capacity(max(1, settings.context_tokens - settings.max_output_tokens), settings.images)
@@ -98,20 +98,22 @@ class ServedModel:
         max_tokens: int | None = None,
         temperature: float | None = None,
     ) -> Reply:
-        """Return the whole reply. One that is not the JSON asked for is asked for again, then raises ReplyUnusable.
+        """Return the complete reply. If it is not the requested JSON, ask once more, then raise ReplyUnusable.
 
-        Both are one call: together they may take the seconds and bytes of the settings.
+        Both requests share the time and size limits of one call.
         """
         allowance = allowance_of(self.settings)
         try:
-            return self._completed(allowance, messages, schema, max_tokens, temperature)
+            return self._complete_once(allowance, messages, schema, max_tokens, temperature)
         except ReplyUnusable as error:
             if schema is None:
                 raise
             first = error
-        said = Message("assistant", (first.text[:2000] or "...",))
+        first_reply = Message("assistant", (first.text[:2000] or "...",))
         try:
-            reply = self._completed(allowance, (*messages, said, _ONLY_JSON), schema, max_tokens, temperature)
+            reply = self._complete_once(
+                allowance, (*messages, first_reply, _ONLY_JSON), schema, max_tokens, temperature
+            )
         except ModelError as error:
             error.usage = first.usage + error.usage
             raise
@@ -120,17 +122,17 @@ class ServedModel:
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
     ) -> Iterator[str | Reply]:
-        """Yield pieces, then the `Reply`. Tried again only before the first piece; closing it closes the connection.
+        """Yield pieces, then the `Reply`. Retried only before the first piece; closing it closes the connection.
 
-        The seconds of the settings run while it waits for the server, and stand still while its reader is busy.
+        The time limit counts only the time spent waiting for the server, not the time between two calls of `next`.
         """
-        call, allowance = self._prepared(messages, schema, max_tokens), allowance_of(self.settings)
+        call, allowance = self._build_call(messages, schema, max_tokens), allowance_of(self.settings)
         self._connection()  # imports for seconds, which is no part of the call
         with self._place(self._streamed), traced_apart("vouch.model", gen_ai__request__model=self.name, stream=True):
-            started = time.perf_counter()
-            (first, chunks), tries = self._tried(lambda: self._begun(call), allowance)
+            start = time.perf_counter()
+            (first, chunks), tries = self._retry(lambda: self._open_stream(call), allowance)
             response = last_response()
-            incoming = StreamedReply(call, first, chunks, tries, started, call.line())
+            incoming = StreamedReply(call, first, chunks, tries, start, call.line())
             try:
                 while (piece := self._next(incoming, allowance)) is not None:
                     if piece:
@@ -144,13 +146,13 @@ class ServedModel:
         """Raise ServerDown, ModelFileUnusable or EngineMissing now, before work that would be for nothing."""
         check_reachable(self.settings)
 
-    def served(self) -> tuple[Served, ...]:
+    def list_models(self) -> tuple[Served, ...]:
         """Return the models that the server lists. Raises ModelError."""
         self._connection()
-        found, _ = self._tried(lambda: list(self._client().models.list()), allowance_of(self.settings))
-        return tuple(Served(str(m.id), count_of((m.model_extra or {}).get("max_model_len")) or 0) for m in found)
+        models, _ = self._retry(lambda: list(self._client().models.list()), allowance_of(self.settings))
+        return tuple(Served(str(m.id), count_of((m.model_extra or {}).get("max_model_len")) or 0) for m in models)
 
-    def _completed(
+    def _complete_once(
         self,
         allowance: Allowance,
         messages: Sequence[Message],
@@ -158,22 +160,22 @@ class ServedModel:
         max_tokens: int | None,
         temperature: float | None,
     ) -> Reply:
-        """Return one whole reply, read to its end."""
-        call = self._prepared(messages, schema, max_tokens, temperature)
+        """Return one complete reply, without asking again."""
+        call = self._build_call(messages, schema, max_tokens, temperature)
         self._connection()
         with self._place(self._whole), traced("vouch.model", gen_ai__request__model=self.name, stream=False):
-            started = time.perf_counter()
-            (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call), allowance)
-        return call.reply(text, finish, call.usage(counted, text, tries, started))
+            start = time.perf_counter()
+            (text, finish, usage), tries = self._retry(lambda: _whole(self._llm(), call), allowance)
+        return call.reply(text, finish, call.usage(usage, text, tries, start))
 
-    def _prepared(
+    def _build_call(
         self,
         messages: Sequence[Message],
         schema: Schema | None,
         max_tokens: int | None,
         temperature: float | None = None,
     ) -> Call:
-        """Return the request, or raise the error that the server would answer with: some cut a long prompt silently."""
+        """Return the request. Raise ImageRefused or PromptTooLong now, as some servers cut a long prompt silently."""
         limit = max_tokens or self.settings.max_output_tokens
         images, tokens = len(images_of(messages)), self.tokens(messages)
         if images > self.capacity.images:
@@ -203,19 +205,19 @@ class ServedModel:
         finally:
             places.release()
 
-    def _tried(self, attempt: Callable[[], _T], allowance: Allowance) -> tuple[_T, int]:
-        """Return the attempt's result, and the number of tries; a failure that may pass is tried again after a wait.
+    def _retry(self, attempt: Callable[[], _T], allowance: Allowance) -> tuple[_T, int]:
+        """Return the attempt's result and the number of tries; temporary failures are retried after a wait.
 
-        Tries and waits are parts of one call, and held to one allowance.
+        All tries and waits share the allowance of one call.
         """
         for tries in range(1, self.settings.retries + 2):
             try:
                 with allowance.running():
                     return attempt(), tries
             except _foreign() as error:
-                ours = self._cut_off(allowance) or named_error(error, self.settings, self._key)
-                said = asked_to_wait(error)
-                wait = _back_off(tries) if said is None else said
+                ours = self._limit_error(allowance) or map_error(error, self.settings, self._key)
+                delay = retry_after(error)
+                wait = _back_off(tries) if delay is None else delay
                 last = tries > self.settings.retries or wait > min(_LONGEST_WAIT, allowance.seconds)
                 if last or not isinstance(ours, _RETRIED):
                     raise self._with_names(ours, allowance) from error
@@ -223,8 +225,8 @@ class ServedModel:
             self._pause(wait)
         raise AssertionError("unreachable")
 
-    def _cut_off(self, allowance: Allowance) -> ReplyCutOff | None:
-        """Return the error of a call that has used up its allowance, None of one that has not."""
+    def _limit_error(self, allowance: Allowance) -> ReplyCutOff | None:
+        """Return the error for a call that has used up its allowance, else None."""
         s = self.settings
         if allowance.bytes <= 0:
             return ReplyCutOff(
@@ -239,50 +241,50 @@ class ServedModel:
         return None
 
     def _with_names(self, error: ModelError, allowance: Allowance) -> ModelError:
-        """Return an unknown model's error with the names of those that are known, any other as it is."""
+        """Return the error, with the names of the server's models if it says that the model is unknown."""
         if isinstance(error, ModelUnknown):
             with suppress(*_foreign()), allowance.running():
                 names = ", ".join(m.id for m in self._client().models.list())
                 return ModelUnknown(f"{error} to one of the models that it has: {names[:500]}")
         return error
 
-    def _begun(self, call: Call) -> tuple[ChatResponse, Generator[ChatResponse]]:
+    def _open_stream(self, call: Call) -> tuple[ChatResponse, Generator[ChatResponse]]:
         """Return the first chunk of a stream, and the rest."""
         import httpx
 
-        chunks: Any = self._llm().stream_chat(call.messages, **call.streamed)
+        chunks: Any = self._llm().stream_chat(call.messages, **call.streaming_options)
         for first in chunks:
             return first, chunks
         raise httpx.RemoteProtocolError("the stream is empty")
 
     def _next(self, incoming: StreamedReply, allowance: Allowance) -> str | None:
-        """Return the text of the next chunk, None at the end; a failure here is not tried again, as pieces are out."""
+        """Return the text of the next chunk, None at the end. Not retried: earlier pieces are already out."""
         try:
             with allowance.running():
-                return incoming.read()
+                return incoming.next_text()
         except _foreign() as error:
-            ours = self._cut_off(allowance) or named_error(error, self.settings, self._key)
+            ours = self._limit_error(allowance) or map_error(error, self.settings, self._key)
             if isinstance(ours, ReplyCutOff) and incoming.finish is not None:
                 return None  # the reply is whole, and what comes after it is not waited for
             ours.text, ours.usage = incoming.text, incoming.usage
             raise ours from error
 
     def close(self) -> None:
-        """Close the open connections, and unload a model that nobody else holds; a further call opens them anew."""
+        """Close the connections, and unload a model that nobody else uses; the next call opens them again."""
         with self._connecting:
             if self._connected is not None:
                 self._connected[1].close()
                 self._connected = self._engine = None
 
     def _connection(self) -> tuple[OpenAILike, OpenAI]:
-        """Return the connection, which is made at first use and closed with the model. A file is loaded before."""
+        """Return the connection; the first call makes it, after loading the file of a model in this process."""
         with self._connecting:
             if self._connected is None:
                 settings, key = self.settings, self._key
                 if settings.gguf:
                     self._engine = engine_of(settings)
                     settings, key = settings.model_copy(update={"base_url": self._engine.base_url}), self._engine.key
-                self._connected = connected(settings, key)
+                self._connected = open_client(settings, key)
                 weakref.finalize(self, self._connected[1].close)
             return self._connected
 
@@ -294,31 +296,31 @@ class ServedModel:
 
 
 def _whole(llm: OpenAILike, call: Call) -> tuple[str, str | None, Any]:
-    """Return text, reason of its end, and counts of a reply that is not streamed."""
+    """Return the text, finish reason and token counts of a reply that is not streamed."""
     response = llm.chat(call.messages, **call.options)
     raw: Any = response.raw
-    return call.read(response.message.content or ""), raw.choices[0].finish_reason, raw.usage
+    return call.clean_text(response.message.content or ""), raw.choices[0].finish_reason, raw.usage
 
 
 def _back_off(tries: int) -> float:
-    """Return the seconds to wait: twice as long each time, and varied, so that callers do not come back at once."""
+    """Return the seconds to wait: twice as long each time, with jitter so that callers do not retry together."""
     return float(_FIRST_WAIT * 2 ** (tries - 1) * random.uniform(0.8, 1.2))  # noqa: S311 - no secret
 
 
 def _foreign() -> tuple[type[Exception], ...]:
-    """Return the errors of openai, httpx and LlamaIndex; the last five are what a malformed reply makes them raise.
+    """Return the exceptions of openai, httpx and LlamaIndex, and the five built-in ones that a malformed reply causes.
 
-    RecursionError is the one of JSON that is too deep.
+    RecursionError comes from JSON that is nested too deeply.
     """
     import httpx
     import openai
 
-    malformed = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
-    return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, *malformed
+    reply_errors = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
+    return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, *reply_errors
 
 
 def served_model(settings: ModelSettings) -> ServedModel:
-    """Return the client of the model that the settings name; every caller outside of `rag.llm` makes it here.
+    """Return the client of the model that the settings name; the only way to make one outside of `rag.llm`.
 
     Raises BadCredentials, ModelFileUnusable, EngineMissing.
     """

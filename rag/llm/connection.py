@@ -46,22 +46,22 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(settings: ModelSettings) -> str | None:
-    """Return the proxy of the environment for a server on another machine.
+    """Return the proxy that the environment names for a server on another machine.
 
-    None is asked for a server on this one: it would see what is meant for that server.
+    A server on this machine is always reached directly, so that no proxy sees its requests.
     """
     if is_loopback(settings.host) or proxy_bypass(settings.host):
         return None
-    known = getproxies()
-    found = known.get(urlsplit(settings.base_url).scheme) or known.get("all")
-    return found if not found or "://" in found else f"http://{found}"
+    proxies = getproxies()
+    proxy = proxies.get(urlsplit(settings.base_url).scheme) or proxies.get("all")
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
 
 
 def check_reachable(settings: ModelSettings, *, pause: Callable[[float], None] = time.sleep) -> None:
-    """Raise ServerDown now, before work that would be for nothing, where nobody listens at the address.
+    """Raise ServerDown if nothing listens at the address, before work that would be wasted.
 
-    Nothing is sent. A server behind a proxy of the environment is not looked at: only the proxy knows it. Of a model in
-    this process the files are looked at. Raises ModelFileUnusable and EngineMissing.
+    Nothing is sent. A server behind a proxy of the environment is not checked: only the proxy can reach it. For a model
+    in this process the files are checked. Raises ModelFileUnusable and EngineMissing.
     """
     if settings.gguf:
         check_files(settings)
@@ -70,19 +70,19 @@ def check_reachable(settings: ModelSettings, *, pause: Callable[[float], None] =
         return
     parts = urlsplit(settings.base_url)
     host, port = settings.host, parts.port or _PORTS[parts.scheme]
-    waited = 0.0
+    elapsed = 0.0
     while True:
         try:
             socket.create_connection((host, port), timeout=_PATIENCE).close()
         except ConnectionRefusedError as error:
-            if waited >= _RESTART:
+            if elapsed >= _RESTART:
                 raise unreachable(error, settings) from None
         except OSError as error:
             raise unreachable(error, settings) from None
         else:
             return
         pause(_PAUSE)
-        waited += _PAUSE
+        elapsed += _PAUSE
 
 
 class _Thread(threading.local):
@@ -103,10 +103,10 @@ def allowance_of(settings: ModelSettings) -> Allowance:
     return Allowance(settings.max_seconds, settings.max_bytes)
 
 
-def _answered(response: httpx.Response) -> None:
-    """Keep a response, as httpx reports it, before it is read.
+def _keep_response(response: httpx.Response) -> None:
+    """Keep a response for `last_response`, before its body is read.
 
-    None was asked to be compressed, so none is expanded: a few bytes could become gigabytes.
+    Requests ask for no compression, so nothing is decompressed: a few bytes could become gigabytes.
     """
     response.headers.pop("content-encoding", None)
     _THREAD.response = response
@@ -118,7 +118,7 @@ def last_response() -> httpx.Response:
     return _THREAD.response
 
 
-def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
+def open_client(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
     """Return LlamaIndex's model and the client inside it. No connection is made yet."""
     import httpcore
     import httpx
@@ -134,7 +134,7 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
         follow_redirects=False,
         transport=transport,
         headers={"accept-encoding": "identity"},
-        event_hooks={"response": [_answered]},
+        event_hooks={"response": [_keep_response]},
     )
     client = OpenAI(
         base_url=settings.base_url,

@@ -1,6 +1,6 @@
-"""A failed request -> one named error of ours, with what to do about it.
+"""Map failed requests to errors of ours, which say what to do.
 
-Servers word the same refusal differently: the words looked for are those of vLLM, llama.cpp, Ollama and OpenAI.
+Servers word the same refusal differently: the phrases are those of vLLM, llama.cpp, Ollama and OpenAI.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ _NO_MODEL = ("does not exist", "not found", "model_not_found", "unknown model", 
 _LONGEST_QUOTE = 300
 
 
-def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> ModelError:
-    """Return our error for one of openai's or httpx's, or for a reply that is not formed as a chat server's.
+def map_error(error: Exception, settings: ModelSettings, secret: str = "") -> ModelError:
+    """Return our error for one of openai's or httpx's, or for a reply that no chat server would send.
 
-    `secret` is the key: a server that echoes it does not get it into our messages.
+    `secret` is the key, which is removed from text that the server echoes.
     """
     import httpx
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        return _refused(error, settings, secret)
+        return _status_error(error, settings, secret)
     if isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, httpx.ConnectTimeout):
         return unreachable(error, settings)
     if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
@@ -72,13 +72,13 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
     )
 
 
-def asked_to_wait(error: BaseException | None) -> float | None:
-    """Return the seconds that a response says to wait (Retry-After, as a number or a date), or None."""
+def retry_after(error: BaseException | None) -> float | None:
+    """Return the seconds of a response's Retry-After header (a number or a date), or None."""
     return seconds_of(getattr(getattr(error, "response", None), "headers", {}).get("retry-after"))
 
 
 def unreachable(error: Exception, settings: ModelSettings) -> ModelError:
-    """Return the error for a server that is not there, or that broke the connection."""
+    """Return the error for a server that cannot be reached, or that broke the connection."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
@@ -89,9 +89,9 @@ def unreachable(error: Exception, settings: ModelSettings) -> ModelError:
     )
 
 
-def _refused(error: openai.APIStatusError, settings: ModelSettings, secret: str) -> ModelError:
+def _status_error(error: openai.APIStatusError, settings: ModelSettings, secret: str) -> ModelError:
     """Return the error for a response whose status is a refusal."""
-    status, words = error.status_code, _quote(_said(error), secret)
+    status, words = error.status_code, _quote(_body_text(error), secret)
     code = f"{error.code or ''} {error.type or ''}".lower()
     base = settings.place
     if status < 400:
@@ -107,7 +107,7 @@ def _refused(error: openai.APIStatusError, settings: ModelSettings, secret: str)
 
 
 def _by_status(status: int, words: str, base: str) -> ModelError:
-    """Return the error that the status of a refusal alone tells."""
+    """Return the error for a refusal by its status alone."""
     if status == 413:
         return PromptTooLong(f"the request is too large for {base}: lower rag.model.images or rag.model.max_pixels")
     if status in (404, 405):
@@ -120,7 +120,7 @@ def _by_status(status: int, words: str, base: str) -> ModelError:
 
 
 def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:
-    """Return the error that the words of a refusal tell, if any; one of the server (5xx) may only be about images."""
+    """Return the error that the text of a refusal names, if any; with a status of 5xx only image errors count."""
     lower = f"{words} {code}".lower()
     if status < 500 and status != 404 and any(w in lower for w in _TOO_LONG):
         return PromptTooLong(
@@ -137,8 +137,8 @@ def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str 
     return None
 
 
-def _said(error: openai.APIStatusError) -> str:
-    """Return the words of an error body, whatever its form."""
+def _body_text(error: openai.APIStatusError) -> str:
+    """Return the message in the body of an error response."""
     body: Any = error.body
     for _ in range(2):
         if isinstance(body, dict):
@@ -147,7 +147,7 @@ def _said(error: openai.APIStatusError) -> str:
 
 
 def _quote(words: str, secret: str) -> str:
-    """Return at most a few lines of it, on one, without the key."""
+    """Return the text on one line, shortened, without the key."""
     if len(secret) > 3:
         words = words.replace(secret, "***")
     words = " ".join(words.split())

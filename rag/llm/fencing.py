@@ -23,30 +23,30 @@ _JOINERS = frozenset("\u200c\u200d")
 
 
 def fenced(text: str) -> str:
-    """Return the text as quoted lines; blank lines are left out. Empty when nothing can be read in it."""
+    """Return the text with each line quoted, without blank lines; empty if it has no visible characters."""
     lines = (in_line(line) for line in text.splitlines())
     return "\n".join(f"{QUOTED}{line}" for line in lines if line)
 
 
 def in_line(text: str) -> str:
-    """Return the text as a part of a line of ours: markers and template tokens taken apart, on one line."""
+    """Return the text on one line, with evidence markers and chat template tokens broken up."""
     return _TURN.sub(_apart, _MARKER.sub("(", visible(text)))
 
 
 def around(element: Element) -> str:
-    """Return the headings and the caption of an element, as a part of a line of ours; `nothing` without any."""
+    """Return the headings and the caption of an element on one line; `nothing` if it has none."""
     return in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, blanks collapsed, invisible characters left out: controls, direction marks, tags."""
-    shown = (" " if c.isspace() else c for c in text if c.isspace() or not _hidden(c))
-    return " ".join("".join(shown).split())
+    """Return the text on one line, with white space collapsed and control, direction and tag characters removed."""
+    chars = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
+    return " ".join("".join(chars).split())
 
 
 def _apart(match: re.Match[str]) -> str:
     return match[0] + " "
 
 
-def _hidden(char: str) -> bool:
+def _is_invisible(char: str) -> bool:
     return char not in _JOINERS and unicodedata.category(char) in _INVISIBLE

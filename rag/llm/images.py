@@ -22,9 +22,9 @@ _HEAVY_PNG = 1_000_000
 
 
 def sent_size(width: int, height: int, settings: ModelSettings) -> tuple[int, int]:
-    """Return width and height in pixels at which an image of this size is sent: multiples of `patch`, in shape alike.
+    """Return the width and height in pixels at which an image is sent: multiples of `patch`, about the same shape.
 
-    They are within `max_pixels` always; at least `min_pixels`, unless the shape leaves no room for that.
+    Their product is at most `max_pixels`, and at least `min_pixels` unless the shape does not allow it.
     """
     if width < 1 or height < 1:
         raise ImageRefused(f"an image of {width} x {height} pixels cannot be sent to a model: leave it out")
@@ -42,20 +42,20 @@ def sent_size(width: int, height: int, settings: ModelSettings) -> tuple[int, in
     return min(w, LONGEST * h), min(h, LONGEST * w)  # whole patches may have made it narrower
 
 
-def fitted(image: Image.Image, settings: ModelSettings) -> Image.Image:
-    """Return the image in RGB at `sent_size`; a very narrow one stands at the top left of a white one."""
+def fit_image(image: Image.Image, settings: ModelSettings) -> Image.Image:
+    """Return the image in RGB at `sent_size`; a very narrow one is padded with white on the right or below."""
     image = image.convert("RGB")
     size = sent_size(*image.size, settings)
-    padded = _padded_size(*image.size)
-    if padded != image.size:
-        canvas = Image.new("RGB", padded, "white")
+    canvas_size = _padded_size(*image.size)
+    if canvas_size != image.size:
+        canvas = Image.new("RGB", canvas_size, "white")
         canvas.paste(image, (0, 0))
         image = canvas
     return image if image.size == size else image.resize(size, Image.Resampling.LANCZOS)
 
 
-def encoded(image: Image.Image) -> tuple[bytes, str]:
-    """Return bytes and media type: PNG, or JPEG where that is heavy, as it is for photographs."""
+def encode_image(image: Image.Image) -> tuple[bytes, str]:
+    """Return the bytes and media type of an image: PNG, or JPEG if the PNG is large, as photographs are."""
     data = io.BytesIO()
     image.save(data, "PNG", compress_level=3)
     if data.tell() <= _HEAVY_PNG:

@@ -23,17 +23,17 @@ _FEW = 16
 
 
 def probe_name(model: ServedModel) -> str:
-    """Check that the server lists the model, and with how long a context. Some servers list none: that is no fault."""
+    """Check that the server lists the model with a long enough context. A server that lists no models passes."""
     settings = model.settings
     check_reachable(settings)
     try:
-        served = {s.name: s.context_tokens for s in model.served()}
+        contexts = {s.name: s.context_tokens for s in model.list_models()}
     except NoChatServer:
         return f"{settings.place} lists no models: the first question will show whether {model.name} is one of them"
-    if model.name not in served:
-        names = ", ".join(sorted(served))[:500] or "none"
+    if model.name not in contexts:
+        names = ", ".join(sorted(contexts))[:500] or "none"
         raise ModelUnknown(f"no model {model.name!r} at {settings.place}, which has: {names}: set rag.model.name")
-    context = served[model.name]
+    context = contexts[model.name]
     if context and context < settings.context_tokens:
         raise PromptTooLong(
             f"{model.name} is served with a context of {context} tokens, and rag.model.context_tokens is "
@@ -45,7 +45,7 @@ def probe_name(model: ServedModel) -> str:
 
 
 def probe_schema(model: ServedModel) -> str:
-    """Check that replies are really held to a schema: it allows only words that the model has no reason to say."""
+    """Check that the server restricts replies to a schema, with one that allows only random words."""
     if model.settings.structured == "markers":
         return "not requested from the server (rag.model.structured is markers)"
     words = [secrets.token_hex(3) for _ in range(3)]
@@ -57,11 +57,11 @@ def probe_schema(model: ServedModel) -> str:
     }
     hello = Message("user", ("Reply with the word hello, written as JSON: an object whose key is word.",))
     try:
-        said = json_value(model.complete([hello], schema=schema, max_tokens=64).text)
+        reply = json_value(model.complete([hello], schema=schema, max_tokens=64).text)
     except (ReplyCutOff, ReplyUnusable) as error:
         raise _unheld(model, error.text) from None
-    if not isinstance(said, dict) or set(said) != {"word"} or said["word"] not in words:
-        raise _unheld(model, str(said))
+    if not isinstance(reply, dict) or set(reply) != {"word"} or reply["word"] not in words:
+        raise _unheld(model, str(reply))
     return "the server restricts replies to a JSON schema"
 
 
@@ -84,7 +84,7 @@ def probe_images(model: ServedModel) -> str:
 
 
 def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> int:
-    """Return the tokens of a prompt, however its reply ends."""
+    """Return the number of tokens of a prompt, even if its reply is unusable."""
     try:
         return model.complete([Message("user", parts)], max_tokens=_FEW).usage.prompt_tokens
     except (ReplyCutOff, ReplyUnusable) as error:
@@ -92,7 +92,7 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
 
 
 def _unheld(model: ServedModel, said: str) -> ReplyUnusable:
-    """Return the error for a server that does not keep to a schema."""
+    """Return the error for a server that does not restrict replies to a schema."""
     return ReplyUnusable(
         f"{model.settings.place} does not restrict replies to a JSON schema (it replied {said[:60]!r}): serve "
         "it with structured outputs, or set rag.model.structured to markers",

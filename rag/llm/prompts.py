@@ -1,5 +1,6 @@
-"""Prompts: one Markdown file each in `rag/prompts/` or the folder `prompts` of a plugin, whose variables are declared,
-used and given alike, or it does not load.
+"""Prompts: one Markdown file each in `rag/prompts/` or the folder `prompts` of a plugin.
+
+It loads only if the declared, used and given variables agree.
 
 A file opens with YAML between two lines `---` that lists its `variables`; in its text a variable is `{{name}}`.
 """
@@ -35,7 +36,7 @@ class Prompt:
         return hashlib.sha256(self.text.encode()).hexdigest()[:8]
 
     def filled(self, **values: str | int) -> str:
-        """Return the text with all its variables replaced, once: no part of a value is taken for a variable.
+        """Return the text with all variables replaced, in one pass: values are not searched for variables.
 
         Raises PromptDamaged unless exactly the declared variables are given.
         """
@@ -44,7 +45,7 @@ class Prompt:
 
 
 def load_prompt(name: str, *given: str) -> Prompt:
-    """Load the prompt `rag/prompts/<name>.md`, for a caller that will give the variables `given`.
+    """Load the prompt `rag/prompts/<name>.md`; `given` are the variables that the caller will fill.
 
     A prompt of a plugin is named `<package of the plugin>:<name>`.
     Raises PromptDamaged when the file is missing, or when the variables it declares, uses and is given differ.
@@ -60,31 +61,31 @@ def load_prompt(name: str, *given: str) -> Prompt:
 
 
 def read_prompt(name: str, source: str) -> Prompt:
-    """Read a prompt out of the text of its file. Raises PromptDamaged, which says what is wrong with it."""
+    """Parse the text of a prompt file. Raises PromptDamaged, which says what is wrong."""
     parts = _FRONT.match(source)
     if parts is None:
         raise PromptDamaged(f"prompt {name}: it must begin with its variables between two lines of three dashes")
-    declared = _declared(name, parts["front"])
+    variables = _read_variables(name, parts["front"])
     text = parts["text"].strip()
-    used = frozenset(_VARIABLE.findall(text))
-    _same(name, "declares", declared, "uses", used)
+    used_names = frozenset(_VARIABLE.findall(text))
+    _same(name, "declares", variables, "uses", used_names)
     if not text:
         raise PromptDamaged(f"prompt {name}: it is empty: write below its header what the model is to do")
-    return Prompt(name, text, declared)
+    return Prompt(name, text, variables)
 
 
-def _declared(name: str, front: str) -> frozenset[str]:
+def _read_variables(name: str, front: str) -> frozenset[str]:
     try:
         values = read_yaml(front)
     except yaml.YAMLError as error:
         raise PromptDamaged(f"prompt {name}: its header is not YAML ({fault_of(error)}): correct it there") from None
-    listed = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None
-    if not isinstance(listed, list) or not all(isinstance(v, str) and _NAME.fullmatch(v) for v in listed):
+    names = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None
+    if not isinstance(names, list) or not all(isinstance(v, str) and _NAME.fullmatch(v) for v in names):
         raise PromptDamaged(f"prompt {name}: its header must be `variables:` and a list of names, and nothing else")
-    return frozenset(listed)
+    return frozenset(names)
 
 
 def _same(name: str, one: str, first: frozenset[str], other: str, second: frozenset[str]) -> None:
     if first != second:
-        shown = [", ".join(sorted(names)) or "none" for names in (first, second)]
-        raise PromptDamaged(f"prompt {name}: {one} the variables {shown[0]}, but {other} {shown[1]}: make them agree")
+        texts = [", ".join(sorted(names)) or "none" for names in (first, second)]
+        raise PromptDamaged(f"prompt {name}: {one} the variables {texts[0]}, but {other} {texts[1]}: make them agree")

@@ -1,4 +1,4 @@
-"""The requests between our messages and LlamaIndex's: what each holds, how its end is read, what it cost.
+"""Requests to a chat server: convert messages to LlamaIndex's, check how a reply ended, and compute its cost.
 
 LlamaIndex takes seconds to import, so nothing here imports it before a call is made.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
 from rag.llm.chat import Message, Reply, Schema
-from rag.llm.images import encoded, fitted, images_of
+from rag.llm.images import encode_image, fit_image, images_of
 from rag.llm.settings import ModelSettings
 from rag.llm.structured_reply import json_value
 from rag.llm.tokens import text_tokens
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 _NO_CONTROLS = dict.fromkeys(range(32), " ")
 """The control characters, each to a space: a grammar with bounded strings lets them through (xgrammar in vLLM 0.32).
-JSON forbids them in strings, and between strings has them as white space, if at all: a space will do in both places.
+JSON forbids them in strings and allows some as white space between strings, so a space is right in both places.
 """
 CHARS_A_TOKEN = 32
-"""The characters of a token that no text has on average: a reply of more is one of a server that minds no limit."""
+"""More characters a token than any text has on average: a longer reply means that the server ignores the limit."""
 _AS_JSON = "\n\nReply with one JSON object that obeys this JSON schema, and with nothing else:\n"
 
 
@@ -46,18 +46,18 @@ def key_of(settings: ModelSettings) -> str:
 
 @dataclass(slots=True)
 class OpenLine:
-    """The line of a reply that is being written; of one in JSON the string, or what stands between two strings."""
+    """The unfinished last line of a reply; in JSON the last string, or the text between two strings."""
 
     most: int
     as_json: bool
     chars: int = 0
-    escaped: bool = False
+    after_backslash: bool = False
 
     def room(self, piece: str) -> int:
-        """Take in the next piece of the reply, and return the number of its characters before a line is too long."""
+        """Add the next piece of the reply, and return how many of its characters fit before a line is too long."""
         for n, char in enumerate(piece):
-            ends = (char == '"' and not self.escaped) if self.as_json else char in "\r\n"
-            self.escaped = char == "\\" and not self.escaped
+            ends = (char == '"' and not self.after_backslash) if self.as_json else char in "\r\n"
+            self.after_backslash = char == "\\" and not self.after_backslash
             self.chars = 0 if ends else self.chars + 1
             if self.chars > self.most:
                 return n
@@ -76,43 +76,43 @@ class Call:
     as_json: bool
 
     @property
-    def streamed(self) -> dict[str, Any]:
-        """The options of a call that is read as it comes: its usage arrives in a last event."""
+    def streaming_options(self) -> dict[str, Any]:
+        """The options of a streamed call, which ask for the usage in the last event."""
         return self.options | {"stream_options": {"include_usage": True}}
 
-    def read(self, text: str) -> str:
+    def clean_text(self, text: str) -> str:
         """Return a piece of a reply, halves of surrogate pairs replaced; one of JSON without control characters."""
         text = text.encode("utf-8", "replace").decode()
         return text.translate(_NO_CONTROLS) if self.as_json else text
 
-    def usage(self, counted: Any, text: str, tries: int, started: float) -> Usage:
-        """Return the usage as the server counted (`prompt_tokens`, `completion_tokens`), else by our estimates."""
-        asked = count_of(getattr(counted, "prompt_tokens", None))
-        said = count_of(getattr(counted, "completion_tokens", None))
-        asked = self.prompt_tokens if asked is None else asked
-        said = text_tokens(text) if said is None else said
+    def usage(self, server_usage: Any, text: str, tries: int, start_time: float) -> Usage:
+        """Return the usage that the server counted (`prompt_tokens`, `completion_tokens`), or estimate it."""
+        prompt_tokens = count_of(getattr(server_usage, "prompt_tokens", None))
+        completion_tokens = count_of(getattr(server_usage, "completion_tokens", None))
+        prompt_tokens = self.prompt_tokens if prompt_tokens is None else prompt_tokens
+        completion_tokens = text_tokens(text) if completion_tokens is None else completion_tokens
         s = self.settings
-        cost = (asked * s.prompt_price + said * s.completion_price) / 1e6
-        return Usage(asked, said, self.images, tries, time.perf_counter() - started, cost)
+        cost = (prompt_tokens * s.prompt_price + completion_tokens * s.completion_price) / 1e6
+        return Usage(prompt_tokens, completion_tokens, self.images, tries, time.perf_counter() - start_time, cost)
 
     @property
     def most_chars(self) -> int:
-        """The characters that a reply of the tokens that are asked for never has."""
+        """The most characters that a reply of `max_tokens` tokens can have."""
         return CHARS_A_TOKEN * int(self.options["max_tokens"])
 
     def too_long(self) -> ReplyCutOff:
-        """Return the error of a server that says more than it was asked for."""
+        """Return the error for a server that sends more than `max_tokens`."""
         return ReplyCutOff(
             f"{self.settings.place} sent more than the {self.options['max_tokens']} tokens requested, and was "
             "cut off: check whether the server respects max_tokens"
         )
 
     def line(self) -> OpenLine:
-        """Return the first line of the reply, before anything of it has come."""
+        """Return the first line of the reply, still empty."""
         return OpenLine(self.settings.max_line_chars, self.as_json)
 
     def line_too_long(self) -> ReplyCutOff:
-        """Return the error of a model that goes on and on in one line."""
+        """Return the error for a model that writes one line without end."""
         what = "string" if self.as_json else "line"
         return ReplyCutOff(
             f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, "
@@ -120,7 +120,7 @@ class Call:
         )
 
     def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
-        """Return the reply. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed for one that is none."""
+        """Return the reply, if it is usable. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed."""
         name = self.settings.name
         if len(text) > self.most_chars:
             error = self.too_long()
@@ -167,7 +167,7 @@ def call_of(
     max_tokens: int,
     temperature: float | None = None,
 ) -> Call:
-    """Return the request for these messages. Where the server knows no schemas, the last message gives it in words."""
+    """Return the request for these messages. The last message contains a schema that the server does not support."""
     options: dict[str, Any] = {"max_tokens": max_tokens}
     if temperature not in (None, settings.temperature):  # else LlamaIndex decides: it knows models that take one only
         options["temperature"] = temperature
@@ -186,7 +186,7 @@ def call_of(
 
 
 def _turn(message: Message, settings: ModelSettings) -> ChatMessage:
-    """Return a message as LlamaIndex has it.
+    """Convert a message to LlamaIndex's type.
 
     Raises ValueError for an image in a role other than user: it would be dropped there.
     """
@@ -199,36 +199,36 @@ def _turn(message: Message, settings: ModelSettings) -> ChatMessage:
             continue
         if message.role != "user":
             raise ValueError(f"images are allowed only in messages of the user, not of the {message.role}")
-        data, media_type = encoded(fitted(part, settings))
+        data, media_type = encode_image(fit_image(part, settings))
         blocks.append(ImageBlock(image=data, image_mimetype=media_type))
     return ChatMessage(role=message.role, blocks=blocks)
 
 
 @dataclass(slots=True)
 class StreamedReply:
-    """A streamed reply as far as it has come."""
+    """The part of a streamed reply that has arrived."""
 
     call: Call
     first: ChatResponse | None
     chunks: Iterator[ChatResponse]
     tries: int
-    started: float
+    start_time: float
     line: OpenLine
     pieces: list[str] = field(default_factory=list)
     chars: int = 0
     finish: str | None = None
-    counted: Any = None
+    server_usage: Any = None
 
-    def read(self) -> str | None:
-        """Return the text that the next chunk adds, which may be none; None at the end. Raises ReplyCutOff."""
+    def next_text(self) -> str | None:
+        """Return the text of the next chunk, which may be empty; None at the end. Raises ReplyCutOff."""
         chunk, self.first = self.first or next(self.chunks, None), None
         if chunk is None:
             return None
         raw: Any = chunk.raw
-        self.counted = raw.usage or self.counted
+        self.server_usage = raw.usage or self.server_usage
         for choice in raw.choices:
             self.finish = choice.finish_reason or self.finish
-        piece = self.call.read(chunk.delta or "")
+        piece = self.call.clean_text(chunk.delta or "")
         if piece:
             self.pieces.append(piece)
             self.chars += len(piece)
@@ -246,7 +246,7 @@ class StreamedReply:
     @property
     def usage(self) -> Usage:
         """The cost so far."""
-        return self.call.usage(self.counted, self.text, self.tries, self.started)
+        return self.call.usage(self.server_usage, self.text, self.tries, self.start_time)
 
     @property
     def text(self) -> str:
@@ -254,7 +254,7 @@ class StreamedReply:
         return "".join(self.pieces)
 
     def reply(self) -> Reply:
-        """Return the whole reply, at its end. A stream that ends without a reason has lost its server."""
+        """Return the complete reply. Raises ServerDown for a stream that ended without a finish reason."""
         if self.finish is None:
             raise ServerDown(
                 f"{self.call.settings.place} stopped in the middle of a reply: check whether the server is "
@@ -273,6 +273,6 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def count_of(said: object) -> int | None:
-    """Return a number of tokens as a server gives it; None for what is none."""
-    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said < 10**12 else None
+def count_of(value: object) -> int | None:
+    """Return the value if it is a plausible number of tokens, else None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None

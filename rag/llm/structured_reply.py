@@ -1,4 +1,4 @@
-"""A call whose reply is a form: pydantic gives the JSON schema that the server holds the model to, and reads the reply.
+"""Structured replies: pydantic makes the JSON schema that the server restricts a reply to, and validates the reply.
 
 Every string and list of a form is bounded, as small models fill unbounded ones without end, and nothing in it has a
 default.
@@ -38,8 +38,8 @@ def complete_as(
 ) -> tuple[F, Usage]:
     """Return the form that the model fills in, and its cost; `temperature` None is that of the settings.
 
-    `most` holds lists of this very reply to fewer entries than the form allows. Raises ModelError, ReplyUnusable for
-    another form.
+    `most` limits lists of this reply to fewer entries than the form allows. Raises ModelError, and ReplyUnusable for a
+    reply of another form.
     """
     schema = form.model_json_schema()
     for name, entries in (most or {}).items():
@@ -53,7 +53,7 @@ def complete_as(
 
 
 def read_form(text: str, form: type[M]) -> M:
-    """Read JSON, whole and of that form. Raises ReplyUnusable, which says where it is not."""
+    """Parse and validate a complete JSON reply. Raises ReplyUnusable, which names the first fault."""
     try:
         return form.model_validate(json_value(text))
     except ValidationError as error:
@@ -65,5 +65,5 @@ def read_form(text: str, form: type[M]) -> M:
 
 
 def json_value(text: str, *, partial: bool = False) -> Any:
-    """Return the value of JSON, or of its beginning; half a surrogate pair is a question mark. Raises ValueError."""
+    """Parse JSON, or a prefix of it; half a surrogate pair becomes a question mark. Raises ValueError."""
     return from_json(text.encode("utf-8", "replace"), allow_partial=partial)

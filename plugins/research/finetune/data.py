@@ -22,7 +22,7 @@ from plugins.research.construct import crops, sft
 from plugins.research.construct.citevqa import cited_request
 from plugins.research.errors import CannotTrain
 from rag import ReplyUnusable, read_citevqa
-from rag.llm import Boxes, Message, ModelSettings, fitted, sent_size
+from rag.llm import Boxes, Message, ModelSettings, fit_image, sent_size
 from rag.methods.visa import boxes as visa
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class CitedExample:
 
     def asked(self, settings: ModelSettings) -> Message:
         """Return the user's message to a model with these settings, its images as sent. Raises CannotTrain."""
-        parts = (part if isinstance(part, str) else fitted(opened(part), settings) for part in self.content)
+        parts = (part if isinstance(part, str) else fit_image(opened(part), settings) for part in self.content)
         return Message("user", tuple(parts))
 
 
@@ -144,7 +144,7 @@ class Example:
 
     def asked(self, settings: ModelSettings) -> Message:
         """Return the message of method visa to a model with these settings, its images as sent. Raises CannotTrain."""
-        images = [fitted(image, settings) for image in self.images()]
+        images = [fit_image(image, settings) for image in self.images()]
         return Message("user", visa.asked(self.question, images, settings.boxes))
 
     def images(self) -> list[Image.Image]:

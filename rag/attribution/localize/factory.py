@@ -27,10 +27,10 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
         collection.check_mode("image")
         return PatchLocalizer(collection)
     from rag.attribution.localize.drawn import VisaLocalizer
-    from rag.llm import fitted
+    from rag.llm import fit_image
 
     served = drawing_model(settings, "localizer model")
-    fit = partial(fitted, settings=served)
+    fit = partial(fit_image, settings=served)
     return VisaLocalizer(collection, model(), served.boxes, fit, settings.writing.page_width)
 
 

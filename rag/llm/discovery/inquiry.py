@@ -36,23 +36,23 @@ class Inquiry:
     settings: ModelSettings
 
 
-def asked(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]:
-    """Yield one finding after the other; `context` is the one that the server's list gives, 0 if it gives none.
+def probe_server(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]:
+    """Yield the findings about a server one by one; `context` is the context length that it lists, 0 without one.
 
     Raises ModelError where the model does not answer at all.
     """
     model = served_model(settings)
     try:
-        schema = _structured(model)
+        schema = _check_structured_output(model)
         yield schema
-        seen = _images(model, schema.settings)
-        yield seen
+        vision = _images(model, schema.settings)
+        yield vision
     finally:
         model.close()
-    yield _room(seen.settings, seen.settings.context_tokens if settings.gguf else context)
+    yield _room(vision.settings, vision.settings.context_tokens if settings.gguf else context)
 
 
-def _structured(model: ServedModel) -> Inquiry:
+def _check_structured_output(model: ServedModel) -> Inquiry:
     try:
         return Inquiry("structured output", True, probe_schema(model), model.settings)
     except (ReplyUnusable, RequestRefused):
@@ -69,17 +69,17 @@ def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
 
 
 def _room(settings: ModelSettings, listed: int) -> Inquiry:
-    found = listed if listed >= _LEAST else _context(settings)
-    room = min(settings.context_tokens, found or _UNSAID)
-    if found:
-        says = f"{found} tokens" + f", of which {room} are used" * (found > room)
+    tokens = listed if listed >= _LEAST else _context(settings)
+    room = min(settings.context_tokens, tokens or _UNSAID)
+    if tokens:
+        says = f"{tokens} tokens" + f", of which {room} are used" * (tokens > room)
     else:
         says = (
             f"the server does not report it: set rag.model.context_tokens, now {room}, to the value the server "
             "was started with"
         )
     update = {"context_tokens": room, "max_output_tokens": min(settings.max_output_tokens, room // 4)}
-    return Inquiry("context", bool(found), says, settings.model_copy(update=update))
+    return Inquiry("context", bool(tokens), says, settings.model_copy(update=update))
 
 
 def _of_llama_cpp(said: Any, _: str) -> Any:
@@ -103,7 +103,7 @@ _PAGES: dict[str, Callable[[Any, str], Any]] = {
 
 
 def _context(settings: ModelSettings) -> int:
-    """Return the context in tokens that the server works with, 0 where it does not say."""
+    """Return the context length in tokens that the server reports, 0 if it reports none."""
     import httpx
 
     key = key_of(settings)
@@ -111,11 +111,11 @@ def _context(settings: ModelSettings) -> int:
     transport = httpx.HTTPTransport(trust_env=not is_loopback(settings.host), proxy=proxy_of(settings))
     headers = {"accept-encoding": "identity"} | ({"authorization": f"Bearer {key}"} if key else {})
     with httpx.Client(transport=transport, timeout=_PATIENCE, headers=headers) as http:
-        for path, read in _PAGES.items():
+        for path, reader in _PAGES.items():
             with suppress(httpx.HTTPError, ValueError, LookupError, TypeError, AttributeError, StopIteration):
-                found = count_of(read(_page(http, root + path), settings.name))
-                if found and found >= _LEAST:
-                    return found
+                tokens = count_of(reader(_page(http, root + path), settings.name))
+                if tokens and tokens >= _LEAST:
+                    return tokens
     return 0
 
 

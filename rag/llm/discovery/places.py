@@ -17,15 +17,15 @@ _PATIENCE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ServerAt:
-    """An address of an OpenAI-compatible server, a word for it, and the variable that holds its key, if any."""
+    """The address of an OpenAI-compatible server, what it is known as, and the variable with its key, if any."""
 
     base_url: str
     known_as: str = ""
     api_key_env: str = ""
 
     @property
-    def shown(self) -> str:
-        """The address, with the word for it in brackets."""
+    def label(self) -> str:
+        """The address, followed by what it is known as, in brackets."""
         return f"{self.base_url} ({self.known_as})" if self.known_as else self.base_url
 
 
@@ -49,15 +49,15 @@ def place_of_environment() -> ServerAt | None:
 
 
 def models_at(place: ServerAt) -> tuple[Served, ...]:
-    """Return the models that answer questions at a place.
+    """Return the chat models of a server, without its embedding models, which have "embed" in their names.
 
-    Servers that list models for embedding among them (LM Studio does) name them so. Raises ModelError.
+    Raises ModelError.
     """
     settings = ModelSettings(
         base_url=place.base_url, name="any", api_key_env=place.api_key_env, retries=0, timeout=_PATIENCE
     )
     model = served_model(settings)
     try:
-        return tuple(served for served in model.served() if "embed" not in served.name.lower())
+        return tuple(entry for entry in model.list_models() if "embed" not in entry.name.lower())
     finally:
         model.close()

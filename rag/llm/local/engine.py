@@ -40,18 +40,18 @@ def check_files(settings: ModelSettings) -> GgufHeader:
     return header
 
 
-def settled(settings: ModelSettings) -> ModelSettings:
-    """Return the settings with a context that is no longer than the model was trained for.
+def limit_context(settings: ModelSettings) -> ModelSettings:
+    """Return the settings with the context limited to the length that the model was trained for.
 
-    Raises PromptTooLong where that leaves no room for a prompt, and what `check_files` raises.
+    Raises PromptTooLong if that leaves no room for a prompt, and what `check_files` raises.
     """
-    trained = check_files(settings).context_tokens or settings.context_tokens
-    if trained <= settings.max_output_tokens:
+    trained_tokens = check_files(settings).context_tokens or settings.context_tokens
+    if trained_tokens <= settings.max_output_tokens:
         raise PromptTooLong(
-            f"{settings.name} was trained for {trained} tokens of prompt and reply together: lower "
-            f"rag.model.max_output_tokens (now {settings.max_output_tokens}) to {trained // 4}"
+            f"{settings.name} was trained for {trained_tokens} tokens of prompt and reply together: lower "
+            f"rag.model.max_output_tokens (now {settings.max_output_tokens}) to {trained_tokens // 4}"
         )
-    return settings.model_copy(update={"context_tokens": min(trained, settings.context_tokens)})
+    return settings.model_copy(update={"context_tokens": min(trained_tokens, settings.context_tokens)})
 
 
 class Engine:
@@ -61,7 +61,7 @@ class Engine:
     """
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Load the files of the settings, which are `settled`. Raises MemoryShort, ModelFileUnusable, EngineMissing."""
+        """Load the files of settings from `limit_context`. Raises MemoryShort, ModelFileUnusable, EngineMissing."""
         header, xllamacpp = check_files(settings), _xllamacpp()
         contexts = 2 * settings.concurrency
         if all(device["type"].name.endswith("_CPU") for device in xllamacpp.get_device_info()):
@@ -94,19 +94,19 @@ class Engine:
 
 
 def engine_of(settings: ModelSettings) -> Engine:
-    """Return the engine of a model: one that runs, else a new one; it runs as long as somebody holds it.
+    """Return the running engine of a model, or start one; it runs as long as it is referenced.
 
     Raises what `Engine` raises.
     """
-    wanted = (
+    key = (
         *(settings.name, settings.gguf, settings.mmproj, settings.threads),
         *(settings.context_tokens, settings.concurrency),
     )
     with _LOADING:
-        found = _ENGINES.get(wanted)
-        if found is None:
-            found = _ENGINES[wanted] = Engine(settings)
-        return found
+        engine = _ENGINES.get(key)
+        if engine is None:
+            engine = _ENGINES[key] = Engine(settings)
+        return engine
 
 
 _ENGINES: WeakValueDictionary[tuple[object, ...], Engine] = WeakValueDictionary()
@@ -114,17 +114,17 @@ _LOADING = threading.Lock()
 
 
 def _check_memory(settings: ModelSettings, header: GgufHeader, contexts: int) -> None:
-    """Raise MemoryShort where the machine has less memory left than the model will take."""
+    """Raise MemoryShort if the machine has less free memory than the model needs."""
     import psutil
 
     eyes = Path(settings.mmproj).stat().st_size if settings.mmproj else 0
-    held = header.cache * settings.context_tokens * contexts
-    need = header.size + eyes + held + _WORKING_BYTES
+    cache = header.cache * settings.context_tokens * contexts
+    need = header.size + eyes + cache + _WORKING_BYTES
     free = psutil.virtual_memory().available
     if need > free:
         raise MemoryShort(
             f"{settings.name} takes about {need / _GB:.1f} GB of memory ({(header.size + eyes) / _GB:.1f} of weights, "
-            f"{held / _GB:.1f} of context), and {free / _GB:.1f} GB are free: lower rag.model.context_tokens (now "
+            f"{cache / _GB:.1f} of context), and {free / _GB:.1f} GB are free: lower rag.model.context_tokens (now "
             f"{settings.context_tokens}), or take a smaller model"
         )
 

@@ -73,15 +73,15 @@ class _Cursor:
         form = _NUMBERS.get(kind)
         if form is None:
             raise ValueError(kind)
-        (found,) = struct.unpack_from(form, self.data, self.at)
+        (value,) = struct.unpack_from(form, self.data, self.at)
         self.at += struct.calcsize(form)
-        return found
+        return value
 
     def count(self) -> int:
-        found = int(self.number(10))
-        if found > _LONGEST:
-            raise ValueError(found)
-        return found
+        value = int(self.number(10))
+        if value > _LONGEST:
+            raise ValueError(value)
+        return value
 
     def text(self) -> str:
         start = self.at + 8
@@ -131,12 +131,12 @@ def _header(cursor: _Cursor, size: int) -> GgufHeader:
 
 
 def _cache(own: Mapping[str, Any]) -> int:
-    """Return the bytes that keys and values of a token take over all layers; 0 where the file does not say."""
+    """Return the bytes of a token's keys and values over all layers; 0 if the file does not say."""
     layers, heads = _whole(own.get("block_count")), _whole(own.get("attention.head_count"))
     side = _whole(own.get("embedding_length")) // heads if heads else 0
     width = sum(_whole(own.get(f"attention.{name}_length", side)) for name in ("key", "value"))
-    held = own.get("attention.head_count_kv", heads)
-    pairs = sum(map(_whole, held)) if isinstance(held, list) else layers * _whole(held)
+    kv_heads = own.get("attention.head_count_kv", heads)
+    pairs = sum(map(_whole, kv_heads)) if isinstance(kv_heads, list) else layers * _whole(kv_heads)
     return pairs * width * _HALF
 
 

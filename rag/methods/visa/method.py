@@ -15,7 +15,7 @@ from rag.attribution.localize import drawing_model, localizer_of, snapped
 from rag.crops import Crops
 from rag.errors import ImageRefused
 from rag.events import Checked, Drafted, Event
-from rag.llm import ChatModel, fitted
+from rag.llm import ChatModel, fit_image
 from rag.methods.protocol import Draft, MethodContext
 from rag.methods.visa.boxes import Candidate, Pointed, visa_answer
 from rag.options import Question
@@ -54,7 +54,7 @@ class VisaMethod:
             shown = self._candidates(pages, ledger, whole=whole)
         with ledger.timed("answer"):
             reply = visa_answer(
-                self.model, asked.text, shown, served.boxes, partial(fitted, settings=served), whole=whole
+                self.model, asked.text, shown, served.boxes, partial(fit_image, settings=served), whole=whole
             )
         ledger.add(reply.usage, self._left_out(shown[reply.shown :], found))
         if reply.page is None:

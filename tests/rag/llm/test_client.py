@@ -238,7 +238,7 @@ def test_a_server_on_this_machine_is_not_asked_by_proxy(
 def test_what_the_server_lists(serve: Serve, client: Make) -> None:
     server = serve()
     server.models.append({"id": "other", "object": "model"})
-    assert [(s.name, s.context_tokens) for s in client(server).served()] == [("scripted", 16384), ("other", 0)]
+    assert [(s.name, s.context_tokens) for s in client(server).list_models()] == [("scripted", 16384), ("other", 0)]
 
 
 @given(text=st.text(alphabet=st.characters(), min_size=1))

@@ -16,7 +16,7 @@ from PIL import Image
 
 from rag import errors
 from rag.llm.chat import Message
-from rag.llm.failures import asked_to_wait
+from rag.llm.failures import retry_after
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, breaks_off, busy, fails, replies, says
@@ -47,7 +47,7 @@ def test_the_server_says_how_long_to_wait(serve: Serve, client: Make, header: st
 def test_a_wait_may_be_a_date() -> None:
     at = email.utils.formatdate(time.time() + 30, usegmt=True)
     response = httpx.Response(503, headers={"retry-after": at}, request=httpx.Request("POST", "http://x"))
-    assert asked_to_wait(openai.InternalServerError("x", response=response, body=None)) == pytest.approx(30, abs=2)
+    assert retry_after(openai.InternalServerError("x", response=response, body=None)) == pytest.approx(30, abs=2)
 
 
 def test_too_long_a_wait_is_not_waited_for(serve: Serve, client: Make) -> None:

@@ -9,7 +9,7 @@ import openai
 import pytest
 
 from rag import errors
-from rag.llm.failures import named_error
+from rag.llm.failures import map_error
 from rag.llm.settings import ModelSettings
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
@@ -118,7 +118,7 @@ def test_a_key_that_the_server_echoes_stays_out_of_the_message(
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504, 529])
 def test_every_status_has_a_name(status: int) -> None:
     response = httpx.Response(status, text="x", request=httpx.Request("POST", SETTINGS.base_url))
-    error = named_error(openai.OpenAI(api_key="x")._make_status_error("x", body="x", response=response), SETTINGS)
+    error = map_error(openai.OpenAI(api_key="x")._make_status_error("x", body="x", response=response), SETTINGS)
     assert isinstance(error, errors.ModelError)
     assert type(error) is not errors.ModelError
     assert str(error)
@@ -131,4 +131,4 @@ def test_every_status_has_a_name(status: int) -> None:
     ids=lambda e: type(e).__name__,
 )  # fmt: skip
 def test_every_foreign_exception_has_a_name(foreign: Exception) -> None:
-    assert type(named_error(foreign, SETTINGS)) in errors.ModelError.__subclasses__()
+    assert type(map_error(foreign, SETTINGS)) in errors.ModelError.__subclasses__()

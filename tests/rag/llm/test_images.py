@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from rag.errors import ImageRefused
-from rag.llm.images import encoded, fitted, image_tokens, sent_size
+from rag.llm.images import encode_image, fit_image, image_tokens, sent_size
 from rag.llm.settings import ModelSettings
 
 SIDES = st.integers(1, 20_000)
@@ -67,7 +67,7 @@ def test_an_image_without_pixels_is_refused() -> None:
 def test_a_fitted_image_shows_what_it_showed() -> None:
     pixels = np.full((300, 500, 3), 255, np.uint8)
     pixels[30:90, 50:200] = (200, 10, 10)
-    small = np.asarray(fitted(Image.fromarray(pixels), settings(max_pixels=65_536 * 2)))
+    small = np.asarray(fit_image(Image.fromarray(pixels), settings(max_pixels=65_536 * 2)))
     red = np.argwhere(small[..., 1] < 100)
     height, width = small.shape[:2]
     (top, left), (bottom, right) = red.min(axis=0), red.max(axis=0) + 1
@@ -77,7 +77,7 @@ def test_a_fitted_image_shows_what_it_showed() -> None:
 
 def test_a_very_narrow_image_stands_on_white() -> None:
     line = Image.new("RGB", (4000, 8), "black")
-    shown = fitted(line, settings())
+    shown = fit_image(line, settings())
     assert shown.width <= 200 * shown.height
     column = np.asarray(shown.convert("L"))[:, shown.width // 2]
     assert column[0] < 60
@@ -86,13 +86,13 @@ def test_a_very_narrow_image_stands_on_white() -> None:
 
 @pytest.mark.parametrize("mode", ["L", "1", "P", "CMYK", "RGBA"])
 def test_every_mode_becomes_rgb(mode: str) -> None:
-    assert fitted(Image.new(mode, (64, 64)), settings()).mode == "RGB"
+    assert fit_image(Image.new(mode, (64, 64)), settings()).mode == "RGB"
 
 
 def test_drawings_are_png_and_photographs_jpeg() -> None:
-    data, kind = encoded(Image.new("RGB", (1024, 1024), "white"))
+    data, kind = encode_image(Image.new("RGB", (1024, 1024), "white"))
     assert (kind, data[:4]) == ("image/png", b"\x89PNG")
     noise = np.random.default_rng(7).integers(0, 255, (1024, 1024, 3), np.uint8)
-    data, kind = encoded(Image.fromarray(noise))
+    data, kind = encode_image(Image.fromarray(noise))
     assert kind == "image/jpeg"
     assert Image.open(io.BytesIO(data)).size == (1024, 1024)

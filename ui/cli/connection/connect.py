@@ -27,8 +27,8 @@ from rag import (
     ServerDown,
 )
 from rag.llm import Message, served_model
-from rag.llm.discovery import LOCAL, Served, ServerAt, asked, models_at, place_of_environment
-from rag.llm.local import engine_of, settled
+from rag.llm.discovery import LOCAL, Served, ServerAt, models_at, place_of_environment, probe_server
+from rag.llm.local import engine_of, limit_context
 from ui.cli.connection.profile_file import add_model, check_addable, check_free, write_profile
 from ui.cli.terminal import state_mark
 from ui.show import clean, counted
@@ -60,8 +60,8 @@ def connect(args: Namespace) -> int:
             return 1
         settings, context = chosen
     print(f"{_mark(True)} {clean(settings.name)} at {clean(settings.place)}", flush=True)
-    held = engine_of(settled(settings)) if settings.gguf else None  # loaded once for all that follows
-    for finding in asked(settings, context):
+    held = engine_of(limit_context(settings)) if settings.gguf else None  # loaded once for all that follows
+    for finding in probe_server(settings, context):
         settings = finding.settings
         print(f"{_mark(finding.good)} {finding.about}: {clean(finding.says)}", flush=True)
     print(f"{_mark(True)} {_answered(settings)}")
@@ -144,7 +144,7 @@ def _listed(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
 
 def _nothing(places: list[ServerAt]) -> str:
     """Say where nobody answered, and what to do."""
-    looked = ", ".join(place.shown for place in places)
+    looked = ", ".join(place.label for place in places)
     key = (
         "; OPENAI_API_KEY is set, but the address is missing: give it, for example https://api.openai.com/v1 --key-env "
         "OPENAI_API_KEY"

@@ -20,7 +20,7 @@ from plugins.research.errors import CannotTrain
 from plugins.research.finetune.data import read, split
 from rag.attribution.localize.drawn import CONVENTIONS, box_of
 from rag.llm.client import ServedModel
-from rag.llm.images import fitted
+from rag.llm.images import fit_image
 from rag.llm.settings import Boxes, ModelSettings
 from rag.methods.visa.boxes import Candidate, visa_answer
 from tests.evaluation import data_sets
@@ -64,7 +64,7 @@ def test_a_line_is_what_method_visa_sends_and_reads(
     model = ServedModel(own)
     for line, question, example in zip(lines, gold.questions, read(data / "sft.jsonl").examples, strict=True):
         pages = [Candidate(str(n), n, Image.open(data / name)) for n, name in enumerate(line["images"], 1)]
-        pointed = visa_answer(model, question.text, pages, own.boxes, partial(fitted, settings=own))
+        pointed = visa_answer(model, question.text, pages, own.boxes, partial(fit_image, settings=own))
         sent = server.asked[-1]
         content = line["messages"][0]["content"]
         assert [p["type"].removesuffix("_url") for p in sent.parts] == [p["type"] for p in content]

@@ -9,7 +9,7 @@ import pytest
 
 from rag import ModelSettings
 from rag.errors import ServerFailed
-from rag.llm.discovery import Inquiry, asked
+from rag.llm.discovery import Inquiry, probe_server
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, fails, refuses, says
 
@@ -26,7 +26,7 @@ def honest(request: Asked) -> Script:
 
 def inquired(server: ScriptedServer, context: int = 0, **keys: object) -> dict[str, Inquiry]:
     values = {"base_url": server.url, "name": "scripted", "retries": 0} | keys
-    return {finding.about: finding for finding in asked(ModelSettings.model_validate(values), context)}
+    return {finding.about: finding for finding in probe_server(ModelSettings.model_validate(values), context)}
 
 
 def test_a_good_server_keeps_the_defaults(serve: Serve) -> None:
