@@ -38,14 +38,14 @@ from rag.question import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, embedd
 from rag.retrieval import (
     ClaimSearch,
     Retrieved,
-    bounded,
     check_asked,
-    checked,
     every_page,
-    given,
     missing_notes,
     pages_shown,
     retrieve,
+    retrieve_pages,
+    validate_count,
+    validate_question,
 )
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import told, traced_steps
@@ -291,7 +291,7 @@ class Pipeline:
         if arbiter is not None:
             ledger.charge(arbiter, localizer)
         cited = {citation.label for sentence in sentences for citation in sentence.citations}
-        more = tuple(item for item in search.found if item.label in cited)
+        more = tuple(item for item in search.extra_evidence if item.label in cited)
         draft = Draft(tuple(sentences), (*found.evidence, *more))
         yield Answered(self._answer(asked, "vanilla", planned, found, draft, ledger))
 
@@ -322,11 +322,11 @@ class Pipeline:
 
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
-        checked(asked.text, self.settings)
+        validate_question(asked.text, self.settings)
         if asked.pages:
-            found = given(self.collection, asked, self.settings)
+            found = retrieve_pages(self.collection, asked, self.settings)
             return Queries((), (), Hints()), replace(found, picture=self._read(asked, most=0, draw=sees)[1])
-        most = bounded("queries", asked.queries, self.settings.queries, MOST_QUERIES)
+        most = validate_count("queries", asked.queries, self.settings.queries, MOST_QUERIES)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
         planner = self._planner_asked(asked)
         said, picture = self._read(asked, most=MAX_IMAGE_CHARS, draw=sees or planner is not self._rules)

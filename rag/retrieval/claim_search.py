@@ -1,4 +1,4 @@
-"""The search for what a claim itself finds, where what its question found does not prove it."""
+"""Search with a claim itself, for evidence that the search with the question missed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 from indexing import Collection
 from rag.options import Question
-from rag.retrieval.retrieve import Retrieved, asked_documents
+from rag.retrieval.retrieve import Retrieved, document_scope
 from rag.settings import RagSettings
 from rag.types import Evidence
 
@@ -18,31 +18,31 @@ MOST = 8
 class ClaimSearch:
     """A search in the documents of a question; what it finds is labelled after the evidence that the question found.
 
-    `found` is all evidence so far that the question had not found, each element once.
+    `extra_evidence` is all evidence so far that the question had not found, each element once.
     """
 
     def __init__(self, collection: Collection, settings: RagSettings, asked: Question, retrieved: Retrieved) -> None:
-        """Keep the parts. Raises what `asked_documents` raises."""
+        """Keep the parts. Raises what `document_scope` raises."""
         self._collection, self._settings, self._retrieved = collection, settings, retrieved
-        self._doc_ids = asked_documents(collection, asked)
+        self._doc_ids = document_scope(collection, asked)
         self._names = {d.id: d.name for d in collection.documents()}
         self._known = {item.element.id: item for item in retrieved.evidence}
 
     @property
-    def found(self) -> tuple[Evidence, ...]:
-        """The evidence that only claims have found, in the order of their labels."""
+    def extra_evidence(self) -> tuple[Evidence, ...]:
+        """The evidence that only searches with claims found, in the order of the labels."""
         return tuple(self._known.values())[len(self._retrieved.evidence) :]
 
     def within(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
-        """Return the search in one document alone, whatever documents the question named; None: in all of them.
+        """Return a search function for one document, or for all documents of the question if `doc_id` is None.
 
-        It returns the evidence for a claim, best first; a piece that is known keeps its label.
+        It returns the evidence for a claim, best first; evidence that is already known keeps its label.
         """
-        return partial(self._searched, doc_ids=self._doc_ids if doc_id is None else [doc_id])
+        return partial(self._search, doc_ids=self._doc_ids if doc_id is None else [doc_id])
 
-    def _searched(self, claim: str, doc_ids: Sequence[str]) -> tuple[Evidence, ...]:
-        asked = claim[: self._settings.max_question_chars]
-        hits = self._collection.search(asked, doc_ids=doc_ids, limit=MOST, settings=self._settings.search).hits
+    def _search(self, claim: str, doc_ids: Sequence[str]) -> tuple[Evidence, ...]:
+        query = claim[: self._settings.max_question_chars]
+        hits = self._collection.search(query, doc_ids=doc_ids, limit=MOST, settings=self._settings.search).hits
         for hit in hits:
             label = f"E{len(self._known) + 1}"
             name = self._names.get(hit.element.doc_id, hit.element.doc_id)

@@ -20,37 +20,37 @@ SOUGHT = 4
 
 
 def without_whole_images(search: Callable[[int], Found], most: int) -> Found:
-    """Return the best elements, `most` of them, where an image stands whole only if no piece of it was found.
+    """Return the `most` best elements; a whole image is among them only if no element within it was found.
 
-    `search` finds the best elements, as many as it is asked for.
+    `search` returns as many of the best elements as its argument says.
     """
-    found = search(most)
-    whole = sum(hit.element.whole_image for hit in found.hits)
-    hits = search(most + whole).hits if whole else found.hits
-    read = {_page(hit.element) for hit in hits if not hit.element.whole_image}
-    kept = [hit for hit in hits if not (hit.element.whole_image and _page(hit.element) in read)]
-    return replace(found, hits=tuple(kept[:most]))
+    results = search(most)
+    whole = sum(hit.element.whole_image for hit in results.hits)
+    hits = search(most + whole).hits if whole else results.hits
+    with_pieces = {_page(hit.element) for hit in hits if not hit.element.whole_image}
+    remaining = [hit for hit in hits if not (hit.element.whole_image and _page(hit.element) in with_pieces)]
+    return replace(results, hits=tuple(remaining[:most]))
 
 
 def with_whole_images(
     collection: Collection, search: Callable[[int], Found], places: int, images: Container[str]
 ) -> Found:
-    """Return what fills so many places of an answer that is written; of documents `images` each page takes one.
+    """Return the elements for a written answer that fill `places`; a page of a document in `images` takes one place.
 
-    `search` is that of `without_whole_images`. A collection of an older Vouch has no whole images: their pieces stand
-    alone.
+    `search` is as in `without_whole_images`. Collections of an older Vouch have no whole images, only elements within
+    them.
     """
-    found = search(places)
-    if len({_place(hit, images) for hit in found.hits}) < places == len(found.hits):
-        found = replace(found, hits=search(SOUGHT * places).hits)
-    kept = dict.fromkeys(_place(hit, images) for hit in found.hits)
-    chosen = set(list(kept)[:places])
-    hits = [hit for hit in found.hits if _place(hit, images) in chosen]
-    return replace(found, hits=tuple(_led(collection, hits, images)))
+    results = search(places)
+    if len({_place(hit, images) for hit in results.hits}) < places == len(results.hits):
+        results = replace(results, hits=search(SOUGHT * places).hits)
+    ranking = dict.fromkeys(_place(hit, images) for hit in results.hits)
+    best = set(list(ranking)[:places])
+    hits = [hit for hit in results.hits if _place(hit, images) in best]
+    return replace(results, hits=tuple(_whole_images_first(collection, hits, images)))
 
 
-def _led(collection: Collection, hits: Sequence[Hit], images: Container[str]) -> Iterator[Hit]:
-    """Yield the hits, each whole image before the first of its pieces."""
+def _whole_images_first(collection: Collection, hits: Sequence[Hit], images: Container[str]) -> Iterator[Hit]:
+    """Yield the hits, each whole image before the first element within it."""
     own = {_page(hit.element): hit for hit in hits if hit.element.whole_image}
     pages = list(dict.fromkeys(_page(hit.element) for hit in hits if hit.element.doc_id in images))
     whole = dict(zip(pages, collection.elements_on(pages), strict=True))

@@ -12,11 +12,11 @@ MOST_NAMED = 5
 
 
 def missing_notes(collection: Collection, sentences: Iterable[Sentence]) -> tuple[str, ...]:
-    """Return a note that names the cited documents whose files are gone; none without such a document."""
-    cited = {citation.doc_id for sentence in sentences for citation in sentence.citations}
-    names = [d.name for d in collection.documents() if d.metadata.missing and d.id in cited] if cited else []
+    """Return a note that names the cited documents whose files no longer exist; empty if there are none."""
+    cited_ids = {citation.doc_id for sentence in sentences for citation in sentence.citations}
+    names = [d.name for d in collection.documents() if d.metadata.missing and d.id in cited_ids] if cited_ids else []
     if not names:
         return ()
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    gone = "its file is gone from its folder" if len(names) == 1 else "their files are gone from their folders"
-    return (f"{', '.join(names[:MOST_NAMED])}{more}: {gone}, and what is cited is the last version that was read.",)
+    reason = "its file is gone from its folder" if len(names) == 1 else "their files are gone from their folders"
+    return (f"{', '.join(names[:MOST_NAMED])}{more}: {reason}, and what is cited is the last version that was read.",)

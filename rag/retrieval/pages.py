@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 from indexing import Collection
 from rag.errors import TooManyPages
 from rag.options import Question
-from rag.retrieval.retrieve import Retrieved, asked_documents
+from rag.retrieval.retrieve import Retrieved, document_scope
 from rag.types import RankedPage
 
 Place = tuple[str, int]
@@ -34,7 +34,7 @@ def every_page(collection: Collection, asked: Question) -> tuple[RankedPage, ...
 
     Raises TooManyPages without such documents, or where they have more than MOST_READ pages.
     """
-    documents = [collection.document(doc_id) for doc_id in asked_documents(collection, asked)]
+    documents = [collection.document(doc_id) for doc_id in document_scope(collection, asked)]
     pages = sum(document.n_pages for document in documents)
     if not documents:
         raise TooManyPages("every page of which documents? Choose those that are to be read (--doc NAME)")
@@ -60,22 +60,22 @@ def further_pages(
     wanted: Iterable[Place],
     count: int,
 ) -> tuple[RankedPage, ...]:
-    """Return the pages of a second look, so many at most: those that were cited, and new ones; none if none is new.
+    """Return at most `count` pages to show next: cited ones, and new ones; empty if no page is new.
 
-    New are, in this order, the pages that the model wants by their number, those around the cited ones, where a table
-    or list may go on, and in turn the best of the `searches`: of the last, for what is missing, and of the first.
+    The new pages are, in this order: those that the model asks for by number; those next to the cited ones, where a
+    table or list may continue; and the best pages of the `searches`, the last search first.
     """
-    known = {(page.doc_id, page.number): page for page in shown}
-    kept = [known[place] for place in dict.fromkeys(cited) if place in known][: max(1, count // 2)]
+    by_place = {(page.doc_id, page.number): page for page in shown}
+    cited_pages = [by_place[place] for place in dict.fromkeys(cited) if place in by_place][: max(1, count // 2)]
     asked_for = [page for place in wanted for page in _page(collection, shown, *place)]
-    around = [page for one in kept for page in _around(collection, one)]
-    searched = chain.from_iterable(zip_longest(*(found.pages for found in reversed(searches))))
+    around = [page for one in cited_pages for page in _around(collection, one)]
+    search_pages = chain.from_iterable(zip_longest(*(search.pages for search in reversed(searches))))
     new: dict[Place, RankedPage] = {}
-    for page in chain(asked_for, around, (page for page in searched if page is not None)):
-        if (page.doc_id, page.number) not in known:
+    for page in chain(asked_for, around, (page for page in search_pages if page is not None)):
+        if (page.doc_id, page.number) not in by_place:
             new.setdefault((page.doc_id, page.number), page)
-    room = list(new.values())[: count - len(kept)]
-    return (*kept, *room) if room else ()
+    room = list(new.values())[: count - len(cited_pages)]
+    return (*cited_pages, *room) if room else ()
 
 
 def _page(collection: Collection, shown: Sequence[RankedPage], doc_id: str, number: int) -> list[RankedPage]:

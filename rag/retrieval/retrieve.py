@@ -64,9 +64,9 @@ class Retrieved:
         return tuple(element.evidence for element in self.elements)
 
     def and_more(self, more: Retrieved) -> Retrieved:
-        """Return the same with what another search found after it, each element once."""
-        known = {element.evidence.element.id for element in self.elements}
-        new = tuple(e for e in more.elements if e.evidence.element.id not in known)
+        """Return these elements followed by the new ones of another search."""
+        ids = {element.evidence.element.id for element in self.elements}
+        new = tuple(e for e in more.elements if e.evidence.element.id not in ids)
         return replace(self, elements=(*self.elements, *new))
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Retrieved:
@@ -75,8 +75,8 @@ class Retrieved:
         return replace(self, elements=tuple(replace(element, evidence=item) for element, item in pairs))
 
 
-def checked(question: str, settings: RagSettings) -> str:
-    """Return the question, if it can be asked. Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable."""
+def validate_question(question: str, settings: RagSettings) -> str:
+    """Return the question unchanged. Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable."""
     if not any(c.isalnum() for c in question):
         raise EmptyQuestion("the question has no words: type a question")
     if len(question) > settings.max_question_chars:
@@ -90,36 +90,36 @@ def checked(question: str, settings: RagSettings) -> str:
     return question
 
 
-def bounded(name: str, asked: int | None, default: int, most: int) -> int:
-    """Return the number that was asked for, by default `default`. Raises BadLimit, which names it, below 1 or above."""
+def validate_count(name: str, asked: int | None, default: int, most: int) -> int:
+    """Return the number asked for, or the default. Raises BadLimit, with the name, unless it is from 1 to `most`."""
     if asked is not None and not 1 <= asked <= most:
         raise BadLimit(f"{name} is {asked}: give a number from 1 to {most}")
     return default if asked is None else asked
 
 
 def check_asked(collection: Collection, settings: RagSettings, asked: Question) -> None:
-    """Raise now, before work that would be for nothing, what `asked_documents` raises, or NoVisualEmbedder."""
-    asked_documents(collection, asked)
+    """Raise before any work is wasted what `document_scope` raises, or NoVisualEmbedder."""
+    document_scope(collection, asked)
     collection.check_mode(mode_of(collection, settings, asked.mode))
 
 
-def asked_documents(collection: Collection, asked: Question) -> list[str]:
-    """Return the ids of the documents that a question is restricted to; none where it is not.
+def document_scope(collection: Collection, asked: Question) -> list[str]:
+    """Return the ids of the documents that a question is restricted to; empty if it is not restricted.
 
     Raises DocumentMissing for a name that is not in the collection, BadFilter, NothingFits.
     """
-    named = list(dict.fromkeys(collection.document(name).id for name in asked.documents))
+    named_ids = list(dict.fromkeys(collection.document(name).id for name in asked.documents))
     if asked.where is None or not asked.where.strip():
-        return named
+        return named_ids
     fitting = [document.id for document in collection.fitting(asked.where)]
-    if not named:
+    if not named_ids:
         return fitting
-    both = [doc_id for doc_id in named if doc_id in set(fitting)]
+    both = [doc_id for doc_id in named_ids if doc_id in set(fitting)]
     if not both:
         raise NothingFits(
-            f"none of the {len(named)} documents that you chose matches the filter {asked.where!r}: choose "
+            f"none of the {len(named_ids)} documents that you chose matches the filter {asked.where!r}: choose "
             "others, or none"
-            if len(named) > 1
+            if len(named_ids) > 1
             else f"the document that you chose does not match the filter {asked.where!r}: choose another, or none"
         )
     return both
@@ -135,21 +135,21 @@ def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = N
 
 
 def retrieve(collection: Collection, planned: Queries, asked: Question, settings: RagSettings) -> Retrieved:
-    """Return the best elements for the queries, in the mode, documents and number asked for.
+    """Return the best elements for the queries, in the mode, documents and number that the question asks for.
 
-    A page of an image file is one of that number, with what was read on it, where a model is to write (`images`).
+    If a model writes the answer, a page of an image file counts as one element, with the text on it (`images`).
     Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
     BadLimit for a `top_k` below 1 or above the most.
     """
-    chosen = mode_of(collection, settings, asked.mode)
-    doc_ids = asked_documents(collection, asked)
-    most = bounded("top_k", asked.top_k, settings.top_k, MOST_PASSAGES)
+    mode = mode_of(collection, settings, asked.mode)
+    doc_ids = document_scope(collection, asked)
+    most = validate_count("top_k", asked.top_k, settings.top_k, MOST_PASSAGES)
 
     def search(limit: int) -> Found:
         return collection.search(
             [q.text for q in planned.text],
             image_queries=[q.text for q in planned.image],
-            mode=chosen,
+            mode=mode,
             hints=planned.hints,
             doc_ids=doc_ids,
             limit=limit,
@@ -158,18 +158,18 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
 
     documents = collection.documents()
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
-    written = (asked.method or settings.method) in methods_with_notes()
-    found = with_whole_images(collection, search, most, images) if written else without_whole_images(search, most)
-    elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
-    pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
-    nothing = "" if elements else _why_nothing(collection, chosen)
-    notes = _missing(found.missing) or (() if nothing else _unseen(collection, chosen, doc_ids))
-    query = WeightedQuery(found.tokens, found.weights)
+    with_notes = (asked.method or settings.method) in methods_with_notes()
+    results = with_whole_images(collection, search, most, images) if with_notes else without_whole_images(search, most)
+    elements = tuple(_as_evidence(n, hit, names) for n, hit in enumerate(results.hits, 1))
+    pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in results.pages)
+    nothing = "" if elements else _why_nothing(collection, mode)
+    notes = _missing(results.missing) or (() if nothing else _unseen(collection, mode, doc_ids))
+    query = WeightedQuery(results.tokens, results.weights)
     texts = _texts_of(collection, pages) if elements else []
     asking = cleaned(planned.question or asked.text)
-    met = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
-    slips = slips_of(asking, found.tokens, texts) | acronyms_of(asking, texts)
-    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips, notes=notes)
+    conditions = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
+    slips = slips_of(asking, results.tokens, texts) | acronyms_of(asking, texts)
+    return Retrieved(mode, elements, pages, query, nothing, planned.hints, conditions, slips=slips, notes=notes)
 
 
 def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:
@@ -182,8 +182,8 @@ def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:
     ]
 
 
-def _retrieved(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElement:
-    """Return the hit as evidence, labelled by its rank."""
+def _as_evidence(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElement:
+    """Return a hit as evidence, with its rank as its label."""
     document = names.get(hit.element.doc_id, hit.element.doc_id)
     found_by = tuple(query + 1 for query in hit.found_by)
     evidence = Evidence(f"E{number}", hit.element, document, hit.score, found_by, by_view=hit.by_view)
@@ -191,24 +191,24 @@ def _retrieved(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElem
 
 
 def _missing(shards: Sequence[str]) -> tuple[str, ...]:
-    """Say which shards of the collection were not searched."""
+    """Return a note that lists the shards that were not searched."""
     if not shards:
         return ()
-    said = f"Part of the collection was not searched, and what it holds is missing here: {'; '.join(shards)}"
-    return (f"{said}.",)
+    note = f"Part of the collection was not searched, and what it holds is missing here: {'; '.join(shards)}"
+    return (f"{note}.",)
 
 
 def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:
-    """Say of how many pages with text mode image sees nothing, and what to do; nothing where it sees all."""
+    """Return a note on the pages with text that mode image cannot see, and what to do; empty if it sees all."""
     if mode != "image" or collection.settings.visual != "ocr_regions":
         return ()
     unseen, pages = collection.unseen_pages(doc_ids)
     if not unseen:
         return ()
-    told = f"mode image cannot see {unseen} of the {pages} pages that have text"
+    note = f"mode image cannot see {unseen} of the {pages} pages that have text"
     if not collection.settings.reads_pages:
-        return (f"{told}, as only page images and pictures were read off their pixels: {_SEE_ALL}",)
-    return (f"{told}, as their pixels were not read yet, or could not be: {_SEE_MORE}",)
+        return (f"{note}, as only page images and pictures were read off their pixels: {_SEE_ALL}",)
+    return (f"{note}, as their pixels were not read yet, or could not be: {_SEE_MORE}",)
 
 
 def _why_nothing(collection: Collection, mode: Mode) -> str:
