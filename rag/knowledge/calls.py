@@ -75,36 +75,36 @@ def way_of(element: Element, inside: frozenset[str], sees: bool) -> Way | None:
 
 
 def look_at(model: ChatModel, element: Element, picture: Image.Image) -> tuple[str, Usage]:
-    """Return what the model says that a picture shows, a fact a line. Raises ModelError."""
+    """Ask the model what a picture shows; return a line for each fact. Raises ModelError."""
     words = facts_of_table(element) if element.kind == "table" else element.text
-    asked = _LOOK.filled(around=around(element), words=fenced(words[:_WORDS]) or "none")
-    messages = (Message("system", (_LOOK_RULES.filled(),)), Message("user", (picture, asked)))
-    said, usage = complete_as(model, messages, _Picture, _MAX_TOKENS)
-    return _told(said), usage
+    prompt = _LOOK.filled(around=around(element), words=fenced(words[:_WORDS]) or "none")
+    messages = (Message("system", (_LOOK_RULES.filled(),)), Message("user", (picture, prompt)))
+    reply, usage = complete_as(model, messages, _Picture, _MAX_TOKENS)
+    return _format_picture(reply), usage
 
 
-def read_over(model: ChatModel, element: Element, picture: Image.Image | None) -> tuple[str, Usage]:
-    """Return the facts that the model takes out of a text, a line each; `picture` shows where it was recognised.
+def extract_facts(model: ChatModel, element: Element, picture: Image.Image | None) -> tuple[str, Usage]:
+    """Ask the model for the facts in a text; return a line for each. `picture` is the image that OCR read it from.
 
-    A text in which nothing can be read is not asked about. Raises ModelError.
+    The model is not asked about a text without visible characters. Raises ModelError.
     """
     lines = fenced(facts_of_table(element) if element.kind == "table" else element.text)
     if not lines:
         return "", NO_USAGE
-    asked = _READ.filled(around=around(element), passage=lines)
-    parts = (asked,) if picture is None else (picture, asked)
+    prompt = _READ.filled(around=around(element), passage=lines)
+    parts = (prompt,) if picture is None else (picture, prompt)
     messages = (Message("system", (_READ_RULES.filled(),)), Message("user", parts))
     most = {"facts": min(_MOST_FACTS, 2 + len(lines) // _CHARS_A_FACT)}
-    said, usage = complete_as(model, messages, _Passage, _MAX_TOKENS, most=most)
-    return "\n".join(f"- {fact}" for fact in dict.fromkeys(map(visible, said.facts)) if fact), usage
+    reply, usage = complete_as(model, messages, _Passage, _MAX_TOKENS, most=most)
+    return "\n".join(f"- {fact}" for fact in dict.fromkeys(map(visible, reply.facts)) if fact), usage
 
 
 def _sure(element: Element) -> bool:
     return element.source == "layer" and has_sure_head(element)
 
 
-def _told(picture: _Picture) -> str:
-    """Return the form as lines of text; empty where it says nothing but its kind."""
+def _format_picture(picture: _Picture) -> str:
+    """Return the model's reply about a picture as lines of text; empty if it gives only the kind of picture."""
     lines = [f"{picture.kind}: {shows}"] if (shows := visible(picture.shows)) else []
     if axes := visible(picture.axes):
         lines.append(f"axes: {axes}")

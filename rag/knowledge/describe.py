@@ -17,18 +17,18 @@ from rag.settings import RagSettings
 def describe(
     collection: Collection, settings: RagSettings, model: ChatModel, documents: Sequence[str] = ()
 ) -> Generator[Extracted]:
-    """Describe figures, and tables that code cannot tell, of all documents or of those named by id, name or path.
+    """Describe the figures, and tables that code cannot read, of all documents or of those named by id, name or path.
 
-    Known ones are not asked for. Texts are left until they are found: a call a paragraph would be too many.
-    Yields the progress after each. Closing it keeps what was described. Raises DocumentMissing.
+    Cached descriptions are reused. Texts are left until a search finds them: a call for each paragraph would be too
+    many. Yields the progress after each. Closing it keeps what was described. Raises DocumentMissing.
     """
-    chosen = [collection.document(name) for name in documents] or collection.documents()
-    names = {d.id: d.name for d in chosen}
-    places = [(d.id, page) for d in chosen for page in range(1, d.n_pages + 1)]
+    selected_documents = [collection.document(name) for name in documents] or collection.documents()
+    names = {d.id: d.name for d in selected_documents}
+    places = [(d.id, page) for d in selected_documents for page in range(1, d.n_pages + 1)]
     elements = [e for place in places for e in collection.page_elements(*place) if needs_model(e) and e.kind != "group"]
     crops = Crops(collection, settings.writing.page_width, settings.writing.picture_side)
     extractor = Extractor(collection, model, crops, at_once=settings.model.concurrency if settings.model else 1)
     with closing(extractor.extract(elements)) as extracting:
-        for done, (element, said) in enumerate(extracting, 1):
-            problem = f"{names[element.doc_id]}, page {element.page}: {said.problem}" if said.problem else ""
-            yield Extracted(done, len(elements), problem)
+        for count, (element, knowledge) in enumerate(extracting, 1):
+            problem = f"{names[element.doc_id]}, page {element.page}: {knowledge.problem}" if knowledge.problem else ""
+            yield Extracted(count, len(elements), problem)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from indexing import Collection, Element, IndexingError
 from rag.errors import ModelError
-from rag.knowledge.calls import VERSIONS, Way, look_at, read_over, way_of
+from rag.knowledge.calls import VERSIONS, Way, extract_facts, look_at, way_of
 from rag.knowledge.tables import facts_of_table
 from rag.llm import ChatModel
 from rag.types import Evidence
@@ -58,22 +58,22 @@ class Extractor:
         self._at_once = at_once
 
     def extract(self, elements: Sequence[Element]) -> Generator[tuple[Element, Knowledge]]:
-        """Yield the knowledge of each element: first what needs no model or is kept, then what the model is asked for.
+        """Yield the knowledge of each element: first what needs no model or is cached, then the model's new answers.
 
-        New answers are kept for the next time. Closing the iterator keeps those that had arrived by then, and those
-        that were under way. The labels of a figure come together, and the first of them bears the cost.
+        New answers are cached. Closing the iterator also caches answers that have arrived and calls in progress. The
+        labels of a figure come together, and the first of them carries the cost.
         """
         each = list({e.id: e for e in elements}.values())
         pages = self._pages(each)
         sees = self._model.capacity.images > 0
-        told: dict[str, list[Element]] = defaultdict(list)
+        by_source: dict[str, list[Element]] = defaultdict(list)
         sources: dict[str, Element] = {}
         for element in each:
             source = source_of(element, pages.get((element.doc_id, element.page), ())) if sees else element
             sources[source.id] = source
-            told[source.id].append(element)
+            by_source[source.id].append(element)
         for source, knowledge in self._knowledge(list(sources.values()), pages):
-            for n, element in enumerate(told[source.id]):
+            for n, element in enumerate(by_source[source.id]):
                 yield element, replace(knowledge, usage=NO_USAGE) if n else knowledge
 
     def _pages(self, elements: Iterable[Element]) -> Mapping[tuple[str, int], tuple[Element, ...]]:
@@ -89,22 +89,22 @@ class Extractor:
         for source in sources:
             inside = frozenset(e.kind for e in pages.get((source.doc_id, source.page), ()) if e.id in source.parts)
             ways[source.id] = way_of(source, inside, sees)
-        kept = self._kept([(s, way) for s in sources if (way := ways[s.id]) in VERSIONS])
-        asked: list[tuple[Element, Way]] = []
+        cache = self._read_cache([(s, way) for s in sources if (way := ways[s.id]) in VERSIONS])
+        pending: list[tuple[Element, Way]] = []
         for source in sources:
             way = ways[source.id]
             if way is None:
                 yield source, Knowledge("", problem=_BLIND)
             elif way == "tell":
                 yield source, Knowledge(facts_of_table(source))
-            elif source.id in kept:
-                yield source, Knowledge(kept[source.id])
+            elif source.id in cache:
+                yield source, Knowledge(cache[source.id])
             else:
-                asked.append((source, way))
-        yield from self._asked(asked)
+                pending.append((source, way))
+        yield from self._ask_all(pending)
 
-    def _asked(self, elements: Sequence[tuple[Element, Way]]) -> Generator[tuple[Element, Knowledge]]:
-        """Ask for each, several at once."""
+    def _ask_all(self, elements: Sequence[tuple[Element, Way]]) -> Generator[tuple[Element, Knowledge]]:
+        """Ask the model about each element, in parallel."""
         new: list[tuple[Element, Way, str]] = []
         pool = ThreadPoolExecutor(self._at_once)
         running = {pool.submit(self._ask, element, way): (element, way) for element, way in elements}
@@ -112,57 +112,57 @@ class Extractor:
         try:
             for future in as_completed(running):
                 waiting.discard(future)
-                said = future.result()
+                knowledge = future.result()
                 element, way = running[future]
-                if said.text:
-                    new.append((element, way, said.text))
+                if knowledge.text:
+                    new.append((element, way, knowledge.text))
                 if len(new) >= _KEPT_AT_ONCE:
                     self._keep(new)
                     new = []
-                yield element, said
+                yield element, knowledge
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-            ended = [f for f in waiting if not f.cancelled() and f.exception() is None]
-            self._keep([*new, *((*running[f], f.result().text) for f in ended if f.result().text)])
+            completions = [f for f in waiting if not f.cancelled() and f.exception() is None]
+            self._keep([*new, *((*running[f], f.result().text) for f in completions if f.result().text)])
 
     def _ask(self, element: Element, way: Way) -> Knowledge:
         try:
-            text, usage = self._looked(element) if way == "look" else self._read(element)
+            text, usage = self._describe_picture(element) if way == "look" else self._extract_facts(element)
         except ModelError as error:
             return Knowledge("", error.usage, str(error))
         except IndexingError as error:
             return Knowledge("", problem=f"its picture cannot be drawn: {error}")
         return Knowledge(text, usage, "" if text else _NOTHING)
 
-    def _looked(self, element: Element) -> tuple[str, Usage]:
+    def _describe_picture(self, element: Element) -> tuple[str, Usage]:
         return look_at(self._model, element, self._crop(element))
 
-    def _read(self, element: Element) -> tuple[str, Usage]:
-        """Read a text; one that was recognised, or is a formula, beside its picture, where the model sees it."""
+    def _extract_facts(self, element: Element) -> tuple[str, Usage]:
+        """Extract the facts of a text; OCR text and formulas go with their picture if the model sees images."""
         picture = None
         if self._model.capacity.images and (element.source == "ocr" or element.kind == "formula"):
             try:
                 picture = self._crop(element)
             except IndexingError:
                 logging.getLogger(__name__).debug("%s is read without its picture", element.id, exc_info=True)
-        return read_over(self._model, element, picture)
+        return extract_facts(self._model, element, picture)
 
-    def _kept(self, asked: Sequence[tuple[Element, Way]]) -> Mapping[str, str]:
-        """Read earlier answers, by the ids of their elements."""
-        found: dict[str, str] = {}
+    def _read_cache(self, asked: Sequence[tuple[Element, Way]]) -> Mapping[str, str]:
+        """Return cached answers by element id."""
+        texts: dict[str, str] = {}
         for way, version in VERSIONS.items():
             own = [element for element, asked_by in asked if asked_by == way]
-            found |= self._collection.knowledge.read(own, self._model.name, version) if own else {}
-        return found
+            texts |= self._collection.knowledge.read(own, self._model.name, version) if own else {}
+        return texts
 
     def _keep(self, new: Sequence[tuple[Element, Way, str]]) -> None:
         for way, version in VERSIONS.items():
-            said = {element: text for element, asked_by, text in new if asked_by == way}
+            texts = {element: text for element, asked_by, text in new if asked_by == way}
             try:
-                self._collection.knowledge.keep(said, self._model.name, version)
+                self._collection.knowledge.keep(texts, self._model.name, version)
             except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
                 log = logging.getLogger(__name__)
-                log.warning("the notes of the model on %d elements could not be stored: %s", len(said), error)
+                log.warning("the notes of the model on %d elements could not be stored: %s", len(texts), error)
 
 
 def source_of(element: Element, page: Sequence[Element]) -> Element:

@@ -25,14 +25,14 @@ _LEADERS = re.compile(r" ?(?:\. ?){3,}")
 
 
 def facts_of_table(element: Element) -> str:
-    """Return `Merrow: Seats = 12; Grade = A`, a line for each row, after the caption.
+    """Return the caption and a line for each row, such as `Merrow: Seats = 12; Grade = A`.
 
-    Where the head is not sure the values stand without names: `Toilet: 46 litres`. A line that is no more than a label
-    stands for itself, as which of the rows below it belong to it is not known. Empty for a table without values.
+    If the column headers are unsure, the values have no names: `Toilet: 46 litres`. A row with only a label is a line
+    of its own, as it is not known which of the rows below belong to it. Empty for a table without values.
     """
     grid = grid_of(element)
-    named = has_sure_head(element)
-    slots = sorted((*grid.body, *(() if named else grid.head)), key=lambda s: (s.row, s.col))
+    sure_head = has_sure_head(element)
+    slots = sorted((*grid.body, *(() if sure_head else grid.head)), key=lambda s: (s.row, s.col))
     rows: dict[int, list[Slot]] = {}
     for slot in slots:
         rows.setdefault(slot.row, []).append(slot)
@@ -40,18 +40,18 @@ def facts_of_table(element: Element) -> str:
         return ""
     lines = [element.caption] if element.caption else []
     room = MOST_CHARS - sum(map(len, lines))
-    for done, row in enumerate(rows.values()):
-        line = _line(grid, row, named)
+    for index, row in enumerate(rows.values()):
+        line = _line(grid, row, sure_head)
         room -= len(line) + 1
         if room < 0:
-            lines.append(f"({len(rows) - done} more rows)")
+            lines.append(f"({len(rows) - index} more rows)")
             break
         lines.append(line)
     return "\n".join(lines)
 
 
 def has_sure_head(element: Element) -> bool:
-    """Return True if the head of a table surely names its columns: then `name = value` is no guess.
+    """Return True if the header cells of a table surely name its columns, so that `name = value` is safe.
 
     The head holds no values and covers every column; rows have labels and, in no row, two values under one name; no
     cell holds, or runs over, two columns; each column is of one kind, and some of numbers, so that its head is of
@@ -60,36 +60,36 @@ def has_sure_head(element: Element) -> bool:
     grid = grid_of(element)
     values = [slot for slot in grid.body if not grid.is_label(slot)]
     names = [slot for slot in grid.head if slot.col > 0]
-    if not names or not values or any(map(_reads_as_value, names)) or any(map(_joined, (*names, *values))):
+    if not names or not values or any(map(_reads_as_value, names)) or any(map(_has_several_numbers, (*names, *values))):
         return False
     if not all(grid.labels.get(slot.row) and slot.cols == 1 for slot in values):
         return False
     columns = {slot.col for slot in values}
     labels = [slot for row in grid.labels.values() for slot in row]
-    listed = len(columns) == 1 and any(slot.col == 0 for slot in grid.head)
-    if listed and _share_of_values(labels) < _MOSTLY:
+    is_list = len(columns) == 1 and any(slot.col == 0 for slot in grid.head)
+    if is_list and _share_of_values(labels) < _MOSTLY:
         return False
     shares = [_share_of_values([slot for slot in values if slot.col == col]) for col in columns]
     of_one_kind = all(share >= _MOSTLY or share <= 1 - _MOSTLY for share in shares)
-    return of_one_kind and max(shares) >= _MOSTLY and _covered(grid, columns) and _told_apart(grid, values)
+    return of_one_kind and max(shares) >= _MOSTLY and _head_covers(grid, columns) and _have_unique_names(grid, values)
 
 
-def _covered(grid: TableGrid, columns: set[int]) -> bool:
-    """Return True if every row of the head names all columns: of one that does not, nobody knows which it means."""
+def _head_covers(grid: TableGrid, columns: set[int]) -> bool:
+    """Return True if every header row covers all columns; otherwise it is unclear which columns it names."""
     rows: dict[int, set[int]] = {}
     for slot in grid.head:
         rows.setdefault(slot.row, set()).update(range(slot.col, slot.col + min(slot.cols, max(columns) + 1)))
-    return all(columns <= named for named in rows.values())
+    return all(columns <= head_columns for head_columns in rows.values())
 
 
-def _told_apart(grid: TableGrid, values: Sequence[Slot]) -> bool:
-    """Return True if no two values of a row stand under the same names."""
-    seen: set[tuple[int, str]] = set()
+def _have_unique_names(grid: TableGrid, values: Sequence[Slot]) -> bool:
+    """Return True if no two values of a row have the same column headers."""
+    places: set[tuple[int, str]] = set()
     for slot in values:
         place = slot.row, _names(grid, slot)
-        if place in seen:
+        if place in places:
             return False
-        seen.add(place)
+        places.add(place)
     return True
 
 
@@ -106,19 +106,19 @@ def _reads_as_value(slot: Slot) -> bool:
     return _holds_value(slot) and not _YEAR.fullmatch(slot.text.strip())
 
 
-def _joined(slot: Slot) -> bool:
-    """Return True for a cell with nothing but numbers, several of them: those of columns that were not parted."""
+def _has_several_numbers(slot: Slot) -> bool:
+    """Return True for a cell of several numbers and nothing else: columns that were not separated."""
     words = slot.text.split()
     return sum(bool(_VALUE.match(word)) for word in words) > 1 and not any(c.isalpha() for c in slot.text)
 
 
 def _line(grid: TableGrid, row: Sequence[Slot], named: bool) -> str:
-    """Return the cells of a row in their order: its label, then each value, under its names where these are sure."""
+    """Return the cells of a row: its label, then each value, with the names of its columns if they are sure."""
     label = row[0] if row[0].col == 0 else None
     if label is not None and len(row) == 1:
         return _one_line(label)
-    told = "; ".join(f"{_names(grid, s)} = {_one_line(s)}" if named else _one_line(s) for s in row if s is not label)
-    return f"{_LEADERS.sub(' ', _one_line(label)).rstrip()}: {told}" if label is not None else told
+    values = "; ".join(f"{_names(grid, s)} = {_one_line(s)}" if named else _one_line(s) for s in row if s is not label)
+    return f"{_LEADERS.sub(' ', _one_line(label)).rstrip()}: {values}" if label is not None else values
 
 
 def _names(grid: TableGrid, slot: Slot) -> str:

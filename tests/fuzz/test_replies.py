@@ -10,7 +10,7 @@ from PIL import Image
 
 from rag.attribution.judge import PROBABLE, ModelJudge
 from rag.errors import ModelError, ReplyUnusable
-from rag.knowledge.calls import look_at, read_over
+from rag.knowledge.calls import extract_facts, look_at
 from rag.methods.visa.boxes import read_answer
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question.glossary import load_glossary
@@ -92,7 +92,7 @@ def test_no_reply_breaks_what_asks_a_model(fuzz: Fuzz) -> None:
         queries = ModelPlanner(model, Planner(load_glossary())).plan("When was the mill built?", 3)
         assert 1 <= len(queries.text) == len(queries.image) <= 3
         assert all(any(map(str.isalnum, query.text)) for query in (*queries.text, *queries.image))
-        for ask in (lambda: look_at(model, mill, picture), lambda: read_over(model, mill, None)):
+        for ask in (lambda: look_at(model, mill, picture), lambda: extract_facts(model, mill, None)):
             try:
                 told, _ = ask()
             except ModelError as error:
