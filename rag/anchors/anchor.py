@@ -87,8 +87,8 @@ class Anchor:
             bytes.fromhex(self.digest),
         )
         payload = head + self.name.encode()
-        packed = payload + struct.pack(">I", zlib.crc32(VERSION.encode() + payload))
-        return VERSION + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        data = payload + struct.pack(">I", zlib.crc32(VERSION.encode() + payload))
+        return VERSION + base64.urlsafe_b64encode(data).decode().rstrip("=")
 
     @classmethod
     def parse(cls, text: str) -> Anchor:
@@ -100,7 +100,7 @@ class Anchor:
             if re.match(r"vouch\d+:", text):
                 raise AnchorDamaged("this anchor was written by another version of Vouch: use that version")
             raise AnchorDamaged(f"not an anchor (they begin with {VERSION}): copy the whole of it")
-        payload = _unpacked(text.removeprefix(VERSION))
+        payload = _decode_payload(text.removeprefix(VERSION))
         try:
             anchor = cls._of(payload)
         except (ValueError, struct.error, IndexError) as error:
@@ -127,15 +127,15 @@ class Anchor:
         )
 
 
-def _unpacked(text: str) -> bytes:
-    """Return the bytes before the checksum. Raise AnchorDamaged when they do not fit it."""
+def _decode_payload(text: str) -> bytes:
+    """Return the payload in front of the checksum. Raises AnchorDamaged if the checksum does not match."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", text):
         raise AnchorDamaged("an anchor holds letters, digits, - and _ only: copy it again from the answer")
     try:
-        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except binascii.Error:
-        packed = b""
-    payload, check = packed[:-4], packed[-4:]
+        data = b""
+    payload, check = data[:-4], data[-4:]
     if check != struct.pack(">I", zlib.crc32(VERSION.encode() + payload)):
         raise AnchorDamaged("this anchor was cut short or mistyped: copy it again from the answer")
     return payload

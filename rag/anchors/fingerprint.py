@@ -58,14 +58,14 @@ def fingerprint(quote: str) -> tuple[int, str]:
 
 
 def find_quote(elements: Sequence[Element], length: int, digest: str) -> tuple[Occurrence, ...]:
-    """Find every place on one page (its elements in reading order) where the quote of that fingerprint stands whole.
+    """Find every complete occurrence of a quote, given by its fingerprint, in the elements of a page in reading order.
 
-    The search looks inside each element, groups too; where none holds the quote, it looks across the elements that
-    follow one another. A number counts only whole: 5% is not found in 2.5%.
+    Each element is searched, groups too; if none contains the quote, the search goes across consecutive elements. Only
+    complete numbers match: 5% is not found in 2.5%.
     """
     if length < 1:
         return ()
-    inside = [found for element in elements for found in _find([element], length, digest)]
+    inside = [place for element in elements for place in _find([element], length, digest)]
     return tuple(inside) or tuple(_find([e for e in elements if e.kind != "group"], length, digest))
 
 
@@ -80,8 +80,8 @@ def _digest(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _folded(char: str) -> str:
-    """Return the part of a character that counts: nothing, itself, or several characters (the ligature fi is two)."""
+def _fold_char(char: str) -> str:
+    """Return the characters that stand for one in a comparison: none, one, or several (the ligature fi is two)."""
     plain = unicodedata.normalize("NFKD", char.translate(_ALIKE)).casefold()
     return "".join(c for c in plain if not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf"))
 
@@ -105,25 +105,25 @@ class _Plain:
                 if char.isspace() or char == "|":
                     gap = True
                     continue
-                for folded in _folded(char):
-                    if gap and folded.isdigit() and plain and plain[-1].isdigit():
+                for part in _fold_char(char):
+                    if gap and part.isdigit() and plain and plain[-1].isdigit():
                         plain.append(" ")
                         origins.append((number, at))
                     gap = False
-                    plain.append(folded)
+                    plain.append(part)
                     origins.append((number, at))
         return cls(texts, "".join(plain), origins)
 
     def occurrences(self, length: int, digest: str) -> Iterator[Spans]:
         """Find each window of `length` with that digest that neither begins nor ends inside a word."""
         end = len(self.text)
-        cuts = [at in (0, end) or not self._joined(at) for at in range(end + 1)] if length <= end else []
+        cuts = [at in (0, end) or not self._inside_word(at) for at in range(end + 1)] if length <= end else []
         for start in range(len(cuts) - length):
             if cuts[start] and cuts[start + length] and _digest(self.text[start : start + length]) == digest:
                 yield self._spans(start, start + length)
 
-    def _joined(self, at: int) -> bool:
-        """Return True when a cut before character `at` would part a word or a number."""
+    def _inside_word(self, at: int) -> bool:
+        """Return True if character `at` continues a word or a number."""
         (text, a), (other, b) = self.origins[at - 1], self.origins[at]
         if text != other or (b > a + 1 and _GAP.search(self.texts[text], a + 1, b)):
             return False

@@ -42,7 +42,7 @@ class Resolved:
 
     @property
     def says(self) -> str:
-        """The outcome in a sentence."""
+        """The outcome as a sentence for the user."""
         name, page = self.document.name, self.anchor.page
         if self.state == "changed":
             if self.citation is None:
@@ -54,8 +54,8 @@ class Resolved:
         if self.state == "placed":
             return f"{name}, page {page}: the same page of the same file; its words were not compared."
         now = self.citation.page if self.citation else page
-        moved = "" if now == page else f" (page {page} when it was cited)"
-        return f"{name}, page {now}{moved}: the same words in the same file."
+        note = "" if now == page else f" (page {page} when it was cited)"
+        return f"{name}, page {now}{note}: the same words in the same file."
 
 
 def resolve(anchor: Anchor, collection: Collection) -> Resolved:
@@ -68,13 +68,13 @@ def resolve(anchor: Anchor, collection: Collection) -> Resolved:
     same = next((d for d in documents if d.sha256 == anchor.sha256), None)
     if same is not None:
         return _in_same(anchor, collection, same)
-    renewed = [d for d in documents if anchor_name(d.name) == anchor.name]
-    if not renewed:
+    same_name = [d for d in documents if anchor_name(d.name) == anchor.name]
+    if not same_name:
         raise AnchorLost(
             f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) is not in collection "
             f"{collection.name!r}, under any name: index it, or choose another collection"
         )
-    return _in_changed(anchor, collection, renewed)
+    return _in_changed(anchor, collection, same_name)
 
 
 def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Resolved:
@@ -99,13 +99,13 @@ def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Reso
     return Resolved(anchor, "placed", document, replace(citation, kind=anchor.kind))
 
 
-def _in_changed(anchor: Anchor, collection: Collection, renewed: list[Document]) -> Resolved:
-    """Find the words, if they stand just once in the documents that now bear the name."""
-    found = [(d, place) for d in renewed for place in _search(anchor, collection, d)]
-    once = {(d.id, place.elements[0].page, place.quote, _where(place)) for d, place in found}
+def _in_changed(anchor: Anchor, collection: Collection, same_name: list[Document]) -> Resolved:
+    """Find the quote, if it occurs exactly once in the documents that now have the name."""
+    matches = [(d, place) for d in same_name for place in _search(anchor, collection, d)]
+    once = {(d.id, place.elements[0].page, place.quote, _where(place)) for d, place in matches}
     if len(once) != 1:
-        return Resolved(anchor, "changed", renewed[-1], None)
-    document, best = min(found, key=lambda at: _distance(anchor, at[1]))
+        return Resolved(anchor, "changed", same_name[-1], None)
+    document, best = min(matches, key=lambda at: _distance(anchor, at[1]))
     return Resolved(anchor, "changed", document, _cite(document, best))
 
 

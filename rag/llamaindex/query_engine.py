@@ -52,17 +52,17 @@ class VouchQueryEngine(BaseQueryEngine):
 
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Return the evidence, best first, without an answer."""
-        asked = self._asked(query_bundle)
-        searched: SearchOptions = {
-            "mode": asked.get("mode"),
-            "documents": asked.get("documents", ()),
-            "where": asked.get("where"),
-            "top_k": asked.get("top_k"),
-            "queries": asked.get("queries"),
-            "image": asked.get("image"),
+        options = self._options_for(query_bundle)
+        search_options: SearchOptions = {
+            "mode": options.get("mode"),
+            "documents": options.get("documents", ()),
+            "where": options.get("where"),
+            "top_k": options.get("top_k"),
+            "queries": options.get("queries"),
+            "image": options.get("image"),
         }
-        _, found = self._pipeline.retrieve(query_bundle.query_str, **searched)
-        return [NodeWithScore(node=node_of(e), score=e.score) for e in found.evidence]
+        _, results = self._pipeline.retrieve(query_bundle.query_str, **search_options)
+        return [NodeWithScore(node=node_of(e), score=e.score) for e in results.evidence]
 
     def _get_prompt_modules(self) -> dict[str, Any]:
         """Return no prompts: they are files of Vouch's own."""
@@ -70,34 +70,36 @@ class VouchQueryEngine(BaseQueryEngine):
 
     def _query(self, query_bundle: QueryBundle) -> Response | StreamingResponse:
         if self._streaming:
-            told = _Told()
-            return StreamingResponse(self._stream(query_bundle, told), told.nodes, told.metadata)
-        return _response(self._pipeline.answer(query_bundle.query_str, **self._asked(query_bundle)))
+            result = _StreamedAnswer()
+            return StreamingResponse(self._stream(query_bundle, result), result.nodes, result.metadata)
+        return _response(self._pipeline.answer(query_bundle.query_str, **self._options_for(query_bundle)))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response | AsyncStreamingResponse:
         """Answer as `_query` does, in threads: answering must not hold up the event loop."""
         if self._streaming:
-            told = _Told()
-            return AsyncStreamingResponse(_in_threads(self._stream(query_bundle, told)), told.nodes, told.metadata)
-        asked = self._asked(query_bundle)
-        return _response(await asyncio.to_thread(self._pipeline.answer, query_bundle.query_str, **asked))
+            result = _StreamedAnswer()
+            return AsyncStreamingResponse(
+                _in_threads(self._stream(query_bundle, result)), result.nodes, result.metadata
+            )
+        options = self._options_for(query_bundle)
+        return _response(await asyncio.to_thread(self._pipeline.answer, query_bundle.query_str, **options))
 
-    def _asked(self, query_bundle: QueryBundle) -> AnswerOptions:
-        """Return the options, with the image of the query, if it has one."""
+    def _options_for(self, query_bundle: QueryBundle) -> AnswerOptions:
+        """Return the options of the engine, with the image of the query if it has one."""
         return {**self._options, "image": query_bundle.image_path or self._options.get("image")}
 
-    def _stream(self, query_bundle: QueryBundle, told: _Told) -> Generator[str]:
-        with closing(self._pipeline.stream(query_bundle.query_str, **self._asked(query_bundle))) as events:
+    def _stream(self, query_bundle: QueryBundle, result: _StreamedAnswer) -> Generator[str]:
+        with closing(self._pipeline.stream(query_bundle.query_str, **self._options_for(query_bundle))) as events:
             for event in events:
                 if isinstance(event, Checked):
-                    yield from told.add(event)
+                    yield from result.add(event)
                 elif isinstance(event, Answered):
-                    yield from told.end(event.answer)
+                    yield from result.end(event.answer)
 
 
 @dataclass(slots=True)
-class _Told:
-    """The text that a stream has told so far; nodes and metadata are filled at its end."""
+class _StreamedAnswer:
+    """The text that was streamed so far; nodes and metadata are filled at its end."""
 
     nodes: list[NodeWithScore] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -111,7 +113,9 @@ class _Told:
             return
         self.sentences.append(checked.sentence)
         order = {c: n for n, c in enumerate(dict.fromkeys(c for s in self.sentences for c in s.citations), 1)}
-        yield " " * (checked.index > 0) + _numbered(checked.sentence, [order[c] for c in checked.sentence.citations])
+        yield " " * (checked.index > 0) + _with_numbers(
+            checked.sentence, [order[c] for c in checked.sentence.citations]
+        )
 
     def end(self, answer: Answer) -> Generator[str]:
         """Yield the missing part of the text."""
@@ -125,20 +129,20 @@ def text_of(answer: Answer) -> str:
     """Return the sentences with the numbers of their source nodes; without any, a sentence that says so."""
     if answer.abstained:
         return answer.nothing or NO_ANSWER
-    return " ".join(_numbered(s, answer.numbers(s)) for s in answer.sentences)
+    return " ".join(_with_numbers(s, answer.numbers(s)) for s in answer.sentences)
 
 
 def nodes_of(answer: Answer) -> list[NodeWithScore]:
     """Return a node for each citation, in the order of their numbers, with the score of its evidence."""
-    found = {item.label: item for item in answer.evidence}
-    return [_node(c, found[c.label], answer) for c in answer.citations]
+    by_label = {item.label: item for item in answer.evidence}
+    return [_node(c, by_label[c.label], answer) for c in answer.citations]
 
 
 def metadata_of(answer: Answer) -> dict[str, Any]:
     """Return the facts about an answer as plain values."""
-    told = answer.to_json()
+    values = answer.to_json()
     keys = ("abstained", "confidence", "mode", "method", "usage", "notes", "timings", "settings_hash")
-    return {key: told[key] for key in keys} | {
+    return {key: values[key] for key in keys} | {
         "missing": answer.missing,
         "sentences": [
             {"text": s.text, "verdict": s.verdict, "reason": s.reason, "sources": list(answer.numbers(s))}
@@ -151,7 +155,7 @@ def _response(answer: Answer) -> Response:
     return Response(text_of(answer), nodes_of(answer), metadata_of(answer))
 
 
-def _numbered(sentence: Sentence, numbers: Sequence[int]) -> str:
+def _with_numbers(sentence: Sentence, numbers: Sequence[int]) -> str:
     return f"{sentence.text} {''.join(f'[{n}]' for n in numbers)}".rstrip()
 
 
@@ -169,8 +173,8 @@ def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithSco
         "verdict": citing[0].verdict,
         "role": citation.role,
     }
-    hidden = [key for key in node.metadata if key not in SHOWN_TO_MODELS]
-    node.excluded_embed_metadata_keys = node.excluded_llm_metadata_keys = hidden
+    hidden_keys = [key for key in node.metadata if key not in SHOWN_TO_MODELS]
+    node.excluded_embed_metadata_keys = node.excluded_llm_metadata_keys = hidden_keys
     return NodeWithScore(node=node, score=evidence.score)
 
 

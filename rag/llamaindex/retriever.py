@@ -38,7 +38,7 @@ class VouchRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Return the best elements, best first; an image of the query (`image_path`) is read, and searched for too."""
-        _, found = self._pipeline.retrieve(
+        _, results = self._pipeline.retrieve(
             query_bundle.query_str,
             mode=self._mode,
             documents=self._documents,
@@ -46,7 +46,7 @@ class VouchRetriever(BaseRetriever):
             top_k=self._top_k,
             image=query_bundle.image_path,
         )
-        return [NodeWithScore(node=node_of(e), score=e.score) for e in found.evidence]
+        return [NodeWithScore(node=node_of(e), score=e.score) for e in results.evidence]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """Retrieve as `_retrieve` does, in a thread: searching must not hold up the event loop."""
@@ -56,8 +56,8 @@ class VouchRetriever(BaseRetriever):
 def node_of(evidence: Evidence) -> TextNode:
     """Return a node with the element's text; `bbox` is in fractions of the displayed page, origin top left.
 
-    Pages count from 1. The node says nothing of the search that found it: LlamaIndex tells nodes apart by their
-    metadata, so that an element that two retrievers find would be fused as two.
+    Pages count from 1. The node's metadata is the same for every search, so that LlamaIndex, which compares
+    nodes by their metadata, fuses an element that two retrievers find.
     """
     element = evidence.element
     metadata = {
@@ -70,11 +70,11 @@ def node_of(evidence: Evidence) -> TextNode:
         "element_id": element.id,
         "doc_id": element.doc_id,
     }
-    hidden = [key for key in metadata if key not in SHOWN_TO_MODELS]
+    hidden_keys = [key for key in metadata if key not in SHOWN_TO_MODELS]
     return TextNode(
         id_=element.id,
         text=element.text,
         metadata=metadata,
-        excluded_embed_metadata_keys=hidden,
-        excluded_llm_metadata_keys=hidden,
+        excluded_embed_metadata_keys=hidden_keys,
+        excluded_llm_metadata_keys=hidden_keys,
     )
