@@ -16,21 +16,21 @@ from rag.types import Sentence
 def as_printed(
     making: Generator[Event, None, Draft], hold: Callable[[Sentence], Sentence], *, at_once: bool
 ) -> Generator[Event, None, Draft]:
-    """Yield the events of a method, each checked sentence as `hold` returns it; return the draft with the same.
+    """Yield the events of a method, with `hold` applied to each checked sentence; return such a draft.
 
-    `at_once` says that the method does not wait for a model between its events: then sentences are held in step. A
-    sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
+    With `at_once` the method does not wait for a model between its events, and sentences are processed in parallel.
+    `hold` is called once for each sentence, so that a page that cannot be drawn is not waited for twice.
     """
-    held = lru_cache(None)(hold)
-    made: list[Draft] = []
+    hold_once = lru_cache(None)(hold)
+    drafts: list[Draft] = []
 
     def events() -> Generator[Event]:
-        made.append((yield from making))
+        drafts.append((yield from making))
 
-    def shown(event: Event) -> Event:
-        return replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
+    def hold_event(event: Event) -> Event:
+        return replace(event, sentence=hold_once(event.sentence)) if isinstance(event, Checked) else event
 
     with closing(making):
-        yield from in_step(events(), shown) if at_once else map(shown, events())
-    (draft,) = made
-    return replace(draft, sentences=tuple(map(held, draft.sentences)))
+        yield from in_step(events(), hold_event) if at_once else map(hold_event, events())
+    (draft,) = drafts
+    return replace(draft, sentences=tuple(map(hold_once, draft.sentences)))

@@ -82,7 +82,7 @@ def conversation(question: GoldQuestion, files: Sequence[str], sizes: Sequence[S
 
 def asked(question: str, files: Sequence[str], boxes: Boxes) -> list[dict[str, str]]:
     """Return the question of method visa about these page images, as the content of a user's message."""
-    parts = visa.asked(question, [{"type": "image", "image": file} for file in files], boxes)
+    parts = visa.prompt_parts(question, [{"type": "image", "image": file} for file in files], boxes)
     return [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
 
 

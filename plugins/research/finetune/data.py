@@ -145,7 +145,7 @@ class Example:
     def asked(self, settings: ModelSettings) -> Message:
         """Return the message of method visa to a model with these settings, its images as sent. Raises CannotTrain."""
         images = [fit_image(image, settings) for image in self.images()]
-        return Message("user", visa.asked(self.question, images, settings.boxes))
+        return Message("user", visa.prompt_parts(self.question, images, settings.boxes))
 
     def images(self) -> list[Image.Image]:
         """Return the images, RGB, cut to their windows where there are any. Raises CannotTrain."""

@@ -1,7 +1,7 @@
 """Answer with the best sentences and table rows of the documents, word for word."""
 
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
-from rag.methods.quote.method import QuoteMethod, quote_method, quoted
+from rag.methods.quote.method import QuoteMethod, quote_method, quote_sentence
 from rag.methods.quote.pieces import pieces
 from rag.methods.quote.regions import (
     CITED_FEATURES,
@@ -52,7 +52,7 @@ __all__ = [
     "held_by",
     "pieces",
     "quote_method",
-    "quoted",
+    "quote_sentence",
     "quotes",
     "rarity_of",
     "select",

@@ -47,33 +47,33 @@ _ENDS = re.compile(r"[()\[\];:|\n]|[.,]\s")
 
 
 def abbreviation_asked(question: str) -> str:
-    """Return the abbreviation that a question wants spelled out; empty for another question.
+    """Return the abbreviation whose meaning a question asks for; empty for other questions.
 
     >>> abbreviation_asked("What does REML stand for?")
     'REML'
     """
     if len(question) > MOST_QUESTION:
         return ""
-    found = next((match for form in _ASKED if (match := form.fullmatch(question))), None)
-    return found["short"] if found else ""
+    form_match = next((match for form in _ASKED if (match := form.fullmatch(question))), None)
+    return form_match["short"] if form_match else ""
 
 
 def spelled_out(short: str, documents: Sequence[Document], collection: Collection) -> list[tuple[Sentence, Evidence]]:
-    """Return the sentences that spell out an abbreviation, each with its evidence; none if none do.
+    """Return the sentences that spell out an abbreviation, each with its evidence.
 
-    There is one for each thing that it stands for, the first that says so. Documents of more pages than are gone
-    through for a question are left to be searched. Raises CollectionDamaged.
+    Each meaning has one sentence, the first one. Empty if the documents have more than `MOST_PAGES` pages: these are
+    searched instead. Raises CollectionDamaged.
     """
     if sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
-    found: dict[str, tuple[Sentence, Evidence]] = {}
+    by_meaning: dict[str, tuple[Sentence, Evidence]] = {}
     for document, element in _elements(short, documents, collection):
         for start, end in long_forms(short, element.text):
-            said = " ".join(word.rstrip("s") for word in _WORD.findall(element.text[start:end].lower()))
-            if said not in found and len(found) < MOST_TOLD:
-                evidence = Evidence(f"D{len(found) + 1}", element, document.name, 0.0)
-                found[said] = _sentence(evidence, start, end), evidence
-    return list(found.values())
+            meaning = " ".join(word.rstrip("s") for word in _WORD.findall(element.text[start:end].lower()))
+            if meaning not in by_meaning and len(by_meaning) < MOST_TOLD:
+                evidence = Evidence(f"D{len(by_meaning) + 1}", element, document.name, 0.0)
+                by_meaning[meaning] = _sentence(evidence, start, end), evidence
+    return list(by_meaning.values())
 
 
 def long_forms(short: str, text: str) -> Iterator[tuple[int, int]]:
@@ -100,9 +100,9 @@ def long_forms(short: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _first_of(short: str, words: Sequence[str]) -> int | None:
-    """Return which is the first of the last words that an abbreviation is made of; None where they do not make it.
+    """Return the index of the first word of the long form at the end of `words`; None if they do not fit `short`.
 
-    A word gives its first letter and perhaps some of those behind it, in their order; small words may give none.
+    Each word contributes its first letter and possibly later ones in order; small words may contribute none.
     """
     letters = "".join(filter(str.isalnum, short)).lower()
     if letters.endswith("s") and short[:-1].isupper() and short[-1].islower():
@@ -113,25 +113,27 @@ def _first_of(short: str, words: Sequence[str]) -> int | None:
     least = max(len(words) - 2 * len(letters), 0)
     for n in range(len(words) - 1, least - 1, -1):
         word = words[n].lower()
-        left = {at for to in ways for at in range(to) if word[0] == letters[at] and has_letters(word, letters[at:to])}
-        if 0 in left and n < len(words) - 1:
+        remaining = {
+            at for to in ways for at in range(to) if word[0] == letters[at] and has_letters(word, letters[at:to])
+        }
+        if 0 in remaining and n < len(words) - 1:
             return n
-        ways = left | (ways if word in _SMALL else set())
+        ways = remaining | (ways if word in _SMALL else set())
         if not ways:
             return None
     return None
 
 
 def _elements(short: str, documents: Sequence[Document], collection: Collection) -> Iterator[tuple[Document, Element]]:
-    """Yield the elements that may spell an abbreviation out, those of the first pages that have such."""
-    asked = {document.id: document for document in documents}
-    said = re.escape(short)
-    outline = rf"(?i)[(\[]\s?{said}|\b{said}s?(?:\s?[(\[:=|]|\s[-–—]|,? (?:stands|is short|short) for)"
+    """Yield elements that may spell out an abbreviation, of the first `MOST_READ` pages that have any."""
+    by_id = {document.id: document for document in documents}
+    pattern = re.escape(short)
+    outline = rf"(?i)[(\[]\s?{pattern}|\b{pattern}s?(?:\s?[(\[:=|]|\s[-–—]|,? (?:stands|is short|short) for)"
     order = {document.id: n for n, document in enumerate(documents)}
-    saying = {(e.doc_id, e.page) for e in collection.outlines(saying=outline) if e.doc_id in asked}
+    saying = {(e.doc_id, e.page) for e in collection.outlines(saying=outline) if e.doc_id in by_id}
     pages = sorted(saying, key=lambda place: (order[place[0]], place[1]))[:MOST_READ]
     for (doc_id, _), elements in zip(pages, collection.elements_on(pages), strict=True):
-        yield from ((asked[doc_id], e) for e in elements if e.kind not in SILENT_KINDS)
+        yield from ((by_id[doc_id], e) for e in elements if e.kind not in SILENT_KINDS)
 
 
 def _sentence(evidence: Evidence, start: int, end: int) -> Sentence:

@@ -41,7 +41,7 @@ class AskedCollection:
     """A question, what the search found for it, and the collection with its settings."""
 
     question: Question
-    found: Retrieved
+    results: Retrieved
     collection: Collection
     settings: RagSettings
 
@@ -55,8 +55,8 @@ Answerer = Callable[[AskedCollection], Draft | None]
 
 
 def about_a_document(asking: AskedCollection) -> Draft | None:
-    """Answer what a document says of itself as a whole: its title, authors, subject, date or version."""
-    text, found = asking.question.text, asking.found
+    """Answer questions about a document as a whole: its title, authors, subject, date or version."""
+    text, results = asking.question.text, asking.results
     about = asked_about(text)
     if about is None:
         return None
@@ -67,8 +67,8 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
         return Draft((), (), nothing=WHICH.format(n=len(documents)))
     sentences, evidence = overview(about, documents, asking.collection)
     if not sentences and about == "authors":  # a sentence that says who wrote it may stand anywhere
-        meant = {document.id for document in documents}
-        sentences = written_by([each for each in found.evidence if each.element.doc_id in meant])
+        ids = {document.id for document in documents}
+        sentences = written_by([each for each in results.evidence if each.element.doc_id in ids])
     if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
         return Draft((), (), nothing=UNSAID[about])
     if about in ("date", "version"):
@@ -85,7 +85,7 @@ def abbreviation(asking: AskedCollection) -> Draft | None:
 
 def address(asking: AskedCollection) -> Draft | None:
     """Answer with the addresses, numbers or links that are asked for, in their lines."""
-    return _draft(addresses(asking.question.text, asking.documents, asking.collection, asking.found.hints))
+    return _draft(addresses(asking.question.text, asking.documents, asking.collection, asking.results.hints))
 
 
 def row_with_key(asking: AskedCollection) -> Draft | None:
@@ -95,32 +95,29 @@ def row_with_key(asking: AskedCollection) -> Draft | None:
 
 def count(asking: AskedCollection) -> Draft | None:
     """Answer how many pages, tables, figures, sections or mentions there are."""
-    return _computed(counted(asking.question, asking.collection))
+    return _one_sentence(counted(asking.question, asking.collection))
 
 
 def ratio(asking: AskedCollection) -> Draft | None:
-    """Answer with a financial ratio of the documents that are asked or, if none is named, of those found."""
-    ranked = dict.fromkeys(e.element.doc_id for e in asking.found.evidence)
-    best = asking.documents if asking.question.documents else [asking.collection.document(doc_id) for doc_id in ranked]
+    """Answer with a financial ratio of the documents that the question names, or else of the documents retrieved."""
+    doc_ids = dict.fromkeys(e.element.doc_id for e in asking.results.evidence)
+    best = asking.documents if asking.question.documents else [asking.collection.document(doc_id) for doc_id in doc_ids]
     book = load_ratios(asking.settings.ratios)
-    return _computed(computed_ratio(asking.question.text, best, asking.collection, book))
+    return _one_sentence(computed_ratio(asking.question.text, best, asking.collection, book))
 
 
 ANSWERERS: tuple[Answerer, ...] = (about_a_document, abbreviation, address, row_with_key, count, ratio)
 """All answerers, in the order in which they are tried."""
 
 
-def answered(asking: AskedCollection) -> Draft | None:
-    """Return the answer of the first answerer that has one; None where the question is for the search.
-
-    Raises CollectionDamaged.
-    """
+def first_answer(asking: AskedCollection) -> Draft | None:
+    """Return the answer of the first answerer that has one, or None. Raises CollectionDamaged."""
     return next((draft for answerer in ANSWERERS if (draft := answerer(asking)) is not None), None)
 
 
-def _draft(said: Sequence[tuple[Sentence, Evidence]]) -> Draft | None:
-    return Draft(tuple(sentence for sentence, _ in said), tuple(cited for _, cited in said)) if said else None
+def _draft(pairs: Sequence[tuple[Sentence, Evidence]]) -> Draft | None:
+    return Draft(tuple(sentence for sentence, _ in pairs), tuple(evidence for _, evidence in pairs)) if pairs else None
 
 
-def _computed(sentence: Sentence | None) -> Draft | None:
+def _one_sentence(sentence: Sentence | None) -> Draft | None:
     return Draft((sentence,), ()) if sentence else None

@@ -95,19 +95,19 @@ _LINKS = frozenset(_LINKS_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The form of an answer: what a question asks for. `counted` are the stems of the noun after "how many".
+    """The form of an answer: what a question asks for. `count_noun` has the stems of the noun after "how many".
 
-    `defined` are those of X in "What is X?", and with `does` in "What does X do?".
+    `term` has those of X in "What is X?", and with `does` in "What does X do?".
     """
 
     words: frozenset[str]
     numbers: frozenset[str]
     number: bool = False
-    counted: tuple[str, ...] = ()
+    count_noun: tuple[str, ...] = ()
     share: bool = False
     date: bool = False
     name: bool = False
-    defined: tuple[str, ...] = ()
+    term: tuple[str, ...] = ()
     does: bool = False
 
 
@@ -115,7 +115,7 @@ class Wanted:
 def wanted_of(question: str) -> Wanted:
     """Return what a question asks for: English, and the commonest words of German and French.
 
-    >>> wanted_of("How many blue ferries sail?").counted
+    >>> wanted_of("How many blue ferries sail?").count_noun
     ('blu', 'ferr')
     """
     words = [w.lower() for w in WORD.findall(question)]
@@ -138,26 +138,26 @@ def wanted_of(question: str) -> Wanted:
 
 
 def form_of(question: str, text: str) -> tuple[float, ...]:
-    """Return the values behind `FORM_FEATURES` of a piece of text: 1 where it has the form, -1 where it lacks it."""
-    wanted = wanted_of(question)
+    """Return the values of `FORM_FEATURES` for a text: 1 if it has the form that the question wants, -1 if not."""
+    target = wanted_of(question)
     words = WORD.findall(text)[:MOST_WORDS]
-    lowered = [w.lower() for w in words]
+    lower = [w.lower() for w in words]
     stems = [stem(w) for w in words]
-    fresh = [n for n, w in enumerate(lowered) if _counts(w) and _digits(w) not in wanted.numbers]
-    new = sum(s not in wanted.words and w not in STOPWORDS for s, w in zip(stems, lowered, strict=True))
-    dated = any(names_date(w) or _is_year(w) or ":" in w for w in lowered)
-    named = any(w[0].isupper() and stem(w) not in wanted.words and w.lower() not in STOPWORDS for w in words[1:])
+    fresh = [n for n, w in enumerate(lower) if _counts(w) and _digits(w) not in target.numbers]
+    new = sum(s not in target.words and w not in STOPWORDS for s, w in zip(stems, lower, strict=True))
+    has_date = any(names_date(w) or _is_year(w) or ":" in w for w in lower)
+    has_name = any(w[0].isupper() and stem(w) not in target.words and w.lower() not in STOPWORDS for w in words[1:])
     head, colon, rest = text.partition(":")
-    key = bool(colon and rest.strip() and {stem(w) for w in WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))
+    key = bool(colon and rest.strip() and {stem(w) for w in WORD.findall(head)[:NEAR]} & (target.words - _PLAIN))
     return (
-        _signed(wanted.number, bool(fresh)),
-        _signed(bool(wanted.counted), _counted(wanted.counted, stems, fresh)),
-        _signed(wanted.share, bool(_A_SHARE.search(text))),
-        _signed(wanted.date, dated),
-        _signed(wanted.name, named),
-        _signed(bool(wanted.defined), _defines(wanted, text, stems, lowered)),
+        _as_sign(target.number, bool(fresh)),
+        _as_sign(bool(target.count_noun), _has_count(target.count_noun, stems, fresh)),
+        _as_sign(target.share, bool(_A_SHARE.search(text))),
+        _as_sign(target.date, has_date),
+        _as_sign(target.name, has_name),
+        _as_sign(bool(target.term), _defines(target, text, stems, lower)),
         float(text.rstrip().endswith("?")),
-        float(not key and _is_label(question, lowered)),
+        float(not key and _is_label(question, lower)),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
@@ -165,20 +165,20 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
 
 
 def states_value(question: str, text: str) -> bool:
-    """Return True for a sentence whose subject is the value that a question asks for, with a number behind its verb.
+    """Return True if the subject of a sentence is the value that a question asks for and a number follows its verb.
 
     >>> states_value("What were the sales of boats in 2015?", "Sales of boats were $5 million in 2015.")
     True
     >>> states_value("What were the sales of boats in 2015?", "Sales of boats to Merrow fell by 5% in 2015.")
     False
     """
-    wanted, head = _value_asked(question)
+    question_words, head = _value_asked(question)
     verb = _VERB.search(text[:MOST_SUBJECT]) if head else None
     if verb is None:
         return False
     subject = _named_in(text[: verb.start()])
     soon = text[verb.end() :].split()[:SOON]
-    return head in subject and subject <= wanted and any(c.isdigit() for word in soon for c in word)
+    return head in subject and subject <= question_words and any(c.isdigit() for word in soon for c in word)
 
 
 @lru_cache(maxsize=64)
@@ -207,14 +207,13 @@ def _noun(rest: str) -> list[str]:
 
 
 def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
-    """Return the stems of a question's words with their weights, which sum to 1: the fewer of the texts, the more.
+    """Return the stems of a question's words with weights that sum to 1: words in fewer of the texts weigh more.
 
-    Words that stand in every text weigh nothing; nor do stop words, but for those of `_TURNING`. A question of such
-    alone gives nothing.
+    Words in every text have no weight, nor do stop words except those in `_TURNING`. Empty if no word has a weight.
     """
     words = dict.fromkeys(stem(w) for w in WORD.findall(question) if w.lower() not in STOPWORDS - _TURNING)
-    found = [{stem(w) for w in WORD.findall(text)[:MOST_WORDS]} for text in texts]
-    weights = {w: math.log((len(texts) + 1) / (1 + sum(w in own for own in found))) for w in words}
+    stems_of_texts = [{stem(w) for w in WORD.findall(text)[:MOST_WORDS]} for text in texts]
+    weights = {w: math.log((len(texts) + 1) / (1 + sum(w in own for own in stems_of_texts))) for w in words}
     total = sum(weights.values())
     return {w: weight / total for w, weight in weights.items()} if total > 0 else {}
 
@@ -230,7 +229,7 @@ def plain_words(text: str) -> list[str]:
     return [low for word in WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
 
 
-def _signed(wanted: bool, there: bool) -> float:
+def _as_sign(wanted: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if wanted else 0.0
 
 
@@ -256,8 +255,8 @@ def _is_year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word[:2] in ("17", "18", "19", "20")
 
 
-def _counted(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) -> bool:
-    """Return True if a new number stands close before the noun, or right after it ("Ferries: 9")."""
+def _has_count(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) -> bool:
+    """Return True if a number that is not in the question is close before the noun, or follows it ("Ferries: 9")."""
     if not noun:
         return False
     head = noun[-1]
@@ -267,7 +266,7 @@ def _counted(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) ->
 
 def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[str]) -> bool:
     """Return True if the piece says what the thing is: "X is", "X means", "(X)"; or what it does: "X sorts ..."."""
-    what, low = wanted.defined, text.lower()
+    what, low = wanted.term, text.lower()
     size = len(what)
     if not size:
         return False
@@ -285,9 +284,9 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
 
 
 def _is_label(question: str, lowered: Sequence[str]) -> bool:
-    """Return True for a row of labels or names, or a date alone that the question does not ask for."""
-    dated = any(map(names_date, lowered)) and all(word[0].isdigit() or names_date(word) for word in lowered)
-    return not _is_fluent(lowered) or (dated and not wanted_of(question).date)
+    """Return True for a row of labels or names, or for a bare date that the question does not ask for."""
+    is_date = any(map(names_date, lowered)) and all(word[0].isdigit() or names_date(word) for word in lowered)
+    return not _is_fluent(lowered) or (is_date and not wanted_of(question).date)
 
 
 def _is_fluent(lowered: Sequence[str]) -> bool:

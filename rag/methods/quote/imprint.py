@@ -108,90 +108,90 @@ _QUESTION = 160
 
 
 def address_asked(question: str) -> tuple[str, list[str]] | None:
-    """Return the kind of address that a question asks for, and the other words of it; None for another question.
+    """Return the kind of address that a question asks for and the rest of its words; None for other questions.
 
     >>> address_asked("What is the e-mail address of the harbour?")
     ('mail', ['of', 'the', 'harbour'])
     """
-    found = _ADDRESS_ASKED.fullmatch(question) if len(question) <= _QUESTION else None
-    if found is None:
+    match = _ADDRESS_ASKED.fullmatch(question) if len(question) <= _QUESTION else None
+    if match is None:
         return None
-    kind = next(kind for kind in ADDRESSES if found[kind])
-    return kind, lower_words(found["rest"])
+    kind = next(kind for kind in ADDRESSES if match[kind])
+    return kind, lower_words(match["rest"])
 
 
 def addresses(
     question: str, documents: Sequence[Document], collection: Collection, hints: Hints
 ) -> list[tuple[Sentence, Evidence]]:
-    """Return the addresses that a question asks for, each once, in its line; none for another question.
+    """Return the lines with the addresses that a question asks for, each once; empty for other questions.
 
-    Words of the question have to stand beside them; those of the pages that it names come before others. The link to a
-    work is its DOI, if it has one. Raises CollectionDamaged.
+    Their elements have words of the question. Addresses on pages that the question names are preferred, and so is a DOI
+    if the link to the work itself is asked for. Raises CollectionDamaged.
     """
-    wanted = address_asked(question)
-    if wanted is None or sum(document.n_pages for document in documents) > MOST_PAGES:
+    address = address_asked(question)
+    if address is None or sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
-    kind, rest = wanted
+    kind, rest = address
     names = {document.id: document.name for document in documents}
     words = set(rest) - _ABOUT - STOPWORDS - PAGE_WORDS - set(map(str, hints.pages))
     places = {(e.doc_id, e.page) for e in collection.outlines(saying=ADDRESSES[kind][1]) if e.doc_id in names}
-    read = [e for own in collection.elements_on(sorted(places)[:MOST_READ]) for e in own if e.kind != "group"]
-    found = [(e, span) for e in read for span in addresses_in(kind, e)]
+    elements = [e for own in collection.elements_on(sorted(places)[:MOST_READ]) for e in own if e.kind != "group"]
+    hits = [(e, span) for e in elements for span in addresses_in(kind, e)]
     if words:
-        found = [(e, s) for e, s in found if words & set(plain_words(f"{' '.join(e.section)} {e.text}"))]
-    found = [(e, s) for e, s in found if e.page in hints.pages] or found
-    own = [(e, s) for e, s in found if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
-    return _in_lines(own[:1] or found, names, "an address, by its form")[:MOST_TOLD]
+        hits = [(e, s) for e, s in hits if words & set(plain_words(f"{' '.join(e.section)} {e.text}"))]
+    hits = [(e, s) for e, s in hits if e.page in hints.pages] or hits
+    own = [(e, s) for e, s in hits if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
+    return _in_lines(own[:1] or hits, names, "an address, by its form")[:MOST_TOLD]
 
 
 def _in_lines(
-    found: Sequence[tuple[Element, tuple[int, int]]], names: Mapping[str, str], reason: str
+    places: Sequence[tuple[Element, tuple[int, int]]], names: Mapping[str, str], reason: str
 ) -> list[tuple[Sentence, Evidence]]:
-    """Return the lines in which things stand, each once; where one alone stands there, it is the short answer."""
-    told: dict[str, tuple[Sentence, Evidence]] = {}
-    for element, (start, end) in found:
-        item = Evidence(f"D{len(told) + 1}", element, names[element.doc_id], 0.0)
+    """Return the lines that contain the places, each once; if a line contains only one, that is its short answer."""
+    lines: dict[str, tuple[Sentence, Evidence]] = {}
+    for element, (start, end) in places:
+        item = Evidence(f"D{len(lines) + 1}", element, names[element.doc_id], 0.0)
         line = _in_line(item, start, end, reason)
-        known = told.get(line.text)
-        if known is None:
-            told[line.text] = (line, item)
-        elif known[0].short != line.short:
-            told[line.text] = (replace(known[0], short=None), known[1])
-    return list(told.values())
+        previous = lines.get(line.text)
+        if previous is None:
+            lines[line.text] = (line, item)
+        elif previous[0].short != line.short:
+            lines[line.text] = (replace(previous[0], short=None), previous[1])
+    return list(lines.values())
 
 
 def _in_line(item: Evidence, start: int, end: int, reason: str) -> Sentence:
-    """Return the line of a thing as a quote, with the thing, from `start` to `end`, as its short answer."""
+    """Return the line around `start` to `end` as a quote, with that span as its short answer."""
     element = item.element
     first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
-    cited = Citation.of(item, element.text[first:last], boxes_of(element, first, last))
-    return Sentence(cited.quote, (cited,), "quoted", reason, short=(start - first, end - first))
+    citation = Citation.of(item, element.text[first:last], boxes_of(element, first, last))
+    return Sentence(citation.quote, (citation,), "quoted", reason, short=(start - first, end - first))
 
 
 def addresses_in(kind: str, element: Element) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the addresses of a kind in an element; a number without a word such as "call" is none."""
+    """Yield (start, end) of the addresses of a kind in an element; phone numbers need a word such as "call"."""
     text = element.text[:MOST_CHARS]
     if kind == "phone" and not _CALLED.search(text):
         return
     for match in ADDRESSES[kind][0].finditer(text):
-        said = match[0].rstrip(".,;:")
-        if kind != "phone" or sum(map(str.isdigit, said)) >= LEAST_DIGITS:
-            yield match.start(), match.start() + len(said)
+        value = match[0].rstrip(".,;:")
+        if kind != "phone" or sum(map(str.isdigit, value)) >= LEAST_DIGITS:
+            yield match.start(), match.start() + len(value)
 
 
 def imprint(about: Imprint, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:
-    """Return the lines that tell it, each with the reason why it is taken: of the first page that has some, the surest.
+    """Return the line that states the date or version, with the reason: the surest one of the first page that has any.
 
-    `pages` have all elements of the document's first pages and of its last, headers and footers among them.
+    `pages` are all elements of the document's first pages and its last one, with headers and footers.
     """
     for number, page in enumerate(pages):
         most = MOST_WORDS if page and page[0].page == number + 1 else LAST_WORDS
         own = [e for e in page if e.kind not in _APART and len(e.text[:MOST_CHARS].split()) <= most]
-        found = list(_dates(own, first=number == 0) if about == "date" else _versions(own))
-        if found:
-            surest = max(sure for sure, _ in found)
+        lines = list(_dates(own, first=number == 0) if about == "date" else _versions(own))
+        if lines:
+            surest = max(sure for sure, _ in lines)
             reason = "a line of its imprint" if surest > 1 else "a date that stands alone on its first page"
-            return [(reason, [next(span for sure, span in found if sure == surest)])]
+            return [(reason, [next(span for sure, span in lines if sure == surest)])]
     for page in pages if about == "date" else ():
         for element in page:
             if element.kind != "group" and (match := _COPYRIGHT.search(element.text[:MOST_CHARS])):
@@ -205,19 +205,19 @@ def is_legal(text: str) -> bool:
 
 
 def version_in(text: str) -> tuple[int, int] | None:
-    """Return (start, end) of the version that a line of an imprint names."""
-    found = _VERSION.search(text)
-    return found.span() if found else None
+    """Return (start, end) of the version that a line states, or None."""
+    match = _VERSION.search(text)
+    return match.span() if match else None
 
 
 def written_by(evidence: Sequence[Evidence]) -> list[Sentence]:
-    """Return the first sentence of the evidence that says by whom "this manual was written"; or none."""
+    """Return the first sentence such as "this manual was written by ...", in a list; an empty list without one."""
     for item in evidence:
         text = item.element.text[:MOST_CHARS]
         for start, end in sentence_spans(text) if item.element.kind == "text" else ():
             if _WRITTEN.search(text, start, end):
-                cited = Citation.of(item, text[start:end], boxes_of(item.element, start, end))
-                return [Sentence(text[start:end], (cited,), "quoted", "a sentence that says who wrote it")]
+                citation = Citation.of(item, text[start:end], boxes_of(item.element, start, end))
+                return [Sentence(text[start:end], (citation,), "quoted", "a sentence that says who wrote it")]
     return []
 
 
@@ -277,15 +277,15 @@ def _may_be_title(element: Element, words: int) -> bool:
 
 
 def _dates(page: Sequence[Element], *, first: bool) -> Iterator[tuple[int, Span]]:
-    """Yield the dates that may be the document's: 2 for one that a word says is, 1 for one that stands alone."""
+    """Yield possible dates of the document: with 2 if a word such as "published" says so, 1 for a line of its own."""
     for element in page:
         text = element.text[:MOST_CHARS]
         for date in (one for one in quantities(text) if one.kind == "moment" and one.year and one.month):
             before = text[max(date.start - BEFORE, 0) : date.start]
             other = _ELSE.search(before)
-            said = _PUBLISHED.search(before)
-            if said and other is None:
-                yield 2, (element, date.start - len(before) + said.start(), date.end)
+            cue = _PUBLISHED.search(before)
+            if cue and other is None:
+                yield 2, (element, date.start - len(before) + cue.start(), date.end)
             elif first and other is None and len(text.split()) <= ALONE:
                 yield 1, (element, 0, len(text.rstrip()))
 

@@ -11,7 +11,7 @@ from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
-from rag.methods.quote.answerers import AskedCollection, answered
+from rag.methods.quote.answerers import AskedCollection, first_answer
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
@@ -44,8 +44,8 @@ class QuoteMethod:
     sees: bool = False
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
-        """Yield each quote, and return all; none if an answer is too improbable. Raises what the localizer raises."""
-        if whole := answered(AskedCollection(asked, found, self.collection, self.settings)):
+        """Yield and return the quotes; none if no answer is likely enough. Raises what the localizer raises."""
+        if whole := first_answer(AskedCollection(asked, found, self.collection, self.settings)):
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
             return replace(whole, evidence=(*whole.evidence, *found.evidence))
@@ -53,9 +53,9 @@ class QuoteMethod:
             proofs, around = self._proofs(asked, found)
         with ledger.timed("check"):
             sure = confidence_of(found)
-            made, halves = self._sentences(asked, proofs, around, sure)
-            made = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in made]
-            sentences = self._boxed(made, around, ledger)
+            drafts, halves = self._sentences(asked, proofs, around, sure)
+            drafts = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in drafts]
+            sentences = self._relocate(drafts, around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), (*found.evidence, *halves))
@@ -63,26 +63,26 @@ class QuoteMethod:
     def _sentences(
         self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float
     ) -> tuple[list[Sentence], list[Evidence]]:
-        """Return the quotes as sentences, none cut in two by a column or a page, and the evidence of other halves.
+        """Return the quotes as sentences, completed across columns and pages, and the evidence of the added halves.
 
-        What stands beside the answer comes after it. A term is said once, before the first of its quotes.
+        Sentences beside the answer come after it. A term comes once, before its first quote.
         """
-        made: list[Sentence] = []
+        results: list[Sentence] = []
         halves: list[Evidence] = []
         last: tuple[object, ...] = ()
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
-            said, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
-            if said.element.kind == "heading" and said.element.id in _ids(halves):
+            evidence, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
+            if evidence.element.kind == "heading" and evidence.element.id in _ids(halves):
                 continue  # it is the term in front of another quote
-            sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
-            page = [e for e in elements if _page_of(e) == _page_of(said.element)]
-            below = (sentence.beside, said.element.doc_id, said.element.section)
-            sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
-            if all(sentence.text != other.text for other in made):  # both halves may have been found
-                made.append(sentence)
+            sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
+            page = [e for e in elements if _page_of(e) == _page_of(evidence.element)]
+            below = (sentence.beside, evidence.element.doc_id, evidence.element.section)
+            sentence, more = whole_sentence(sentence, evidence, span, page, self._around, term=below != last)
+            if all(sentence.text != other.text for other in results):  # both halves may have been found
+                results.append(sentence)
                 halves += more
                 last = below
-        return made, halves
+        return results, halves
 
     def _around(self, element: Element) -> list[Element]:
         """Return the elements of the page of one, of the page before and of the page after, in reading order."""
@@ -90,44 +90,46 @@ class QuoteMethod:
         pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]
         return [e for own in self.collection.elements_on(pages) for e in own]
 
-    def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
-        """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""
-        found = found.quotable
-        if confidence_of(found) < self.settings.min_confidence:
+    def _proofs(self, asked: Question, results: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
+        """Return the quotes that answer, with their regions, and the elements of their pages."""
+        results = results.quotable
+        if confidence_of(results) < self.settings.min_confidence:
             return [], []
-        scored = quotes(asked.text, found)
+        candidates = quotes(asked.text, results)
         if unread(asked.text, self.collection.settings):
-            scored = [quote for quote in scored if shares_words(asked.text, quote)]
-        words = [words_of(element, found.query) for element in found.elements]
-        pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))
+            candidates = [quote for quote in candidates if shares_words(asked.text, quote)]
+        words = [words_of(element, results.query) for element in results.elements]
+        pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in results.evidence))
         around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
-        speaking = {quote.evidence.label for quote in scored}
+        speaking = {quote.evidence.label for quote in candidates}
         regions = [
             region
-            for region in candidate_regions(found.evidence, words, found.pages, around, found.hints)
+            for region in candidate_regions(results.evidence, words, results.pages, around, results.hints)
             if speaking.intersection(region.labels)
         ]
-        first = best_of(scored, regions)
-        proofs = select(scored, choose(regions, self.settings.max_sentences, first), self.settings)
+        first = best_of(candidates, regions)
+        proofs = select(candidates, choose(regions, self.settings.max_sentences, first), self.settings)
         return proofs, [e for each in around.values() for e in each]
 
-    def _boxed(self, sentences: list[Sentence], elements: Sequence[Element], ledger: Ledger) -> list[Sentence]:
-        """Box the quotes by another localizer where the settings name one; they come with boxes of their lines."""
+    def _relocate(self, sentences: list[Sentence], elements: Sequence[Element], ledger: Ledger) -> list[Sentence]:
+        """Return the quotes with boxes of the localizer in the settings; by default these are the boxes of lines."""
         if self.settings.localizer == "element" or not sentences:
             return sentences
         localizer = localizer_of(self.collection, self.settings, self.model)
-        boxed = [relocated(sentence, elements, localizer) for sentence in sentences]
+        results = [relocated(sentence, elements, localizer) for sentence in sentences]
         ledger.charge(localizer)
-        return boxed
+        return results
 
 
-def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = "") -> Sentence:
-    """Return a quote as a sentence; it cites the regions that it, or the same text, is in.
+def quote_sentence(
+    proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = ""
+) -> Sentence:
+    """Return a quote as a sentence that cites each region with this text.
 
-    `confidence` is that of the whole answer, 0 to 1.
+    `confidence` is that of the complete answer, 0 to 1.
 
-    With it are shown the heads of the cells of a table, and the caption of a picture, where that is quoted; the caption
-    is among `elements`. A row is read with its heads, and of its cells those that the question is about.
+    The context of a citation is the column headers of a table row, or the caption of a picture (one of `elements`) if
+    that is quoted. A row is read with its headers, and only the cells that the question is about.
     """
     citations = []
     text, reason = proofs[0][0].text, "word for word"
@@ -143,8 +145,8 @@ def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: floa
             context = localize(quote.text, element, ((quote.start, quote.end),)).context
         elif quote.of_caption:
             context = _caption_boxes(element, elements)
-        shown = replace(quote.evidence, element=region.element)
-        citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
+        evidence = replace(quote.evidence, element=region.element)
+        citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
     return Sentence(text, tuple(citations), "quoted", reason, answers)
 

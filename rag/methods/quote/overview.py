@@ -138,7 +138,7 @@ _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepa
 
 
 def asked_about(question: str) -> About | None:
-    """Return what a question asks about a document as a whole; None if it asks for something in it.
+    """Return what a question asks about a document as a whole; None if it asks about its content.
 
     >>> asked_about("What is this report about?"), asked_about("What does this report say about cranes?")
     ('subject', None)
@@ -147,25 +147,25 @@ def asked_about(question: str) -> About | None:
     if len(text.split()) > QUESTION_WORDS:
         return None
     for about, pattern in _PATTERNS:
-        found = pattern.search(text)
-        rest = text[found.end() :] if found else ""
-        if found and not _names_more(_COVERS.sub("", rest) if about == "version" else rest):
+        match = pattern.search(text)
+        rest = text[match.end() :] if match else ""
+        if match and not _names_more(_COVERS.sub("", rest) if about == "version" else rest):
             return about
     return None
 
 
 def documents_meant(question: str, documents: Sequence[Document]) -> list[Document]:
-    """Return the documents that a question about one as a whole means; none where it describes one that is not there.
+    """Return the documents that a question about a document as a whole refers to.
 
-    They are those whose names and titles have most of its words. Where none has any, it may be all of them.
+    These are the ones whose names and titles have the most of its words. If none has any: all, or none if the question
+    describes a document.
     """
     words = set(lower_words(_THINGS.sub(" ", question))) - STOPWORDS
-    shared = [
-        len(words.intersection(lower_words(f"{Path(document.name).stem} {document.title}"))) for document in documents
-    ]
-    most = max(shared, default=0)
+    names = (f"{Path(document.name).stem} {document.title}" for document in documents)
+    overlaps = [len(words.intersection(lower_words(name))) for name in names]
+    most = max(overlaps, default=0)
     if most:
-        return [document for document, n in zip(documents, shared, strict=True) if n == most]
+        return [document for document, n in zip(documents, overlaps, strict=True) if n == most]
     return [] if _DESCRIBED.search(question) else list(documents)
 
 
@@ -179,7 +179,7 @@ def _names_more(rest: str) -> bool:
 def overview(
     about: About, documents: Sequence[Document], collection: Collection
 ) -> tuple[list[Sentence], list[Evidence]]:
-    """Return the sentences that say it of each document, at most three, with their evidence; or none."""
+    """Return the sentences about each of at most three documents, with their evidence."""
     sentences: list[Sentence] = []
     evidence: list[Evidence] = []
     for document in documents[:MOST_DOCUMENTS]:
@@ -191,13 +191,13 @@ def overview(
             front = collection.elements_on(pages)
             parts = _parts(about, _read_on(front, document, collection) if about == "subject" else front)
         for reason, spans in parts:
-            cited = []
+            citations = []
             for element, start, end in spans:
                 item = Evidence(f"D{len(evidence) + 1}", element, document.name, 0.0)
                 evidence.append(item)
-                cited.append(Citation.of(item, element.text[start:end], boxes_of(element, start, end)))
-            text = ("; " if about == "authors" else " ").join(citation.quote for citation in cited)
-            sentences.append(Sentence(text, tuple(cited), "quoted", reason))
+                citations.append(Citation.of(item, element.text[start:end], boxes_of(element, start, end)))
+            text = ("; " if about == "authors" else " ").join(citation.quote for citation in citations)
+            sentences.append(Sentence(text, tuple(citations), "quoted", reason))
     return sentences, evidence
 
 
@@ -226,13 +226,13 @@ def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, 
 
 
 def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
-    """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title.
+    """Return the lines of the first page that name authors, as one sentence: "by ..." lines, or those below the title.
 
-    Without paragraphs it is a cover, and names may stand anywhere on it; names with a word of the title are the thing's
-    own, but for a team's where nobody else is named. Where there are none, a line such as "by Ada Holm" on the next
-    pages will do.
+    A page without paragraphs is a cover, with names anywhere on it. Names with a word of the title belong to its
+    subject, except the name of a team if nobody else is named. Without any, a line such as "by Ada Holm" on the next
+    pages is used.
     """
-    titled = {e.id for e in title}
+    title_ids = {e.id for e in title}
     page = list(front[0]) if front else []
     ends = min((e.bbox.y0 for e in page if _begins_summary(e)), default=1.0)
     below = 0.0
@@ -240,55 +240,57 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         running = any(_is_paragraph(e) and e.text.rstrip().endswith((".", ":")) for e in page)
         below = max(e.bbox.y1 for e in title) + UNDER_TITLE if running else 1.0
     own = set(lower_words(" ".join(e.text for e in title))) - STOPWORDS
-    named = [
+    candidates = [
         e for e in page
-        if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
+        if e.id not in title_ids and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
         and any(own.isdisjoint(lower_words(name)) for name in _NAMES.findall(e.text)) and not _ENDS.search(e.text)
     ]  # fmt: skip
-    named = [e for e in named if not any(map(names_date, e.text.split()))] or named  # "for version 2, May 2022"
-    told = (
-        [e for e in named if _BY.search(e.text)]
-        or [e for e in named if e.bbox.y0 <= below]
+    candidates = [
+        e for e in candidates if not any(map(names_date, e.text.split()))
+    ] or candidates  # "for version 2, May 2022"
+    authors = (
+        [e for e in candidates if _BY.search(e.text)]
+        or [e for e in candidates if e.bbox.y0 <= below]
         or [e for e in title[1:] if _NAMES.fullmatch(e.text.strip()) and not _THINGS.search(e.text)]
         or [e for e in page if e not in title[:1] and _NAMES.fullmatch(e.text.strip()) and _BODY.search(e.text.strip())]
     )
     where = "names on its first page"
-    if not told:
+    if not authors:
         where = "a line that says by whom, on its first pages"
-        told = [
+        authors = [
             e
             for other in front[1:]
             for e in other
             if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS and not _ENDS.search(e.text)
         ]
-    return [(where, [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
+    return [(where, [(e, 0, len(e.text)) for e in authors[:MOST_AUTHORS]])] if authors else []
 
 
 def _begins_summary(element: Element) -> bool:
-    """Return True for the heading of a summary, or one that a sign or a long text follows.
+    """Return True for the heading of a summary, or for a summary that begins with its heading.
 
-    "Abstract Syntax Notation One" is none.
+    "Abstract Syntax Notation One" does not count.
     """
-    found = SUMMARY.match(element.text)
-    if found is None or element.kind == "heading":
-        return found is not None
-    rest = element.text[found.end() :].lstrip(" ")
+    match = SUMMARY.match(element.text)
+    if match is None or element.kind == "heading":
+        return match is not None
+    rest = element.text[match.end() :].lstrip(" ")
     return not rest[:1].isalnum() or len(rest.split()) > 2 * PARAGRAPH_WORDS
 
 
 def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
-    """Return the sentences that say what the document is about: under a heading that promises it, or its first."""
-    titled = {e.id for e in title}
-    running = [e for page in front for e in page if e.id not in titled and _tells(e)]
-    promised = [[e for e in running if any(map(SUMMARY.match, e.section[level:]))] for level in (-1, 0)]
-    under = promised[0] or promised[1]
+    """Return the sentences on what the document is about: those under a summary heading, or the first ones."""
+    title_ids = {e.id for e in title}
+    running = [e for page in front for e in page if e.id not in title_ids and _tells(e)]
+    under_headings = [[e for e in running if any(map(SUMMARY.match, e.section[level:]))] for level in (-1, 0)]
+    under = under_headings[0] or under_headings[1]
     spans = [(e, a, b) for e in (under or running)[:3] for a, b in sentence_spans(e.text) if _is_sentence(e.text[a:b])]
-    cued = [span for span in spans if _CUE.search(span[0].text[span[1] : span[2]])]
-    chosen = [*cued, *(span for span in spans if span not in cued)][:SENTENCES]
-    if chosen:
+    with_cue = [span for span in spans if _CUE.search(span[0].text[span[1] : span[2]])]
+    best = [*with_cue, *(span for span in spans if span not in with_cue)][:SENTENCES]
+    if best:
         where = "from its beginning" if not under else f"from its section “{under[0].section[-1]}”"
-        return [(where, [span]) for span in sorted(chosen, key=lambda s: (s[0].page, spans.index(s)))]
-    headings = [e for page in front[1:] for e in page if e.kind == "heading" and e.id not in titled]
+        return [(where, [span]) for span in sorted(best, key=lambda s: (s[0].page, spans.index(s)))]
+    headings = [e for page in front[1:] for e in page if e.kind == "heading" and e.id not in title_ids]
     return [("a heading of its first pages", [(e, 0, len(e.text))]) for e in headings[:SENTENCES]]
 
 

@@ -35,24 +35,24 @@ BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
 
 
 def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]:
-    """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text.
+    """Return (start, end) of the parts of an element that can be quoted: sentences, table rows, a picture's text.
 
-    Lines of a table of contents, which lead to their pages by dots, say where something is said, not what: they are
-    left out, and with its head or half of its rows a whole table whose pages only rise. With `contents` they stay.
+    Lines of a table of contents, with dots before the page, are left out unless `contents` is True; so is an entire
+    table with rising page numbers if its head or half of its rows are such lines.
     """
     spans, text = _parts(element), element.text
     if contents or element.kind == "group":
         return spans
-    found = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
-    pages = [int(after[1]) for _, after in found if after[1]]
-    leaders = [span for span, _ in found if element.kind != "table" or pages == sorted(pages)]
+    matches = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
+    pages = [int(after[1]) for _, after in matches if after[1]]
+    leaders = [span for span, _ in matches if element.kind != "table" or pages == sorted(pages)]
     leaders.append((len(text), len(text) + 1))
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
-    said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
+    quotable = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
     if element.kind == "table":
-        led = bool(spans) and leaders[0][0] < spans[0][0]
-        return said if len(said) > len(spans) / 2 and not led else []
-    return said
+        starts_with_leader = bool(spans) and leaders[0][0] < spans[0][0]
+        return quotable if len(quotable) > len(spans) / 2 and not starts_with_leader else []
+    return quotable
 
 
 def _parts(element: Element) -> list[tuple[int, int]]:
@@ -63,8 +63,8 @@ def _parts(element: Element) -> list[tuple[int, int]]:
         return [row for row in rows if row[0] >= header] or rows
     if element.kind == "picture":
         phrases = _phrases(element)
-        stacked = [span for stack in _stacks(phrases) for span in _of_stack(stack, text)]
-        spans = [(a, b) for a, b in stacked if speaks(text[a:b]) or _counts(text[a:b])]
+        stack_spans = [span for stack in _stacks(phrases) for span in _of_stack(stack, text)]
+        spans = [(a, b) for a, b in stack_spans if speaks(text[a:b]) or _counts(text[a:b])]
         return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
     return [(after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
@@ -103,15 +103,15 @@ def speaks(text: str) -> bool:
 
 
 def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, int]]:
-    """Return the labels of a picture, short as they are, that have one of these names and say more than it."""
-    wanted = {name.lower() for name in names if len(name) >= NAME}
-    found = []
-    for stack in _stacks(_phrases(element)) if wanted and element.kind == "picture" else ():
+    """Return the short labels of a picture that contain one of the names and other words."""
+    lower_names = {name.lower() for name in names if len(name) >= NAME}
+    labels = []
+    for stack in _stacks(_phrases(element)) if lower_names and element.kind == "picture" else ():
         words = [word.lower() for word in ALPHA_WORD.findall(element.text[stack[0].start : stack[-1].end])]
-        more = [word for word in words if word not in wanted and len(word) >= NAME - 1]
-        if wanted.intersection(words) and more and len(words) <= STACK_WORDS:
-            found.append((stack[0].start, stack[-1].end))
-    return found
+        more = [word for word in words if word not in lower_names and len(word) >= NAME - 1]
+        if lower_names.intersection(words) and more and len(words) <= STACK_WORDS:
+            labels.append((stack[0].start, stack[-1].end))
+    return labels
 
 
 def _counts(text: str) -> bool:

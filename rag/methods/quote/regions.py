@@ -48,52 +48,51 @@ def candidate_regions(
 ) -> list[CandidateRegion]:
     """Return the regions that could be cited, the most probable first.
 
-    `words` are the shares of the question's words that each piece of evidence has, `pages` the ranked pages, `around`
-    the elements, groups among them, of the pages (document, number) of the evidence.
+    `words` has the share of the question's words in each item of evidence, `pages` the ranked pages, `around` all
+    elements, with groups, of the pages (document, number) of the evidence.
     """
-    found: list[CandidateRegion] = []
+    regions: list[CandidateRegion] = []
     total = sum(max(e.score, 0.0) for e in evidence) or 1.0
     for order, page in enumerate(dict.fromkeys((e.element.doc_id, e.element.page) for e in evidence)):
         here = {e.element.id: n for n, e in enumerate(evidence) if (e.element.doc_id, e.element.page) == page}
         by_id = {e.id: e for e in around[page]}
         for element in by_id.values():
             parts = element.parts or (element.id,)
-            held = sorted(here[part] for part in parts if part in here)
-            if held and not (element.kind == "group" and element.bbox.area > WIDEST):
-                own = [evidence[n] for n in held]
+            members = sorted(here[part] for part in parts if part in here)
+            if members and not (element.kind == "group" and element.bbox.area > WIDEST):
+                own = [evidence[n] for n in members]
                 values = (
                     *_of_retrieval(own, _page_lead(page, pages), order),
                     *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
-                    max(words[n] for n in held),
+                    max(words[n] for n in members),
                     sum(max(e.score, 0.0) for e in own) / total,
                     math.log1p(len(element.text)),
                 )
                 likely = probability(values, COEFFICIENTS)
-                found.append(CandidateRegion(element, likely, tuple(e.label for e in own), values))
-    return sorted(found, key=lambda r: -r.probability)
+                regions.append(CandidateRegion(element, likely, tuple(e.label for e in own), values))
+    return sorted(regions, key=lambda r: -r.probability)
 
 
 def choose(found: Sequence[CandidateRegion], most: int, label: str = "") -> list[CandidateRegion]:
-    """Return the regions to cite: at most `most`, none over another, the best expected F1.
+    """Return at most `most` regions to cite, without overlaps, that maximize the expected F1.
 
-    The first is the most probable of those that hold the evidence with `label`, that of the best quote: an answer
-    without it would be no answer.
+    The first is the most probable region with the evidence `label`, that of the best quote, which the answer needs.
     """
-    ordered = sorted(found, key=lambda r: -r.probability)
-    first = next((n for n, region in enumerate(ordered) if label in region.labels), 0)
-    chosen: list[CandidateRegion] = []
+    ranking = sorted(found, key=lambda r: -r.probability)
+    first = next((n for n, region in enumerate(ranking) if label in region.labels), 0)
+    selection: list[CandidateRegion] = []
     mass = 0.0
-    for region in [*ordered[first : first + 1], *ordered]:
-        n = len(chosen)
+    for region in [*ranking[first : first + 1], *ranking]:
+        n = len(selection)
         if n == most:
             break
-        if any(_same_place(region.element, other.element) for other in chosen):
+        if any(_same_place(region.element, other.element) for other in selection):
             continue
         if n and (mass + region.probability) / (n + 1 + MARKED) <= mass / (n + MARKED):
             break
-        chosen.append(region)
+        selection.append(region)
         mass += region.probability
-    return chosen
+    return selection
 
 
 def cited_values(confidence: float, region: CandidateRegion, quote: float) -> tuple[float, ...]:
@@ -122,10 +121,10 @@ def _of_retrieval(own: Sequence[Evidence], page_lead: float, order: int) -> tupl
 
 
 def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints) -> tuple[float, ...]:
-    """Return the features of the region's parts and of the best piece of evidence in it, which led there."""
+    """Return the features of the region's parts and of the best evidence in it."""
     kinds = Counter(part.kind for part in parts)
     group, lead = element.kind == "group", own[0].element.kind
-    covered = sum(e.element.bbox.area for e in own) / max(element.bbox.area, 1e-6)
+    coverage = sum(e.element.bbox.area for e in own) / max(element.bbox.area, 1e-6)
     return (
         math.log(max(len(parts), 1)),
         float(group),
@@ -136,7 +135,7 @@ def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence]
         float(group and lead == "heading"),
         float(group and lead == "caption"),
         float(hints.pictures and not kinds["picture"]),
-        min(1.0, covered) if group else 1.0,
+        min(1.0, coverage) if group else 1.0,
         float(element.kind == "table"),
         float(element.kind == "picture"),
     )

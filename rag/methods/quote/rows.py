@@ -53,17 +53,17 @@ class ReadRow:
 
 
 def read_row(element: Element, start: int, end: int, question: str) -> ReadRow | None:
-    """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
+    """Return the row at `element.text[start:end]` with its label and column headers.
 
-    Cells that the question speaks of itself name the row. Of the other columns those are read whose heads have the most
-    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head,
-    or one that may be the first row of a list: it may be the one that is asked for.
+    The first cells, and cells whose words are in the question, are the label. Of the other columns, those whose headers
+    share the most words with the question are read. None if the span is not a single row, if a value has no header, or
+    if a header may be the first row of a list.
     """
     rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
     if len(rows) != 1:
         return None
     row = rows.pop()
-    own = [c for c in element.cells if c.row <= row < c.row + c.row_span and not c.header and _said(element, c)]
+    own = [c for c in element.cells if c.row <= row < c.row + c.row_span and not c.header and _has_text(element, c)]
     own.sort(key=lambda c: c.col)
     heads = {c: _heads(element, c) for c in own}
     first = next((n for n, c in enumerate(own) if n and _is_number(_text(element, c))), 1)
@@ -72,19 +72,21 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
         return None
     if any(_alike(_text(element, c), _text(element, h)) for c in labels for h in heads[c]):
         return None  # "4.1" over "4.2", or one string in quotation marks over another: its head is a row, too
-    wanted = {stem(word) for word in plain_words(question)}
-    known = [c for c in values if _is_said(_text(element, c), wanted)]
-    if len(known) < len(values):  # what the question says itself names the row; the rest is what it asks for
-        labels, values = [*labels, *known], [c for c in values if c not in known]
-    shared = {c: len(wanted & {stem(w) for h in heads[c] for w in plain_words(_text(element, h))}) for c in values}
-    most = max(shared.values())
-    read = [c for c in values if shared[c] == most]
-    if not all(_is_named(element, c, heads[c]) for c in read):
+    question_words = {stem(word) for word in plain_words(question)}
+    question_cells = [c for c in values if _is_said(_text(element, c), question_words)]
+    if len(question_cells) < len(values):  # what the question says itself names the row; the rest is what it asks for
+        labels, values = [*labels, *question_cells], [c for c in values if c not in question_cells]
+    overlap = {
+        c: len(question_words & {stem(w) for h in heads[c] for w in plain_words(_text(element, h))}) for c in values
+    }
+    most = max(overlap.values())
+    columns = [c for c in values if overlap[c] == most]
+    if not all(_is_named(element, c, heads[c]) for c in columns):
         return None
     label = ", ".join(_text(element, c) for c in labels)
-    said = "; ".join(f"{' '.join(_text(element, h) for h in heads[c])}: {_text(element, c)}" for c in read)
-    shown = dict.fromkeys(h.bbox for c in read for h in heads[c])
-    return ReadRow(f"{label} | {said}", tuple(c.bbox for c in (*labels, *read)), tuple(shown))
+    text = "; ".join(f"{' '.join(_text(element, h) for h in heads[c])}: {_text(element, c)}" for c in columns)
+    head_boxes = dict.fromkeys(h.bbox for c in columns for h in heads[c])
+    return ReadRow(f"{label} | {text}", tuple(c.bbox for c in (*labels, *columns)), tuple(head_boxes))
 
 
 def is_keyed(question: str, element: Element, start: int, end: int) -> bool:
@@ -109,10 +111,10 @@ def is_keyed(question: str, element: Element, start: int, end: int) -> bool:
 def rows_by_key(
     question: str, documents: Sequence[Document], collection: Collection
 ) -> list[tuple[Sentence, Evidence]]:
-    """Return the rows that a question names by codes or numbers, in its order; none unless each has a row.
+    """Return the table rows that a question names by codes or numbers, in its order; empty unless each has a row.
 
-    The word before the key says what it is, and stands over it: "error 163" is found under "Error number". No row is
-    told where several documents have one, or where the tables are too many to be read. Raises CollectionDamaged.
+    The word before a key must be in its column header: "error 163" is found under "Error number". Empty if several
+    documents have such rows, or if there are too many tables to read. Raises CollectionDamaged.
     """
     keys = named_keys(question)
     if not 0 < len(keys) <= MOST_KEYS or not all(keys.values()):
@@ -128,21 +130,21 @@ def rows_by_key(
     if len(tables) > MOST_TABLES:
         return []
     ids = {e.id for e in tables}
-    found: dict[str, list[tuple[Element, int, int]]] = defaultdict(list)
+    by_key: dict[str, list[tuple[Element, int, int]]] = defaultdict(list)
     for own in collection.elements_on(sorted({(e.doc_id, e.page) for e in tables})):
         for element in own:
             if element.id in ids and len(element.cells) <= MOST_CELLS:
                 for key, start, end in _named_rows(element, keys):
-                    found[key].append((element, start, end))
-    rows = [row for key in keys for row in found[key]]
-    if not all(0 < len(found[key]) <= MOST_ROWS for key in keys) or len({e.doc_id for e, _, _ in rows}) != 1:
+                    by_key[key].append((element, start, end))
+    rows = [row for key in keys for row in by_key[key]]
+    if not all(0 < len(by_key[key]) <= MOST_ROWS for key in keys) or len({e.doc_id for e, _, _ in rows}) != 1:
         return []
     items = [(Evidence(f"D{n}", e, names[e.doc_id], 0.0), (a, b)) for n, (e, a, b) in enumerate(rows, 1)]
     return [(_row_quoted(item, *span, question), item) for item, span in items]
 
 
 def named_keys(question: str) -> dict[str, frozenset[str]]:
-    """Return the codes and numbers of a question, in lower case, each with the stems of the words before it.
+    """Return the codes and numbers in a question, in lower case, each with the stems of the words before it.
 
     >>> named_keys("What do the errors 88 and 163 mean?")
     {'88': frozenset({'error'}), '163': frozenset({'error'})}
@@ -152,8 +154,8 @@ def named_keys(question: str) -> dict[str, frozenset[str]]:
     before: list[str] = []
     for word in re.findall(r"[^\s,;:?!()]+", question.lower()):
         bare = word.strip(".'\"")
-        placed = not _PLACES.isdisjoint(before[-1:])
-        if bare in codes or (bare in numbers and not _YEAR.fullmatch(bare) and not placed):
+        is_place = not _PLACES.isdisjoint(before[-1:])
+        if bare in codes or (bare in numbers and not _YEAR.fullmatch(bare) and not is_place):
             keys[bare] = frozenset(stem(w) for w in before[-2:])
         elif bare not in _JOINTS:
             before.append(bare)
@@ -178,13 +180,13 @@ def _named_rows(element: Element, keys: Mapping[str, frozenset[str]]) -> Iterato
 
 
 def _row_quoted(item: Evidence, start: int, end: int, question: str) -> Sentence:
-    """Return the row of a key as a quote, read with its heads."""
+    """Return the row of a key as a quote, with its column headers."""
     element = item.element
     row = read_row(element, start, end, question)
     boxes, heads = (row.boxes, row.heads) if row else (boxes_of(element, start, end), ())
-    cited = Citation.of(item, element.text[start:end], boxes, [box for box in heads if box not in boxes])
-    text = row.text if row else cited.quote
-    return Sentence(text, (cited,), "quoted", "the row of what the question names by its code or number")
+    citation = Citation.of(item, element.text[start:end], boxes, [box for box in heads if box not in boxes])
+    text = row.text if row else citation.quote
+    return Sentence(text, (citation,), "quoted", "the row of what the question names by its code or number")
 
 
 @lru_cache(maxsize=64)
@@ -201,7 +203,7 @@ def _keys_of(question: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _is_named(element: Element, cell: Cell, heads: Sequence[Cell]) -> bool:
     """Return True if heads name a cell: over a column of words they say less than what stands under them."""
-    column = [c for c in element.cells if c.col == cell.col and not c.header and _said(element, c)]
+    column = [c for c in element.cells if c.col == cell.col and not c.header and _has_text(element, c)]
     texts = [_text(element, c) for c in column]
     if 2 * sum(map(_is_number, texts)) >= len(texts):
         return True
@@ -229,11 +231,11 @@ def _is_number(text: str) -> bool:
     return 2 * sum(c.isdigit() for c in text) >= sum(c.isalnum() for c in text)
 
 
-def _said(element: Element, cell: Cell) -> bool:
+def _has_text(element: Element, cell: Cell) -> bool:
     return any(c.isalnum() for c in element.text[cell.start : cell.end])
 
 
 def _heads(element: Element, cell: Cell) -> Sequence[Cell]:
     """Return the heads over a cell, from the top."""
     over = [c for c in element.cells if c.header and c.col <= cell.col < c.col + c.col_span and c.row < cell.row]
-    return sorted((c for c in over if _said(element, c)), key=lambda c: c.row)
+    return sorted((c for c in over if _has_text(element, c)), key=lambda c: c.row)

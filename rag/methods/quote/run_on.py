@@ -67,13 +67,13 @@ def whole_sentence(
     *,
     term: bool = True,
 ) -> tuple[Sentence, list[Evidence]]:
-    """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
+    """Return a quote with the rest of its sentence from other elements, and the evidence of that rest.
 
-    The rest is the half that another column or page has, the list that the quote leads into ("It is due to:", "Boats
-    must"), the line set apart that it leads into ("You can start it by", and "make tide"), or the term or option above
-    it that it explains. `span` is that of the quote in the text of the evidence
-    `said`; `page` has the elements of its page in reading order, and `around` gives those of the page, the page before
-    and the page after. A quote that is whole comes back as it is; without `term`, so does what explains one.
+    The rest is the other half in the next column or page, the list after a lead-in sentence ("It is due to:", "Boats
+    must"), an indented line ("You can start it by", then "make tide"), or the term or option above that the quote
+    explains. `span` is the quote in the text of the evidence `said`; `page` has the elements of its page in reading
+    order, and `around` returns those of the page and of the pages before and after it. A complete quote is returned
+    unchanged; without `term`, so is an explanation.
     """
     element, (start, end) = said.element, span
     last = end >= len(element.text.rstrip())
@@ -97,20 +97,20 @@ def whole_sentence(
     count = sum(e.kind == "list" for e, _, _ in items)
     items = [] if stops and not _announces(element.text[start:end], count) else items
     if (leads or stops) and not items and not behind:
-        items = _headed(element, near[place + 1 :], _count_in(element.text[start:end]))
+        items = _items_by_headings(element, near[place + 1 :], _count_in(element.text[start:end]))
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
-    cited = [cited_part(said, side, half) for side, half in halves if half is not None]
+    additions = [cited_part(said, side, half) for side, half in halves if half is not None]
     texts = [e.text[a:b] for e, a, b in spans]
     if explains and front is not None and not texts[0].endswith(":"):
         texts[0] += ":"
-    text = reduce(lambda whole, half: _joined(whole, half, near), texts)
+    text = reduce(lambda whole, half: _join_halves(whole, half, near), texts)
     if items:
         for n, (e, a, b) in enumerate(items):
-            text = listed(text, e.text[a:b]) if n and e.kind != "text" else f"{text} {e.text[a:b]}"
-    own, parts = sentence.citations, [citation for _, citation in cited]
-    return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in cited]
+            text = append_item(text, e.text[a:b]) if n and e.kind != "text" else f"{text} {e.text[a:b]}"
+    own, parts = sentence.citations, [citation for _, citation in additions]
+    return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in additions]
 
 
 def with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
@@ -135,16 +135,16 @@ def cited_part(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citatio
     return evidence, Citation.of(evidence, element.text[start:end], boxes_of(element, start, end))
 
 
-def listed(whole: str, item: str) -> str:
-    """Return a text with one more item of a list, or one more step, behind it."""
+def append_item(whole: str, item: str) -> str:
+    """Return a text with one more item of a list, or one more step, at its end."""
     ends = (":", ";", ",", ".", "!", "?", " and", " or")
     return f"{whole} {item}" if whole.endswith(ends) else f"{whole}; {item}"
 
 
 def _announces(text: str, items: int | None = None) -> bool:
-    """Return True for a sentence that says that a list follows, or how many `items` it has; without them, any number.
+    """Return True for a sentence that announces a list, such as a question, or that states its number of `items`.
 
-    A question is answered by the list below it.
+    Without `items`, any number counts.
 
     >>> _announces("There are three ways to moor a boat.", 3), _announces("The three boats were moored.", 5)
     (True, False)
@@ -152,8 +152,8 @@ def _announces(text: str, items: int | None = None) -> bool:
     if items is not None and not 1 < items <= MOST_ITEMS:
         return False
     counts = {_NUMBERS[number.lower()] for number in _COUNT.findall(text)}
-    told = text.endswith("?") or bool(_FOLLOWING.search(text))
-    return told or bool(counts if items is None else items in counts)
+    announces = text.endswith("?") or bool(_FOLLOWING.search(text))
+    return announces or bool(counts if items is None else items in counts)
 
 
 def _is_open(text: str) -> bool:
@@ -196,26 +196,26 @@ def _first_of(element: Element) -> Span | None:
 
 
 def _following(element: Element, below: Sequence[Element], *, after: bool) -> list[Span]:
-    """Return what goes on with the sentence at the end of an element: its other half, or a line set apart, or both.
+    """Return the continuation of the last sentence of an element: an indented line, its other half, or both.
 
-    With `after` the sentence is open; else it ends with a colon, and only what is set apart belongs to it.
+    With `after` the sentence is unfinished; else it ends with a colon, and only an indented line belongs to it.
     """
     apart = bool(below) and _is_apart(element, below[0], plain=not after)
-    found: list[Span] = [(below[0], 0, len(below[0].text.rstrip()))] if apart else []
-    rest = _first_of(below[len(found)]) if after and len(below) > len(found) else None
-    return [*found, rest] if rest else found
+    spans: list[Span] = [(below[0], 0, len(below[0].text.rstrip()))] if apart else []
+    rest = _first_of(below[len(spans)]) if after and len(below) > len(spans) else None
+    return [*spans, rest] if rest else spans
 
 
 def _is_apart(element: Element, below: Element, *, plain: bool) -> bool:
-    """Return True for what is set in right below an element of its page: a line of code, a formula in words.
+    """Return True for an indented element right below another on its page: a line of code, a formula in words.
 
-    Without `plain` it may not read like a sentence of its own.
+    Without `plain` it must not look like a sentence.
     """
     (left, _, right, foot), (inset, head, _, _) = element.bbox.as_tuple(), below.bbox.as_tuple()
     near = below.page == element.page and left + SET_IN <= inset < right and -SET_IN <= head - foot <= FARTHEST
-    said = below.text.rstrip()
-    sentence = said.endswith((".", "!", "?", ":", ";")) or said.count(" ") >= MOST_APART
-    return near and below.kind in ("text", "heading") and bool(said) and (plain or not sentence)
+    text = below.text.rstrip()
+    sentence = text.endswith((".", "!", "?", ":", ";")) or text.count(" ") >= MOST_APART
+    return near and below.kind in ("text", "heading") and bool(text) and (plain or not sentence)
 
 
 def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
@@ -234,15 +234,15 @@ def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
 
 
 def _count_in(text: str) -> int:
-    """Return the one number from two to nine that a text names, in words or as a digit; 0 without one, or with two."""
-    named = {_NUMBERS[word.lower()] for word in _COUNT.findall(text)} | {int(n) for n in _DIGIT.findall(text)}
-    return named.pop() if len(named) == 1 else 0
+    """Return the number from two to nine in a text, as a word or a digit; 0 if there is none or more than one."""
+    numbers = {_NUMBERS[word.lower()] for word in _COUNT.findall(text)} | {int(n) for n in _DIGIT.findall(text)}
+    return numbers.pop() if len(numbers) == 1 else 0
 
 
-def _headed(element: Element, elements: Sequence[Element], count: int) -> list[Span]:
-    """Return the headings that are the things a sentence counts, each over a text; none where there are not so many.
+def _items_by_headings(element: Element, elements: Sequence[Element], count: int) -> list[Span]:
+    """Return the `count` headings that are the items a sentence announces, each with a text below it, or an empty list.
 
-    They stand on its page, from right below it on, and are set alike.
+    They are on its page, begin right below it, and are aligned.
     """
     heads = [(n, e) for n, e in enumerate(elements) if e.kind == "heading" and e.page == element.page][:count]
     if not count or len(heads) < count or heads[0][0] > 0:
@@ -259,10 +259,10 @@ def _goes_on(item: Element, rest: Element) -> bool:
     return rest.kind == "text" and apart and rest.text[:1].islower() and _is_open(item.text)
 
 
-def _joined(first: str, second: str, near: Sequence[Element]) -> str:
-    """Return two halves as one, a word that was broken between them put together.
+def _join_halves(first: str, second: str, near: Sequence[Element]) -> str:
+    """Join two halves of a sentence, and a word that was hyphenated between them.
 
-    A hyphen stays where the pages write the word with one.
+    The hyphen stays if the word is written with one elsewhere on the pages.
     """
     if first[-1] not in _HYPHENS:
         return f"{first} {second}"

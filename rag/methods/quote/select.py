@@ -95,12 +95,12 @@ QuotedSentence = tuple[tuple[Quote, CandidateRegion], ...]
 """A sentence with its proofs: the quote itself, then the same text elsewhere; each with the region that is cited."""
 
 
-def confidence_of(found: Retrieved) -> float:
+def confidence_of(results: Retrieved) -> float:
     """Return the calibrated probability, 0 to 1, that the evidence holds the answer and the cited place is right."""
-    found = found.quotable
-    if not found.elements:
+    results = results.quotable
+    if not results.elements:
         return 0.0
-    return probability(answerable(probability(answering(found), ANSWERING), found), ANSWERABLE)
+    return probability(answerable(probability(answering(results), ANSWERING), results), ANSWERABLE)
 
 
 def answering(found: Retrieved) -> tuple[float, ...]:
@@ -121,65 +121,67 @@ def answerable(probability_found: float, found: Retrieved) -> tuple[float, ...]:
 
 
 def quotes(question: str, found: Retrieved) -> list[Quote]:
-    """Return every piece of the evidence with its confidence, the most confident first."""
-    scored: list[Quote] = []
+    """Return every quotable part of the evidence with its confidence, the most confident first."""
+    candidates: list[Quote] = []
     why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
     whole, names = bool(_CONTENTS.search(question)), conditions_of(question)
     quotable = [_quotable(r.evidence.element, found.hints, names, contents=whole) for r in found.elements]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
-    for retrieved, spans in zip(found.elements, quotable, strict=True):
-        item, element = retrieved.evidence, retrieved.evidence.element
-        about = [_about(retrieved, span, found.query, rarity) for span in spans]
+    for result, spans in zip(found.elements, quotable, strict=True):
+        item, element = result.evidence, result.evidence.element
+        about = [_about(result, span, found.query, rarity) for span in spans]
         forms = [_form(question, element, span, found.hints) for span in spans]
         fits = [a + form for a, form in zip(about, forms, strict=True)]
-        values = features(retrieved, found.query, typical)
+        values = features(result, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), before, fit in zip(spans, [None, *spans], fits, strict=False):
             behind = SHARPNESS * (max(about) - fit)
             reason = why and bool(_REASON.search(element.text[start:end]))
-            told = with_next(spans, end) if why and not reason and element.kind == "text" else end
+            until = with_next(spans, end) if why and not reason and element.kind == "text" else end
             since = with_subject(element.text, before, start) if element.kind == "text" else start
-            scored.append(Quote(item, since, told, probability((odds - behind,), (1.0,)), reason))
-    return sorted(scored, key=lambda q: -q.confidence)
+            candidates.append(Quote(item, since, until, probability((odds - behind,), (1.0,)), reason))
+    return sorted(candidates, key=lambda q: -q.confidence)
 
 
 def _quotable(element: Element, hints: Hints, names: Sequence[str], *, contents: bool) -> list[tuple[int, int]]:
-    """Return the spans of the pieces of an element, lines of a table of contents among them where `contents` are meant.
+    """Return the spans of an element that can be quoted, with lines of a table of contents if `contents` is True.
 
-    Short labels of a picture are pieces where they have a name of the question.
+    Short labels of a picture count if they contain a name in the question.
 
-    (0, 0) is the caption of a picture that has labels only, that the question names, or that has a name and, in its
-    text, no figure: the title of an axis says less than the caption.
+    (0, 0) is the caption of a picture that has only labels, that the question names, or that has a name and no digits
+    in its text: the title of an axis says less than the caption.
     """
     spans = pieces(element, contents=contents)
     spans += [label for label in named_labels(element, names) if label not in spans]
     if element.kind == "picture" and speaks(element.caption):
-        called = NUMBERED_NAME.match(element.caption)
+        name_match = NUMBERED_NAME.match(element.caption)
         has_figures = any(c.isdigit() for a, b in spans for c in element.text[a:b])
-        if not spans or (called and (not has_figures or numbered_name(called) in hints.names)):
+        if not spans or (name_match and (not has_figures or numbered_name(name_match) in hints.names)):
             return [(0, 0)]
     return spans
 
 
 def shares_words(question: str, quote: Quote) -> bool:
-    """Return True if a quote, with the heading or caption over it, has half of a foreign question's words, or more.
+    """Return True if a quote, with its headings and caption, has at least half of the words of a foreign question.
 
-    Other forms of a word count, and compounds that begin with it. An English quote needs more than half: what two
-    languages share are names.
+    Other forms of a word count, and so do compounds that begin with it. An English quote needs more than half, as two
+    languages share names.
     """
     element = quote.evidence.element
-    wanted = [word for word in plain_words(question) if len(word) >= STEM and word not in ASKING]
+    question_words = [word for word in plain_words(question) if len(word) >= STEM and word not in ASKING]
     there = plain_words(f"{' '.join(element.section)} {element.caption} {quote.text}")
-    held = sum(any(word.startswith(known[: max(STEM, len(known) - 2)]) for word in there) for known in wanted)
-    return 2 * held > len(wanted) or (2 * held == len(wanted) and is_foreign(element.text))
+    matches = sum(
+        any(word.startswith(target[: max(STEM, len(target) - 2)]) for word in there) for target in question_words
+    )
+    return 2 * matches > len(question_words) or (2 * matches == len(question_words) and is_foreign(element.text))
 
 
 def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
-    """Return the label of the evidence with the quote that comes first: it fits, and a reader would mark the place.
+    """Return the label of the evidence with the best quote, by its confidence and the probability of its region.
 
-    The label is empty when no region holds a quote.
+    The label is empty if no region contains a quote.
     """
     place = {label: region.probability for region in reversed(regions) for label in region.labels}
 
@@ -187,36 +189,38 @@ def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
         odds = quote.confidence / max(1.0 - quote.confidence, 1e-9)
         return float(place[quote.evidence.label] * odds**PLACE)
 
-    held = [quote for quote in scored if quote.evidence.label in place]
-    return max(held, key=worth).evidence.label if held else ""
+    in_regions = [quote for quote in scored if quote.evidence.label in place]
+    return max(in_regions, key=worth).evidence.label if in_regions else ""
 
 
 def select(scored: Sequence[Quote], regions: Sequence[CandidateRegion], settings: RagSettings) -> list[QuotedSentence]:
-    """Return the sentences that make the answer, in the order of the regions.
+    """Return the sentences of the answer, in the order of the regions.
 
-    They are the best quote of each region, then further quotes out of an element already quoted, while there is room,
-    that fit nearly as well or give a reason. A quote that repeats one from another region becomes a second proof of
-    that sentence.
+    These are the best quote of each region and, while there is room, further quotes from the same elements that fit
+    nearly as well or give a reason. A quote that repeats one from another region becomes a second proof of that
+    sentence.
     """
-    chosen: list[list[tuple[Quote, CandidateRegion]]] = []
+    selection: list[list[tuple[Quote, CandidateRegion]]] = []
     further: list[tuple[Quote, CandidateRegion]] = []
     for region in regions:
         own = [q for q in scored if q.evidence.label in region.labels]
         if not own:
             continue
-        said = next((proofs for proofs in chosen if _repeats(own[0], proofs[0][0])), None)
-        if said is not None:
-            said.append((own[0], region))
-        elif len(chosen) < settings.max_sentences:
-            chosen.append([(own[0], region)])
+        repeat = next((proofs for proofs in selection if _repeats(own[0], proofs[0][0])), None)
+        if repeat is not None:
+            repeat.append((own[0], region))
+        elif len(selection) < settings.max_sentences:
+            selection.append([(own[0], region)])
         same = [q for q in own[1:] if q.evidence.label == own[0].evidence.label]
         least = own[0].confidence - settings.sentence_margin
         further += [(q, region) for q in same if q.reason or q.confidence >= least]
     for quote, region in sorted(further, key=lambda pair: (not pair[0].reason, -pair[0].confidence)):
-        if len(chosen) < settings.max_sentences and not any(_repeats(quote, q) for proofs in chosen for q, _ in proofs):
-            chosen.append([(quote, region)])
-    first = {proofs[0][0].evidence.label: n for n, proofs in reversed(list(enumerate(chosen)))}
-    order = sorted(chosen, key=lambda proofs: (first[proofs[0][0].evidence.label], proofs[0][0].start))
+        if len(selection) < settings.max_sentences and not any(
+            _repeats(quote, q) for proofs in selection for q, _ in proofs
+        ):
+            selection.append([(quote, region)])
+    first = {proofs[0][0].evidence.label: n for n, proofs in reversed(list(enumerate(selection)))}
+    order = sorted(selection, key=lambda proofs: (first[proofs[0][0].evidence.label], proofs[0][0].start))
     return [tuple(proofs) for proofs in order]
 
 
@@ -264,7 +268,7 @@ def _about(
 
 
 def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
-    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer."""
+    """Return the score of a quote's form: whether it has what the question asks for, and reads like an answer."""
     text = element.text[span[0] : span[1]] if span[1] else element.caption
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
@@ -274,8 +278,8 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
     if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING
-    if numbered := NUMBERED_NAME.match(text):
-        return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
+    if match := NUMBERED_NAME.match(text):
+        return form + (NAMED if numbered_name(match) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
         form += PICTURED
     if element.kind == "table" or element.cells:
@@ -308,23 +312,25 @@ _REASON = re.compile(
 def _coverage(query: WeightedQuery, text: str) -> float:
     """Return the share of the question's full-weight word tokens that occur in the text, at a word's beginning."""
     tokens, weights = query.tokens, query.weights
-    lowered = text.lower()
+    lower = text.lower()
     top = float(weights.max()) if len(weights) else 0.0
-    wanted = [
+    query_words = [
         t for t, w in zip(tokens, weights.tolist(), strict=True) if w >= top and not t.startswith("##") and len(t) > 2
     ]
-    if not wanted:
+    if not query_words:
         return 0.0
-    return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
+    return sum(1 for t in query_words if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lower)) / len(
+        query_words
+    )
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:
     """Return True if two quotes overlap in one element, or say the same in the same words, small signs aside."""
     if quote.evidence.element.id == other.evidence.element.id:
         return quote.start < other.end and other.start < quote.end
-    return _said(quote) == _said(other)
+    return _quote_words(quote) == _quote_words(other)
 
 
-def _said(quote: Quote) -> list[str]:
-    """Return the words of a quote in lower case, without signs: one word more or less can say another thing."""
+def _quote_words(quote: Quote) -> list[str]:
+    """Return the words of a quote in lower case; one word more or less can change the meaning."""
     return lower_words(quote.text)

@@ -25,43 +25,43 @@ REACH = 40
 
 
 def short_of(question: str, text: str) -> tuple[int, int] | None:
-    """Return (start, end) of the short answer in a quote; None where the question asks for none, or several fit.
+    """Return (start, end) of the short answer in a quote; None if the question asks for none, or if several fit.
 
     >>> short_of("How many fatalities were there?", "Fatalities: 150")
     (12, 15)
     """
-    wanted = wanted_of(question)
+    target = wanted_of(question)
     text = without_note_marks(text[: 8 * MOST_WORDS])
     if (value := _value(question, text)) is not None:
         return value
-    found = [_with_unit(text, m.start(), m.end()) for m in _NUMBER.finditer(text) if not _within_word(text, m)]
-    found = [(a, b) for a, b in found if text[a:b].rstrip("%").replace(",", "") not in wanted.numbers]
-    if (respective := _respective(text, found, wanted.numbers.union(conditions_of(question)))) is not None:
+    spans = [_with_unit(text, m.start(), m.end()) for m in _NUMBER.finditer(text) if not _within_word(text, m)]
+    spans = [(a, b) for a, b in spans if text[a:b].rstrip("%").replace(",", "") not in target.numbers]
+    if (respective := _respective(text, spans, target.numbers.union(conditions_of(question)))) is not None:
         return respective
-    if wanted.share:
-        found = [(a, b) for a, b in found if text[a:b].endswith("%") or "cent" in text[a:b].lower()]
-    elif wanted.date:
-        found = _dates(text, found)
-    elif wanted.counted:
-        before = dict(zip(found[1:], found, strict=False))
-        counting = [(a, b) for a, b in found if _counts(wanted.counted[-1], text, a, b)]
-        found = list(dict.fromkeys(_part(text, whole, before.get(whole)) for whole in counting))
-    elif not wanted.number:
+    if target.share:
+        spans = [(a, b) for a, b in spans if text[a:b].endswith("%") or "cent" in text[a:b].lower()]
+    elif target.date:
+        spans = _dates(text, spans)
+    elif target.count_noun:
+        before = dict(zip(spans[1:], spans, strict=False))
+        counting = [(a, b) for a, b in spans if _counts(target.count_noun[-1], text, a, b)]
+        spans = list(dict.fromkeys(_part(text, whole, before.get(whole)) for whole in counting))
+    elif not target.number:
         return None
-    return found[0] if len(found) == 1 else None
+    return spans[0] if len(spans) == 1 else None
 
 
 def _respective(text: str, found: list[tuple[int, int]], asked: frozenset[str]) -> tuple[int, int] | None:
-    """Return the value of the year that is asked for, where values and years stand in one order: "respectively".
+    """Return the value for the year in the question, if values and years are listed in parallel ("respectively").
 
-    `found` are the numbers of the text but for those `asked`. There must be one run of years with that year, and one
-    run of as many values.
+    `found` are the numbers of the text except those `asked`. There must be one run of years with that year, and one run
+    of as many values.
     """
     if not _RESPECTIVELY.search(text):
         return None
     every = sorted({*found, *(m.span() for m in _NUMBER.finditer(text) if text[slice(*m.span())] in asked)})
     runs: list[list[tuple[int, int]]] = []
-    for a, b in (_trimmed(text, *span) for span in every):
+    for a, b in (_without_stop(text, *span) for span in every):
         if runs and _AND.fullmatch(text, runs[-1][-1][1], a) and _is_year(text, a, b) == _is_year(text, *runs[-1][-1]):
             runs[-1].append((a, b))
         else:
@@ -74,8 +74,8 @@ def _respective(text: str, found: list[tuple[int, int]], asked: frozenset[str]) 
     return values[0][place] if len(values) == 1 else None
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a number without the comma or full stop behind it."""
+def _without_stop(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a number without punctuation at its end."""
     return start, start + len(text[start:end].rstrip(".,:"))
 
 
@@ -84,14 +84,14 @@ def _is_year(text: str, start: int, end: int) -> bool:
 
 
 def _value(question: str, text: str) -> tuple[int, int] | None:
-    """Return what stands after the colon of a line whose key has words of the question, if that is all that it says."""
+    """Return the span after the colon of a short line whose key has words of the question, or None."""
     head, colon, value = text.partition(":")
     if not colon or not value.strip() or len(text.split()) > 4 * NEAR or ":" in value.replace("://", ""):
         return None
     if value.rstrip().endswith(".") and len(value.split()) > NEAR:  # a sentence that explains a term
         return None
-    wanted = {stem(word) for word in plain_words(question)}
-    if not wanted & {stem(word) for word in plain_words(head)}:
+    question_words = {stem(word) for word in plain_words(question)}
+    if not question_words & {stem(word) for word in plain_words(head)}:
         return None
     start = len(head) + 1 + len(value) - len(value.lstrip())
     return (start, len(text.rstrip()))
@@ -109,8 +109,8 @@ def _within_word(text: str, found: re.Match[str]) -> bool:
 
 
 def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the dates: a year, with the month and day where they stand before it, or behind it as in 2026-11-27."""
-    found = []
+    """Return the dates: years with the month and day before them, or after them as in 2026-11-27."""
+    dates = []
     for a, b in numbers:
         if _YEAR.fullmatch(text[a:b].rstrip(".,")):
             start = a
@@ -119,8 +119,8 @@ def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
                     break
                 start = word.start()
             rest = _ISO.match(text, a + 4)
-            found.append((start, rest.end() if rest else a + 4))
-    return found
+            dates.append((start, rest.end() if rest else a + 4))
+    return dates
 
 
 def _counts(noun: str, text: str, start: int, end: int) -> bool:

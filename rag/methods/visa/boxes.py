@@ -46,55 +46,57 @@ class Candidate:
 class Pointed:
     """The answer of a model and the page it pointed at; `box` is None when it drew no valid box on that page.
 
-    `text` is empty, and `page` None, when it finds no answer. `shown` counts the pages that there was room for, the
-    first of the candidates.
+    `text` is empty, and `page` None, when it finds no answer. `page_count` is the number of candidates, from
+    the first one, that there was room for.
     """
 
     text: str
     page: Candidate | None
     box: BBox | None
     usage: Usage
-    shown: int = 0
+    page_count: int = 0
 
 
 def visa_answer(
     model: ChatModel, question: str, pages: Sequence[Candidate], boxes: Boxes, fit: Fit, *, whole: bool = False
 ) -> Pointed:
-    """Ask a question about one page, or about several of which one may answer.
+    """Ask a question about one page, or about several of which one may answer it.
 
     Pages for which the model has no room are left out, the last first; with `whole`, none are. Raises ModelError;
-    PromptTooLong when there is not even room for one, or with `whole` for all; ImageRefused with `whole` for more than
-    the model takes.
+    PromptTooLong if not even one page fits, or with `whole` not all; ImageRefused with `whole` for more pages than the
+    model takes.
     """
-    shown = pages[: max(1, min(model.capacity.images, 64))]
-    if whole and len(shown) < len(pages):
+    candidates = pages[: max(1, min(model.capacity.images, 64))]
+    if whole and len(candidates) < len(pages):
         raise ImageRefused(
-            f"{len(pages)} pages are to be shown, and {model.name} takes only {len(shown)} images per call: "
+            f"{len(pages)} pages are to be shown, and {model.name} takes only {len(candidates)} images per call: "
             "raise rag.model.images if its server takes more"
         )
-    if not shown:
+    if not candidates:
         return Pointed("", None, None, NO_USAGE)
-    images, spent = [fit(page.image) for page in shown], NO_USAGE
+    images, total = [fit(page.image) for page in candidates], NO_USAGE
     while True:
         try:
-            answer, usage = complete_as(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
+            answer, usage = complete_as(
+                model, [Message("user", prompt_parts(question, images, boxes))], _Answer, _MAX_TOKENS
+            )
         except PromptTooLong as error:  # by the client's estimate, which costs no call, or by the server's count
-            spent += error.usage
+            total += error.usage
             if len(images) == 1 or whole:
                 pages_alone = "one page alone takes" if len(images) == 1 else f"all {len(images)} pages take"
                 raise PromptTooLong(
                     f"{error}; {pages_alone} that: lower rag.model.max_pixels or rag.writing.page_width",
-                    usage=spent,
+                    usage=total,
                 ) from None
             images.pop()
         else:
-            spent += usage
-            text, number, box = _answered(answer, [image.size for image in images], boxes, spent)
-            return Pointed(text, shown[number - 1] if number else None, box, spent, len(images))
+            total += usage
+            text, number, box = _check_answer(answer, [image.size for image in images], boxes, total)
+            return Pointed(text, candidates[number - 1] if number else None, box, total, len(images))
 
 
-def asked(question: str, images: Sequence[Picture], boxes: Boxes) -> tuple[str | Picture, ...]:
-    """Return the question with the images of pages, or with what stands for each of them, in the order of a message."""
+def prompt_parts(question: str, images: Sequence[Picture], boxes: Boxes) -> tuple[str | Picture, ...]:
+    """Return the parts of the message: the images of the pages, or their placeholders, and the question."""
     parts: list[str | Picture] = []
     for number, image in enumerate(images, 1):
         parts += [f"Page {number}:", image]
@@ -106,13 +108,13 @@ def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tu
 
     They are as `visa_answer` reads them: "" and 0 when it finds no answer. Raises ReplyUnusable.
     """
-    return _answered(read_form(text, _Answer), sizes, boxes, NO_USAGE)
+    return _check_answer(read_form(text, _Answer), sizes, boxes, NO_USAGE)
 
 
-def _answered(
+def _check_answer(
     answer: _Answer, sizes: Sequence[tuple[int, int]], boxes: Boxes, usage: Usage
 ) -> tuple[str, int, BBox | None]:
-    """Return answer, page and box of a form, as `read_answer` has them."""
+    """Return the answer, page and box of a reply, like `read_answer`. Raises ReplyUnusable for an unknown page."""
     text = answer.answer.strip()
     if not answer.answerable or not text:
         return "", 0, None

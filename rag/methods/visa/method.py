@@ -40,45 +40,49 @@ class VisaMethod:
         return self.model.capacity.images > 0
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
-        """Yield the sentence and its verdict; return it with the element under the box, and the box as it was drawn.
+        """Yield the sentence and its verdict; return it with the element under the box, and the model's own box.
 
-        There is no sentence where the pages do not answer. Without an element under the box the sentence cites nothing,
-        and is pointed to the evidence if that proves it. Raises NoModel where the settings do not say how the model
-        writes boxes, and ModelError.
+        There is no sentence if the pages do not answer. Without an element under the box the sentence is checked
+        against all evidence. Raises NoModel if the settings do not say how the model writes boxes, and ModelError.
         """
-        served = drawing_model(self.settings, "method visa")
+        model_settings = drawing_model(self.settings, "method visa")
         whole = bool(asked.pages)
         count = pages_shown(self.settings.writing.pages, self.model.capacity.images)
         pages = found.pages if whole else in_order(best_pages(found, count))
         with ledger.timed("draw"):
-            shown = self._candidates(pages, ledger, whole=whole)
+            candidates = self._candidates(pages, ledger, whole=whole)
         with ledger.timed("answer"):
             reply = visa_answer(
-                self.model, asked.text, shown, served.boxes, partial(fit_image, settings=served), whole=whole
+                self.model,
+                asked.text,
+                candidates,
+                model_settings.boxes,
+                partial(fit_image, settings=model_settings),
+                whole=whole,
             )
-        ledger.add(reply.usage, self._left_out(shown[reply.shown :], found))
+        ledger.add(reply.usage, self._left_out(candidates[reply.page_count :], found))
         if reply.page is None:
             return Draft((), found.evidence)
         with ledger.timed("check"):
-            cited = self._cited(reply, found)
-            evidence = (*found.evidence, *(item for item in cited if item not in found.evidence))
-        yield Drafted(0, reply.text, tuple(item.label for item in cited))
+            under_box = self._evidence_under_box(reply, found)
+            evidence = (*found.evidence, *(item for item in under_box if item not in found.evidence))
+        yield Drafted(0, reply.text, tuple(item.label for item in under_box))
         with ledger.timed("check"):
             crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
             judge = judge_of(self.settings, self.model, crops, self.judge)
             localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-            sentence = Checker(judge, localizer, about=(asked.text,))(reply.text, cited, evidence)
+            sentence = Checker(judge, localizer, about=(asked.text,))(reply.text, under_box, evidence)
         ledger.charge(localizer, judge)
         yield Checked(0, sentence)
-        drawn = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)
-        return Draft((sentence,), evidence, drawn)
+        box = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)
+        return Draft((sentence,), evidence, box)
 
     def _candidates(self, pages: Sequence[RankedPage], ledger: Ledger, *, whole: bool) -> list[Candidate]:
-        """Draw pages as images; those that cannot be drawn are left out and noted.
+        """Render pages as images; pages that cannot be rendered are left out, with a note.
 
         With `whole`, none are left out: raises ImageRefused.
         """
-        shown = []
+        candidates = []
         for page in pages:
             try:
                 image = self.collection.draw_page(page.doc_id, page.number, width=self.settings.writing.page_width)
@@ -88,26 +92,26 @@ class VisaMethod:
                     raise ImageRefused(note) from None
                 ledger.add(notes=[note])
             else:
-                shown.append(Candidate(page.doc_id, page.number, image))
-        return shown
+                candidates.append(Candidate(page.doc_id, page.number, image))
+        return candidates
 
     def _left_out(self, pages: Sequence[Candidate], found: Retrieved) -> list[str]:
         """Return a note on the pages for which the model had no room."""
         names = {(page.doc_id, page.number): page.document for page in found.pages}
-        told = [f"page {page.number} of {names[page.doc_id, page.number]}" for page in pages]
-        return [f"{self.model.name} was not shown {', '.join(told)}: there was no room for more"] if told else []
+        labels = [f"page {page.number} of {names[page.doc_id, page.number]}" for page in pages]
+        return [f"{self.model.name} was not shown {', '.join(labels)}: there was no room for more"] if labels else []
 
-    def _cited(self, reply: Pointed, found: Retrieved) -> list[Evidence]:
-        """Return the element under the box as evidence: under its label if it was retrieved, else under the next."""
+    def _evidence_under_box(self, reply: Pointed, found: Retrieved) -> list[Evidence]:
+        """Return the element under the box as evidence, with its label if it was retrieved, else with the next one."""
         if reply.page is None or reply.box is None:
             return []
         place = reply.page.doc_id, reply.page.number
         element = snapped(reply.box, self.collection.page_elements(*place))
         if element is None:
             return []
-        known = [item for item in found.evidence if item.element.id == element.id]
+        existing = [item for item in found.evidence if item.element.id == element.id]
         page = next(page for page in found.pages if (page.doc_id, page.number) == place)
-        return known or [Evidence(f"E{len(found.evidence) + 1}", element, page.document, page.score)]
+        return existing or [Evidence(f"E{len(found.evidence) + 1}", element, page.document, page.score)]
 
 
 def visa_method(made: MethodContext) -> VisaMethod:

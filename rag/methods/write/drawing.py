@@ -30,25 +30,25 @@ Rectangle = tuple[int, int, int, int]
 
 
 def labelled_page(page: Image.Image, pieces: Sequence[Evidence], side: int) -> Image.Image:
-    """Return a drawn page with a margin at its left and right, its longer side `side` pixels at most, in RGB.
+    """Return a rendered page in RGB with a margin at its left and right; its longer side has at most `side` pixels.
 
-    Each piece has a frame, and its label beside that.
+    Each item of evidence has a frame with its label beside it.
     """
     from PIL import Image, ImageDraw, ImageFont
 
-    drawn = shrunk(page.convert("RGB"), side)
-    font = ImageFont.load_default(max(13, round(max(drawn.size) / 85)))
+    picture = shrunk(page.convert("RGB"), side)
+    font = ImageFont.load_default(max(13, round(max(picture.size) / 85)))
     margin = round(font.getlength("E000")) + 10
-    image = Image.new("RGB", (drawn.width + 2 * margin, drawn.height), PAPER)
-    image.paste(drawn, (margin, 0))
+    image = Image.new("RGB", (picture.width + 2 * margin, picture.height), PAPER)
+    image.paste(picture, (margin, 0))
     grey = np.asarray(image.convert("L"), np.int16)
     pen = ImageDraw.Draw(image)
-    frames = [_frame(piece, drawn.size, margin) for piece in pieces]
+    frames = [_frame(piece, picture.size, margin) for piece in pieces]
     for n, frame in enumerate(frames):
-        pen.rectangle(frame, outline=COLOURS[n % len(COLOURS)], width=max(1, drawn.width // 700))
-    taken: list[Rectangle] = []
+        pen.rectangle(frame, outline=COLOURS[n % len(COLOURS)], width=max(1, picture.width // 700))
+    label_boxes: list[Rectangle] = []
     for n, (piece, frame) in enumerate(zip(pieces, frames, strict=True)):
-        _label(pen, font, piece.label, frame, COLOURS[n % len(COLOURS)], grey, taken, margin)
+        _label(pen, font, piece.label, frame, COLOURS[n % len(COLOURS)], grey, label_boxes, margin)
     return image
 
 
@@ -84,7 +84,7 @@ def _label(
 
 
 def _beside(frame: Rectangle, width: int, height: int) -> Iterator[Rectangle]:
-    """Yield the places for a label beside a frame: left, above, right, below, and in its corners."""
+    """Yield possible places for a label: left, above, right and below a frame, and in its corners."""
     left, top, right, bottom = frame
     for x, y in (
         (left - width - 1, top),
@@ -102,7 +102,7 @@ def _beside(frame: Rectangle, width: int, height: int) -> Iterator[Rectangle]:
 def _free(place: Rectangle, grey: NDArray[np.int16], taken: Sequence[Rectangle]) -> bool:
     """Return True if a place lies in the picture, is blank there, and holds no other label."""
     x0, y0, x1, y1 = place
-    if x0 < 0 or y0 < 0 or x1 > grey.shape[1] or y1 > grey.shape[0] or _taken(place, taken):
+    if x0 < 0 or y0 < 0 or x1 > grey.shape[1] or y1 > grey.shape[0] or _overlaps_any(place, taken):
         return False
     spot = grey[y0:y1, x0:x1]
     return bool(spot.size) and int(spot.max()) - int(spot.min()) <= EVEN
@@ -115,11 +115,11 @@ def _in_margin(
     at_left = frame[0] - margin <= shape[1] - margin - frame[2]
     x = margin - width - 1 if at_left else shape[1] - margin + 1
     tops = sorted(range(0, max(1, shape[0] - height), max(1, height // 2)), key=lambda y: abs(y - frame[1]))
-    free = (y for y in tops if not _taken((x, y, x + width, y + height), taken))
+    free = (y for y in tops if not _overlaps_any((x, y, x + width, y + height), taken))
     top = next(free, min(frame[1], shape[0] - height))
     return x, top, x + width, top + height
 
 
-def _taken(place: Rectangle, taken: Sequence[Rectangle]) -> bool:
+def _overlaps_any(place: Rectangle, taken: Sequence[Rectangle]) -> bool:
     x0, y0, x1, y1 = place
     return any(x0 < right and x1 > left and y0 < bottom and y1 > top for left, top, right, bottom in taken)

@@ -34,7 +34,7 @@ class Written:
     """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
 
     `missing` is what the model says the pages do not show, `look` are the places (document, page) that it would see
-    next, `shown` the pages for which there was room.
+    next, `views` the pages for which there was room.
     """
 
     drafts: tuple[WrittenSentence, ...]
@@ -42,36 +42,36 @@ class Written:
     notes: tuple[str, ...]
     missing: str = ""
     look: tuple[tuple[str, int], ...] = ()
-    shown: tuple[PageView, ...] = ()
+    views: tuple[PageView, ...] = ()
 
 
 def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> Generator[Piece | Written]:
     """Yield numbered drafts (from 0) as they are written, then `Written`, without drafts if there is no answer.
 
-    A number that comes again replaces the draft of that number and all after it: the reply was asked for once more.
-    Closing the iterator ends the call. Raises ModelError.
+    A repeated number means that the request was repeated: the draft replaces that one and all after it. Closing the
+    iterator ends the call. Raises ModelError.
     """
     if not views:
         yield Written((), NO_USAGE, ())
         return
-    task, shown = _fitting(model, task, views)
+    task, selection = _fitting(model, task, views)
     usage, again = NO_USAGE, False
     while True:
         try:
-            said, cost = yield from _asked(model, task, shown, again)
+            reply, cost = yield from _request(model, task, selection, again)
         except PromptTooLong:  # the server counts more than we estimated
-            if len(shown) == 1:
+            if len(selection) == 1:
                 raise
-            shown = _best(shown, len(shown) * 3 // 4)
+            selection = _best(selection, len(selection) * 3 // 4)
         except ReplyUnusable as error:
             usage += error.usage
             if again:
                 raise ReplyUnusable(_advice(task, error), text=error.text, usage=usage) from None
             again = True
         else:
-            notes = (*_not_shown(model, views, shown), *_of_reply(said, task))
-            look = tuple(_places_named(said.look, shown))
-            yield Written(said.drafts[: task.settings.sentences], usage + cost, notes, said.missing, look, shown)
+            notes = (*_not_shown(model, views, selection), *_of_reply(reply, task))
+            look = tuple(_places_named(reply.look, selection))
+            yield Written(reply.drafts[: task.settings.sentences], usage + cost, notes, reply.missing, look, selection)
             return
 
 
@@ -81,16 +81,16 @@ def _places_named(sheets: Sequence[tuple[int, int]], shown: Sequence[PageView]) 
     return ((ids[document - 1], page) for document, page in sheets if 1 <= document <= len(ids))
 
 
-def _asked(
+def _request(
     model: ChatModel, task: WritingTask, shown: Sequence[PageView], again: bool
 ) -> Generator[Piece, None, tuple[WrittenReply, Usage]]:
     """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost.
 
-    Raises ReplyCutOff for one that was cut off before its first sentence was whole.
+    Raises ReplyCutOff for a reply that was cut off before the end of its first sentence.
     """
     labels = labels_of(shown)
-    read, most = reader_of(task), task.settings.sentences
-    text, drafted, readings, reply = "", list[WrittenSentence](), 0, None
+    reader, most = reader_of(task), task.settings.sentences
+    text, earlier, readings, reply = "", list[WrittenSentence](), 0, None
     stream = model.stream(
         messages_of(task, shown, again), schema=schema_of(task, labels, len({v.of.id for v in shown}))
     )
@@ -101,21 +101,21 @@ def _asked(
                     reply = piece
                     continue
                 text += piece
-                if len(drafted) < most and readings < _READINGS and not _ENDINGS.isdisjoint(piece):
+                if len(earlier) < most and readings < _READINGS and not _ENDINGS.isdisjoint(piece):
                     readings += 1
-                    drafts = read(text, frozenset(labels), False).drafts[:most]
-                    yield from enumerate(drafts[len(drafted) :], len(drafted))
-                    drafted[len(drafted) :] = drafts[len(drafted) :]
+                    drafts = reader(text, frozenset(labels), False).drafts[:most]
+                    yield from enumerate(drafts[len(earlier) :], len(earlier))
+                    earlier[len(earlier) :] = drafts[len(earlier) :]
         except ReplyCutOff as error:
-            said, usage = replace(read(error.text, frozenset(labels), False), cut_off=str(error)), error.usage
-            if not said.drafts:
+            result, usage = replace(reader(error.text, frozenset(labels), False), cut_off=str(error)), error.usage
+            if not result.drafts:
                 raise
         else:
-            said, usage = _whole(reply, task, labels)
-    if list(said.drafts[: len(drafted)]) != drafted:
+            result, usage = _whole(reply, task, labels)
+    if list(result.drafts[: len(earlier)]) != earlier:
         raise ReplyUnusable("the model's reply takes back what it said", text=text, usage=usage)
-    yield from enumerate(said.drafts[len(drafted) : most], len(drafted))
-    return said, usage
+    yield from enumerate(result.drafts[len(earlier) : most], len(earlier))
+    return result, usage
 
 
 def _whole(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tuple[WrittenReply, Usage]:
@@ -130,51 +130,51 @@ def _whole(reply: Reply | None, task: WritingTask, labels: Sequence[str]) -> tup
 def _fitting(
     model: ChatModel, task: WritingTask, views: Sequence[PageView]
 ) -> tuple[WritingTask, tuple[PageView, ...]]:
-    """Return the part of the task and of the pages that the model has room for: the best, one at least.
+    """Return the task and the best pages, as far as the model has room for them; at least one page.
 
-    Where there is no room for all images, enlarged pieces go first, then the pictures of the lowest ranks.
-    Raises ImageRefused or PromptTooLong, which say what to change, when there is not even room for one page.
+    If there is no room for all images, enlarged elements are dropped first, then the images of the lowest ranks.
+    Raises ImageRefused or PromptTooLong, which say what to change, if not even one page fits.
     """
     images = model.capacity.images
     if task.picture is not None:
         task, images = (task, images - 1) if images else (replace(task, picture=None), 0)
-    shown = _pictured(views, images)
-    if not shown:
+    selection = _limit_images(views, images)
+    if not selection:
         raise ImageRefused(
             f"{model.name} takes no pictures of the evidence: ask in mode text, or raise rag.model.images in "
             "the profile if it is a vision model"
         )
     room = model.capacity.tokens
-    while (needed := model.tokens(messages_of(task, shown))) > room:
-        if any(view.enlarged for view in shown):
-            shown = _pictured(shown, sum(view.image is not None for view in shown))
-        elif len(shown) > 1:
-            shown = _best(shown, len(shown) - 1)
+    while (tokens := model.tokens(messages_of(task, selection))) > room:
+        if any(view.enlarged for view in selection):
+            selection = _limit_images(selection, sum(view.image is not None for view in selection))
+        elif len(selection) > 1:
+            selection = _best(selection, len(selection) - 1)
         else:
             raise PromptTooLong(
-                f"the question and the best page alone take about {needed} tokens, and only {room} fit: raise "
+                f"the question and the best page alone take about {tokens} tokens, and only {room} fit: raise "
                 "rag.model.context_tokens in the profile if the server allows, or lower rag.model.max_output_tokens "
                 "or rag.writing.page_side"
             )
-    return task, shown
+    return task, selection
 
 
-def _pictured(views: Sequence[PageView], images: int) -> tuple[PageView, ...]:
-    """Return the pages with so many images at most: those of whole pages first, then the enlarged pieces, by rank.
+def _limit_images(views: Sequence[PageView], images: int) -> tuple[PageView, ...]:
+    """Return the pages with at most `images` images: those of the pages first, then enlarged elements, by rank.
 
-    A page without its image is shown as text, where text is to be shown.
+    A page without its image is kept if it has text to show.
     """
     by_rank = sorted(views, key=lambda view: view.rank)
-    drawn = {view.rank for view in [view for view in by_rank if view.image is not None][:images]}
-    left = images - len(drawn)
-    kept = {view.rank: view.enlarged for view in by_rank}
+    with_image = {view.rank for view in [view for view in by_rank if view.image is not None][:images]}
+    room = images - len(with_image)
+    extras = {view.rank: view.enlarged for view in by_rank}
     for view in by_rank:
-        kept[view.rank] = view.enlarged[: max(0, left)] if view.rank in drawn else ()
-        left -= len(kept[view.rank])
+        extras[view.rank] = view.enlarged[: max(0, room)] if view.rank in with_image else ()
+        room -= len(extras[view.rank])
     return tuple(
-        replace(view, image=view.image if view.rank in drawn else None, enlarged=kept[view.rank])
+        replace(view, image=view.image if view.rank in with_image else None, enlarged=extras[view.rank])
         for view in views
-        if view.rank in drawn or view.text
+        if view.rank in with_image or view.text
     )
 
 
@@ -199,9 +199,9 @@ def _not_shown(model: ChatModel, views: Sequence[PageView], shown: Sequence[Page
 
 
 def _places(views: Sequence[PageView]) -> str:
-    named = [f"page {view.page.number} of {view.of.name}" for view in views[:MOST_NAMED]]
+    names = [f"page {view.page.number} of {view.of.name}" for view in views[:MOST_NAMED]]
     more = [f"{len(views) - MOST_NAMED} more pages"] if len(views) > MOST_NAMED else []
-    return ", ".join([*named, *more])
+    return ", ".join([*names, *more])
 
 
 def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:

@@ -55,9 +55,8 @@ class WriteMethod:
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield drafts and verdicts as they come, and return the checked sentences.
 
-        Where it is asked for, knowledge is extracted from the evidence first, without the question, and the answer is
-        written from that alone; it is checked against the evidence itself all the same. Raises ModelError; closing it
-        ends the model's call.
+        With `extract`, knowledge is extracted from the evidence first, without the question, and the answer is written
+        from that alone, but checked against the evidence itself. Raises ModelError; closing it ends the model's call.
         """
         writing = self.settings.writing
         crops = Crops(self.collection, max(writing.page_width, writing.page_side), writing.picture_side)
@@ -69,37 +68,37 @@ class WriteMethod:
         pages = found.pages if asked.pages else best_pages(found, count)
         labels, missing, looking_for = Labels(), "", ""
         sentences: tuple[Sentence, ...] = ()
-        read: dict[tuple[str, int], str] = {}
+        pages_read: dict[tuple[str, int], str] = {}
         for number in range(1, (1 if asked.pages else writing.rounds) + 1):
             yield Shown(pages, number, looking_for)
             with ledger.timed("draw"):
                 views, notes = page_views(self.collection, crops, pages, found.evidence, found.mode, writing, labels)
                 ledger.add(notes=notes)
             now = {(page.doc_id, page.number): page.document for page in pages}
-            task = self._task(asked, found, frozenset(read) - frozenset(now))
+            task = self._task(asked, found, frozenset(pages_read) - frozenset(now))
             try:
-                written, again = yield from self._checked(task, views, crops, labels, ledger)
+                reply, again = yield from self._write_round(task, views, crops, labels, ledger)
             except ModelError as error:
                 if number == 1:
                     raise
                 ledger.add(error.usage, [f"the second look failed, and the first answer stands: {error}"])
                 break
-            read |= now
+            pages_read |= now
             if again or number == 1:
                 sentences = again or sentences
-            missing = written.missing
+            missing = reply.missing
             if not missing or number == writing.rounds:
                 break
-            cited = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
+            cited_pages = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
             with ledger.timed("retrieve"):
                 more = self.search(missing)
-                pages = further_pages(self.collection, (found, more), pages, cited, written.look, count)
+                pages = further_pages(self.collection, (found, more), pages, cited_pages, reply.look, count)
             if not pages:
                 break
             looking_for = missing
             found = found.and_more(more)
         if missing:
-            ledger.add(notes=self._unread(read))
+            ledger.add(notes=self._unread(pages_read))
         return Draft(sentences, _of_answer(found, sentences, labels), missing=missing)
 
     def _unread(self, read: Mapping[tuple[str, int], str]) -> list[str]:
@@ -115,7 +114,7 @@ class WriteMethod:
     def _from_every_page(
         self, asked: Question, found: Retrieved, crops: Crops, count: int, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
-        """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes on them."""
+        """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes."""
         pages, labels, notes = every_page(self.collection, asked), Labels(), dict[str, list[str]]()
         task = self._task(asked, found)
         batches = [pages[at : at + count] for at in range(0, len(pages), count)]
@@ -127,34 +126,36 @@ class WriteMethod:
                 )
                 ledger.add(notes=undrawn)
             with ledger.timed("answer"):
-                *_, written = generate(self.model, task, views)
-            assert isinstance(written, Written)  # noqa: S101  the last of what it yields
-            ledger.add(written.usage)
-            for draft in written.drafts:
+                *_, reply = generate(self.model, task, views)
+            assert isinstance(reply, Written)  # noqa: S101  the last of what it yields
+            ledger.add(reply.usage)
+            for draft in reply.drafts:
                 for label in dict.fromkeys(label.partition(".")[0] for label in draft.labels):
                     notes.setdefault(label, []).append(draft.text)
         ledger.add(notes=[f"{len(pages)} of {len(pages)} pages were read, in {len(batches)} calls"])
-        pieces = ((labels.named(label), texts) for label, texts in notes.items())
-        noted = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
-        written, sentences = yield from self._checked(task, notes_views(self.collection, noted), crops, labels, ledger)
-        return Draft(sentences, _of_answer(found, sentences, labels), missing=written.missing)
+        pieces = ((labels.find(label), texts) for label, texts in notes.items())
+        with_notes = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
+        reply, sentences = yield from self._write_round(
+            task, notes_views(self.collection, with_notes), crops, labels, ledger
+        )
+        return Draft(sentences, _of_answer(found, sentences, labels), missing=reply.missing)
 
     def _from_notes(
         self, asked: Question, found: Retrieved, crops: Crops, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
-        """Return the draft of a model that is shown the knowledge extracted from each piece, and no page."""
-        found = yield from self._extracted(found, crops, ledger)
+        """Return the draft of a model that sees only the knowledge extracted from the evidence, and no page."""
+        found = yield from self._extract_knowledge(found, crops, ledger)
         labels = Labels()
         for item in found.evidence:
             labels.evidence(item.element, item.document, item)
         views = notes_views(self.collection, found.evidence)
-        written, sentences = yield from self._checked(self._task(asked, found), views, crops, labels, ledger)
-        return Draft(sentences, found.evidence, missing=written.missing)
+        reply, sentences = yield from self._write_round(self._task(asked, found), views, crops, labels, ledger)
+        return Draft(sentences, found.evidence, missing=reply.missing)
 
-    def _extracted(self, found: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
-        """Return the evidence with the knowledge of each piece extracted beforehand; yield the progress."""
+    def _extract_knowledge(self, found: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
+        """Return the evidence with the knowledge extracted from each element; yield the progress."""
         elements = list({item.element.id: item.element for item in found.evidence}.values())
-        said: dict[str, Knowledge] = {}
+        knowledge: dict[str, Knowledge] = {}
         at_once = self.settings.model.concurrency if self.settings.model else 1
         with closing(Extractor(self.collection, self.model, crops, at_once).extract(elements)) as extracting:
             while True:
@@ -162,13 +163,13 @@ class WriteMethod:
                     new = next(extracting, None)
                 if new is None:
                     break
-                said[new[0].id] = new[1]
+                knowledge[new[0].id] = new[1]
                 ledger.add(new[1].usage)
-                yield Extracted(len(said), len(elements))
-        ledger.add(notes=_without_knowledge(found.evidence, said))
-        return found.with_evidence(with_knowledge(found.evidence, said))
+                yield Extracted(len(knowledge), len(elements))
+        ledger.add(notes=_without_knowledge(found.evidence, knowledge))
+        return found.with_evidence(with_knowledge(found.evidence, knowledge))
 
-    def _checked(
+    def _write_round(
         self,
         task: WritingTask,
         views: Sequence[PageView],
@@ -176,7 +177,7 @@ class WriteMethod:
         labels: Labels,
         ledger: Ledger,
     ) -> Generator[Event, None, tuple[Written, tuple[Sentence, ...]]]:
-        """Yield the sentences of one round as they are drafted and checked; return the end of the reply, and them."""
+        """Yield the sentences of one round as they are drafted and checked; return the reply and all sentences."""
         judge = judge_of(self.settings, self.model, crops, self.judge)
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
         check = Checker(judge, localizer, about=(task.question,))
@@ -191,25 +192,25 @@ class WriteMethod:
                 index, draft = piece
                 yield Drafted(index, draft.text, draft.labels)
                 with ledger.timed("check"):
-                    cited = [item for label in draft.labels if (item := labels.named(label)) is not None]
-                    sentences[index:] = [check(draft.text, cited, evidence)]
+                    sources = [item for label in draft.labels if (item := labels.find(label)) is not None]
+                    sentences[index:] = [check(draft.text, sources, evidence)]
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
         ledger.charge(judge, localizer)
         return piece, tuple(sentences[: len(piece.drafts)])
 
     def _task(self, asked: Question, found: Retrieved, seen: frozenset[tuple[str, int]] = frozenset()) -> WritingTask:
-        served = self.settings.model
-        form = served.structured if served is not None else "schema"
+        model_settings = self.settings.model
+        form = model_settings.structured if model_settings is not None else "schema"
         return WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier, seen)
 
 
 def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
-    """Return the evidence of an answer, under its labels: what was found, best first, then what else is cited."""
-    ranked = [labels.evidence(item.element, item.document, item) for item in found.evidence]
-    cited = [labels.named(citation.label) for sentence in sentences for citation in sentence.citations]
-    whole = [item for item in cited if item is not None]
-    return tuple({item.label: item for item in (*ranked, *whole)}.values())
+    """Return the evidence of an answer: the retrieved elements, best first, then other cited ones."""
+    results = [labels.evidence(item.element, item.document, item) for item in found.evidence]
+    citations = [labels.find(citation.label) for sentence in sentences for citation in sentence.citations]
+    whole = [item for item in citations if item is not None]
+    return tuple({item.label: item for item in (*results, *whole)}.values())
 
 
 def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> list[str]:

@@ -87,20 +87,20 @@ class DocumentFacts:
 class Labels:
     """The labels of one answer: an element keeps its label when it is shown again."""
 
-    _given: dict[str, Evidence] = field(default_factory=dict)
+    _by_element: dict[str, Evidence] = field(default_factory=dict)
 
     def evidence(self, element: Element, document: str, found: Evidence | None = None) -> Evidence:
-        """Return an element as evidence under its label; `found` is the same as search found it."""
-        if element.id not in self._given:
-            label = f"E{len(self._given) + 1}"
-            known = replace(found, label=label) if found is not None else Evidence(label, element, document, 0.0, ())
-            self._given[element.id] = known
-        return self._given[element.id]
+        """Return an element as evidence under its label; `found` is the evidence that the search returned for it."""
+        if element.id not in self._by_element:
+            label = f"E{len(self._by_element) + 1}"
+            item = replace(found, label=label) if found is not None else Evidence(label, element, document, 0.0, ())
+            self._by_element[element.id] = item
+        return self._by_element[element.id]
 
-    def named(self, label: str) -> Evidence | None:
-        """Return the evidence of a label, of a row that of its table with the number; None for an unknown one."""
+    def find(self, label: str) -> Evidence | None:
+        """Return the evidence of a label, or None; for a row such as `E2.r3`, its table with the row number."""
         whole, _, row = label.partition(".r")
-        item = next((item for item in self._given.values() if item.label == whole), None)
+        item = next((item for item in self._by_element.values() if item.label == whole), None)
         return replace(item, row=int(row)) if item is not None and row.isdigit() else item
 
 
@@ -158,15 +158,15 @@ def notes_views(collection: Collection, evidence: Sequence[Evidence]) -> tuple[P
 
 
 def leaves(elements: Iterable[Element]) -> list[Element]:
-    """Return the elements of a page that are pieces of evidence, in reading order: none empty, none twice."""
-    kept: list[Element] = []
+    """Return the elements of a page that can be evidence, in reading order, without empty ones and duplicates."""
+    leaf_elements: list[Element] = []
     for element in elements:
         if element.kind in FURNITURE or not _says_something(element):
             continue
-        if not any(_same(element, other) for other in kept):
-            kept.append(element)
-    front = [element for element in kept if not _is_background(element)]
-    return front or kept
+        if not any(_same(element, other) for other in leaf_elements):
+            leaf_elements.append(element)
+    front = [element for element in leaf_elements if not _is_background(element)]
+    return front or leaf_elements
 
 
 def _is_background(element: Element) -> bool:
@@ -181,9 +181,9 @@ def _says_something(element: Element) -> bool:
 
 
 def _same(one: Element, other: Element) -> bool:
-    """Return True for a piece whose text, or whose picture, is another's."""
-    shared = one.bbox.overlap(other.bbox) >= TWIN * min(one.bbox.area, other.bbox.area)
-    if not shared or one.whole_image or other.whole_image:
+    """Return True if two elements have the same text, or the same picture, at the same place."""
+    overlaps = one.bbox.overlap(other.bbox) >= TWIN * min(one.bbox.area, other.bbox.area)
+    if not overlaps or one.whole_image or other.whole_image:
         return False
     if one.kind == other.kind == "picture":
         return one.bbox.iou(other.bbox) >= TWIN
@@ -193,16 +193,16 @@ def _same(one: Element, other: Element) -> bool:
 def _with_enlarged(
     views: Iterable[PageView], crops: Crops, found: dict[str, Evidence], most: int
 ) -> Iterable[PageView]:
-    """Yield the views, with the best found figures and tables that are small on their page enlarged beside it."""
+    """Yield the views, with enlarged images of the best figures and tables that are small on their page."""
     views = list(views)
-    shown = {piece.element.id: piece for view in views if view.image is not None for piece in view.pieces}
-    chosen = [
-        shown[id_]
+    by_id = {piece.element.id: piece for view in views if view.image is not None for piece in view.pieces}
+    best = [
+        by_id[id_]
         for id_, item in found.items()
-        if id_ in shown and item.element.kind in DRAWN and SPECK < item.element.bbox.area < SMALL
+        if id_ in by_id and item.element.kind in DRAWN and SPECK < item.element.bbox.area < SMALL
     ][:most]
     for view in views:
-        own = [piece for piece in view.pieces if piece in chosen]
+        own = [piece for piece in view.pieces if piece in best]
         yield replace(view, enlarged=tuple(Enlarged(p, crops(p.element, AROUND)) for p in own)) if own else view
 
 

@@ -56,8 +56,9 @@ _PIECE_CHARS, _ROWS = 4000, 120
 
 @dataclass(frozen=True, slots=True)
 class WritingTask:
-    """A task of writing: the question, the form, and the `picture` (RGB) that goes with the question; `earlier` are
-    questions asked before, to which this one is a follow-up; `seen` are pages (document, number) of earlier rounds.
+    """A task of writing: the question, the form, and the `picture` (RGB) that goes with the question.
+
+    `earlier` are the questions that this one follows up, `earlier_pages` pages (document, number) of earlier rounds.
     """
 
     question: str
@@ -66,30 +67,30 @@ class WritingTask:
     settings: WritingSettings
     picture: Image.Image | None = None
     earlier: tuple[str, ...] = ()
-    seen: frozenset[tuple[str, int]] = frozenset()
+    earlier_pages: frozenset[tuple[str, int]] = frozenset()
 
 
 def reader_of(task: WritingTask) -> Read:
-    """Return the function that reads the reply."""
-    read = _TASKS[task.method, task.form][1]
-    return partial(read, longest=task.settings.sentence_chars) if read is read_json else read
+    """Return the function that parses the reply of a task."""
+    reader = _TASKS[task.method, task.form][1]
+    return partial(reader, longest=task.settings.sentence_chars) if reader is read_json else reader
 
 
 def messages_of(task: WritingTask, shown: Sequence[PageView], again: bool = False) -> tuple[Message, ...]:
-    """Return the prompt; `again` tells the model that an earlier reply could not be read."""
+    """Return the prompt; with `again` it tells the model that an earlier reply could not be read."""
     facts = {view.of.id: view.of for view in shown}
     numbers = {doc_id: number for number, doc_id in enumerate(facts, 1)}
-    listed = [_document(numbers[f.id], f, [v for v in shown if v.of.id == f.id]) for f in facts.values()]
-    parts: list[str | Image.Image] = ["The documents:\n", *listed, "\nThe pages:\n\n"]
+    lines = [_document(numbers[f.id], f, [v for v in shown if v.of.id == f.id]) for f in facts.values()]
+    parts: list[str | Image.Image] = ["The documents:\n", *lines, "\nThe pages:\n\n"]
     for view in shown:
         parts += _page(view, numbers[view.of.id])
-    parts += _seen(task, facts, numbers)
+    parts += _earlier_pages(task, facts, numbers)
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
     if before := fenced("\n".join(task.earlier)):
         parts.append(f"Asked before, to tell what the question is about, and no evidence:\n{before}\n\n")
-    parts.append(_wanted(task, len(facts)) + (f"\n\n{_AGAIN.filled()}" if again else ""))
-    return Message("system", (_RULES.filled(),)), Message("user", tuple(_joined(parts)))
+    parts.append(_instructions(task, len(facts)) + (f"\n\n{_AGAIN.filled()}" if again else ""))
+    return Message("system", (_RULES.filled(),)), Message("user", tuple(_merge_texts(parts)))
 
 
 def schema_of(task: WritingTask, labels: Sequence[str], documents: int = 1) -> Schema | None:
@@ -130,7 +131,7 @@ def _object(**properties: Any) -> dict[str, Any]:
     }
 
 
-def _wanted(task: WritingTask, documents: int) -> str:
+def _instructions(task: WritingTask, documents: int) -> str:
     prompt = _TASKS[task.method, task.form][0]
     values: dict[str, str | int] = {
         "question": in_line(task.question),
@@ -149,23 +150,23 @@ def _document(number: int, facts: DocumentFacts, views: Sequence[PageView]) -> s
     counts = [f"{facts.pages} page" + "s" * (facts.pages != 1)]
     counts += [f"{n} {kind}{'s' * (n != 1)}" for n, kind in ((facts.figures, "figure"), (facts.tables, "table")) if n]
     pages = [str(view.page.number) for view in views]
-    shown = f"pages {', '.join(pages[:-1])} and {pages[-1]}" if len(pages) > 1 else f"page {pages[0]}"
+    which = f"pages {', '.join(pages[:-1])} and {pages[-1]}" if len(pages) > 1 else f"page {pages[0]}"
     return (
-        f"document {number}: {in_line(facts.name)[:_NAME_CHARS]} ({', '.join(counts)}; you are shown {shown} of it)\n"
+        f"document {number}: {in_line(facts.name)[:_NAME_CHARS]} ({', '.join(counts)}; you are shown {which} of it)\n"
     )
 
 
-def _seen(task: WritingTask, facts: Mapping[str, DocumentFacts], numbers: Mapping[str, int]) -> Iterator[str]:
-    """Yield which pages of these documents were shown in an earlier round, and are not shown again."""
+def _earlier_pages(task: WritingTask, facts: Mapping[str, DocumentFacts], numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line for each document about pages that the model saw in an earlier round."""
     for doc_id in facts:
-        if pages := sorted(number for seen, number in task.seen if seen == doc_id):
-            named = ", ".join(map(str, pages))
-            yield f"Shown to you before, and not again: of document {numbers[doc_id]} page {named}.\n\n"
+        if pages := sorted(number for other, number in task.earlier_pages if other == doc_id):
+            text = ", ".join(map(str, pages))
+            yield f"Shown to you before, and not again: of document {numbers[doc_id]} page {text}.\n\n"
 
 
 def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
-    printed = in_line(view.page.label)[:_NAME_CHARS]
-    also = f", printed number {printed}" if printed and printed != str(view.page.number) else ""
+    label = in_line(view.page.label)[:_NAME_CHARS]
+    also = f", printed number {label}" if label and label != str(view.page.number) else ""
     yield f"Page {view.page.number} of document {document}{also}\n"
     section = view.pieces[0].element.section if view.pieces and view.text else ()
     if above := " > ".join(in_line(heading)[:_NAME_CHARS] for heading in section[-2:]):
@@ -173,12 +174,12 @@ def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
     if view.image is not None:
         yield view.image
     yield "\nIts pieces:\n" if view.pieces else "\nA program found no pieces on it.\n"
-    noted: set[str] = set()
+    with_notes: set[str] = set()
     for piece in view.pieces:
-        yield from _piece(piece, view, noted)
-    for enlarged in view.enlarged:
-        yield f"[{enlarged.piece.label}] of this page, enlarged:\n"
-        yield enlarged.image
+        yield from _piece(piece, view, with_notes)
+    for picture in view.enlarged:
+        yield f"[{picture.piece.label}] of this page, enlarged:\n"
+        yield picture.image
         yield "\n"
     yield "\n"
 
@@ -225,7 +226,7 @@ def _rows(piece: Evidence) -> Iterator[str]:
         yield f"(cut: {len(rows) - _ROWS} more rows of it stand on the page)\n"
 
 
-def _joined(parts: Sequence[str | Image.Image]) -> Iterator[str | Image.Image]:
+def _merge_texts(parts: Sequence[str | Image.Image]) -> Iterator[str | Image.Image]:
     """Join neighbouring texts into one."""
     text = ""
     for part in parts:

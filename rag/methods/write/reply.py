@@ -95,18 +95,20 @@ class _Reply(BaseModel):
 
 
 def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
-    """Read a reply under the schema; of a beginning, the closed sentences, once it says that there is an answer.
+    """Parse a JSON reply, or the complete sentences of a partial one once it says that there is an answer.
 
-    A text of `longest` characters reached the limit of the schema: what it began last, after whole sentences, and did
-    not end is left out.
+    A text of `longest` characters reached the limit of the schema: its last sentence is left out if it is unfinished
+    and not the only one.
     """
     if not whole:
-        return _gathered(_begun(text), shown, longest, one_each=True)
+        return _gather_sentences(_partial_sentences(text), shown, longest, one_each=True)
     reply = read_form(text, _Reply)
-    read = _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest, one_each=True)
+    result = _gather_sentences(
+        ((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest, one_each=True
+    )
     return replace(
-        read,
-        empty=reply.answerable and not read.drafts,
+        result,
+        empty=reply.answerable and not result.drafts,
         missing=visible(reply.missing),
         reading=visible(reply.reading),
         look=tuple(dict.fromkeys(map(_sheet, reply.look)))[:MOST_LOOKED_AT],
@@ -119,7 +121,7 @@ def _sheet(named: int | str) -> tuple[int, int]:
     return int(document or 1), int(page)
 
 
-def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
+def _partial_sentences(text: str) -> Iterator[tuple[str, list[str]]]:
     try:
         reply = json_value(text, partial=True)
     except ValueError:
@@ -129,16 +131,16 @@ def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
     sentences = reply.get("sentences")
     if not isinstance(sentences, list):
         return
-    for begun in sentences if _closed(text) else sentences[:-1]:
+    for value in sentences if _ends_complete(text) else sentences[:-1]:
         try:
-            sentence = _Sentence.model_validate(begun)
+            sentence = _Sentence.model_validate(value)
         except ValidationError:
             return
         yield sentence.text, sentence.labels
 
 
-def _closed(text: str) -> bool:
-    """Return True if a beginning ends with a closed sentence: at most two more brackets would make it whole."""
+def _ends_complete(text: str) -> bool:
+    """Return True if partial JSON ends with a complete sentence: at most two closing brackets are missing."""
     text = text.rstrip().removesuffix(",")
     if not text.endswith(("}", "]")):
         return False
@@ -162,7 +164,7 @@ def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
         for line in lines
         if line.strip().rstrip(".").upper() != NOTHING and not _HEADING.match(line) and not _is_missing(line)
     )
-    return replace(_gathered(((line, []) for line in answers), shown), missing=missing)
+    return replace(_gather_sentences(((line, []) for line in answers), shown), missing=missing)
 
 
 def _is_missing(line: str) -> bool:
@@ -170,46 +172,46 @@ def _is_missing(line: str) -> bool:
 
 
 def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
-    """Read a reply in markers; the text before ANSWER: is thinking."""
-    opened = _ANSWER.search(text)
-    if opened:
-        return read_lines(text[opened.end() :], shown, whole)
+    """Parse a reply in markers; the text before ANSWER: is reasoning."""
+    match = _ANSWER.search(text)
+    if match:
+        return read_lines(text[match.end() :], shown, whole)
     if whole:
         raise ReplyUnusable(f"the model's reply has no line that begins with {ANSWER}")
     return WrittenReply(())
 
 
-def _gathered(
+def _gather_sentences(
     written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize, *, one_each: bool = False
 ) -> WrittenReply:
-    """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all.
+    """Return the sentences of all texts; a marker in a text belongs to its sentence, a label beside the text to all.
 
-    With `one_each` every text is one sentence, as those of JSON are.
+    With `one_each` every text is one sentence, as in JSON.
 
-    A small model says the same again and again: a sentence whose words were all said in that order is left out, and one
-    that is nothing but the same few letters over and over.
+    Small models repeat themselves: sentences with the same words in the same order as an earlier one are left out, and
+    so are sentences that only repeat a few letters.
     """
     drafts: list[WrittenSentence] = []
-    spoken: set[str] = set()
+    earlier: set[str] = set()
     unknown = repeated = unfinished = 0
     for text, beside in written:
-        marked = list(_marked(_BULLET.sub("", visible(text))))
-        if len(text) >= longest and len(marked) > 1 and marked[-1][0][-1] not in _ENDS:
-            marked.pop()
+        sentences = list(_split_labels(_BULLET.sub("", visible(text))))
+        if len(text) >= longest and len(sentences) > 1 and sentences[-1][0][-1] not in _ENDS:
+            sentences.pop()
             unfinished += 1
         new: list[tuple[str, list[str]]] = []
-        for sentence, inside in marked:
-            words = _spoken(sentence)
-            again = words in spoken or _stammers(sentence)
+        for sentence, inside in sentences:
+            words = _normalize(sentence)
+            again = words in earlier or _stammers(sentence)
             repeated += again
-            spoken.add(words)
+            earlier.add(words)
             new += [] if again else [(sentence, inside)]
         if one_each and new:
             new = [(" ".join(part for part, _ in new), [label for _, inside in new for label in inside])]
         for sentence, inside in new:
-            named = dict.fromkeys([*beside, *inside])
-            unknown += sum(label not in shown for label in named)
-            drafts.append(WrittenSentence(sentence, tuple(label for label in named if label in shown)))
+            labels = dict.fromkeys([*beside, *inside])
+            unknown += sum(label not in shown for label in labels)
+            drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in shown)))
     return WrittenReply(tuple(drafts), unknown, repeated, unfinished)
 
 
@@ -219,13 +221,13 @@ def _stammers(sentence: str) -> bool:
     return len(runs) >= LONG and len(set(runs)) < NEW_SHARE * len(runs)
 
 
-def _spoken(sentence: str) -> str:
-    """Return the words of a sentence and what stands inside them, without case and the signs between."""
+def _normalize(sentence: str) -> str:
+    """Return the words of a sentence in lower case, without punctuation around them."""
     return " ".join(word for part in sentence.casefold().split() if (word := part.strip(".,:;!?*\"'“”‘’()[]")))
 
 
-def _marked(line: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the sentences of a line without its markers, each with the labels that stand in it or right after it."""
+def _split_labels(line: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the sentences of a line without markers, each with the labels in it or right after it."""
     plain, at, marks = "", 0, list[tuple[int, str]]()
     for match in _MARKERS.finditer(line):
         plain += line[at : match.start()]
@@ -236,6 +238,6 @@ def _marked(line: str) -> Iterator[tuple[str, list[str]]]:
     for number, (start, end) in enumerate(spans):
         until = spans[number + 1][0] if number + 1 < len(spans) else len(plain)
         first = start if number else -1
-        named = [label for place, label in marks if first < place <= until]
+        labels = [label for place, label in marks if first < place <= until]
         if any(c.isalnum() for c in plain[start:end]):
-            yield plain[start:end], named
+            yield plain[start:end], labels

@@ -58,9 +58,9 @@ def test_the_make_of_a_piece(feature: str, text: str, value: float) -> None:
 
 
 def test_the_noun_that_is_counted_ends_at_its_plural() -> None:
-    assert wanted_of("How many older adults own a boat?").counted == (stem("older"), stem("adults"))
-    assert wanted_of("How many people sail?").counted == ("peopl",)
-    assert wanted_of("What sails?").counted == ()
+    assert wanted_of("How many older adults own a boat?").count_noun == (stem("older"), stem("adults"))
+    assert wanted_of("How many people sail?").count_noun == ("peopl",)
+    assert wanted_of("What sails?").count_noun == ()
 
 
 def test_rare_words_weigh_more() -> None:

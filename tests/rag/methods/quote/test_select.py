@@ -12,7 +12,7 @@ from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
-from rag.methods.quote.method import quoted
+from rag.methods.quote.method import quote_sentence
 from rag.methods.quote.pieces import pieces
 from rag.methods.quote.select import (
     ANSWERING,
@@ -91,7 +91,7 @@ def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
 
     caption = fakes.element(said.text, chart.doc_id, chart.page, 9, kind="caption")
     (proofs,) = select([said], [CandidateRegion(chart, 0.5, (piece.label,))], SETTINGS)
-    (citation,) = quoted(proofs, [chart, caption], 0.5).citations
+    (citation,) = quote_sentence(proofs, [chart, caption], 0.5).citations
     assert (citation.quote, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
     assert citation.context == boxes_of(caption, 0, len(said.text)) != ()
 

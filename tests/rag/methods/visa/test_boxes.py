@@ -19,7 +19,7 @@ from rag.errors import PromptTooLong, ReplyUnusable, ServerDown
 from rag.llm.chat import Message
 from rag.llm.images import images_of
 from rag.llm.settings import Boxes
-from rag.methods.visa.boxes import Candidate, asked, visa_answer
+from rag.methods.visa.boxes import Candidate, prompt_parts, visa_answer
 from rag.types import Evidence
 from tests.support import documents, fakes
 from tests.support.asking import Client
@@ -228,7 +228,7 @@ def test_an_answer_without_a_box_keeps_its_page() -> None:
 def test_no_more_pages_are_shown_than_the_model_takes() -> None:
     model = ScriptedModel(answers(page=1)._says, images=1)
     found = visa_answer(model, "When?", PAGES, "relative_1000", fit)
-    assert (found.usage.images, found.shown) == (1, 1)
+    assert (found.usage.images, found.page_count) == (1, 1)
 
 
 SAID = {"answerable": True, "answer": "In 1887.", "page": 1, "box": [100, 200, 300, 700]}
@@ -239,10 +239,10 @@ def test_a_page_for_which_the_context_has_no_room_is_left_out(
     serve: Callable[..., ScriptedServer], client: Callable[..., Client]
 ) -> None:
     server = serve(says(SAID))
-    prompt = asked("When?", [fit(page.image) for page in PAGES], "relative_1000")
+    prompt = prompt_parts("When?", [fit(page.image) for page in PAGES], "relative_1000")
     whole = client(server).tokens([Message("user", prompt)]) + 640
     found = visa_answer(client(server, context_tokens=whole - 1), "When?", PAGES, "relative_1000", fit)
-    assert (found.text, found.shown, found.usage.calls) == ("In 1887.", 1, 1)
+    assert (found.text, found.page_count, found.usage.calls) == ("In 1887.", 1, 1)
     assert [len(request.images) for request in server.asked] == [1]
     assert "Page 2:" not in server.asked[0].text
 
@@ -251,7 +251,7 @@ def test_so_is_one_that_the_server_counts_to_be_too_much(
     serve: Callable[..., ScriptedServer], client: Callable[..., Client]
 ) -> None:
     server = serve(refuses(400, TOO_LONG), says(SAID))
-    assert visa_answer(client(server), "When?", PAGES, "relative_1000", fit).shown == 1
+    assert visa_answer(client(server), "When?", PAGES, "relative_1000", fit).page_count == 1
     assert [len(request.images) for request in server.asked] == [2, 1]
 
 

@@ -71,10 +71,10 @@ class TestLabels:
         assert (item.label, item.score) == ("E2", 0.7)
         assert labels.evidence(first, "d.pdf").label == "E1"
         assert row_labels(item) == ["E2.r1", "E2.r2"]
-        row = labels.named("E2.r2")
+        row = labels.find("E2.r2")
         assert row is not None
         assert (row.label, row.row, row.element) == ("E2", 2, second)
-        assert labels.named("E7") is None
+        assert labels.find("E7") is None
 
     def test_a_table_of_very_many_rows_is_named_as_a_whole(self) -> None:
         rows = "\n".join(["Year | Rye", *(f"{year} | 7" for year in range(1000, 1001 + MOST_ROWS))])
