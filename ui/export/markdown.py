@@ -11,13 +11,13 @@ from ui.show import (
     KIND_NAMES,
     VERDICT_NAMES,
     answers,
-    cited,
     clean,
     instead,
     looked_at,
     missing,
     no_answer,
     role,
+    source_lines,
     verdict_counts,
 )
 
@@ -42,8 +42,8 @@ def escape(text: str) -> str:
     """Return text from anywhere as one line of Markdown that shows exactly these characters and nothing else."""
     text = clean(text)
     harmless = {m.start() for m in _HARMLESS.finditer(text)} if not re.match(r"\d{1,9}[.)]", text) else set()
-    kept = "".join(c if i in harmless else _PUNCTUATION.sub(r"\\\g<0>", c) for i, c in enumerate(text))
-    return kept.translate(_ENTITIES)
+    line = "".join(c if i in harmless else _PUNCTUATION.sub(r"\\\g<0>", c) for i, c in enumerate(text))
+    return line.translate(_ENTITIES)
 
 
 def markdown(exported: Exported, folder: str) -> str:
@@ -59,11 +59,11 @@ def markdown(exported: Exported, folder: str) -> str:
             lines += [f"## {BESIDE}", ""]
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence))
         verdict = VERDICT_NAMES[sentence.verdict]
-        if said := instead(sentence):
-            verdict += f": {escape(said)}"
+        if correction := instead(sentence):
+            verdict += f": {escape(correction)}"
         elif sentence.reason and sentence.verdict in ("unconfirmed", "remark"):
             verdict += f", {escape(sentence.reason)}"
-        verdict += "".join(f"; {escape(told)}" for told in cited(sentence))
+        verdict += "".join(f"; {escape(remark)}" for remark in source_lines(sentence))
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]
     lines += lacking if answer.sentences else []
@@ -84,8 +84,8 @@ def _source(source: Source, folder: str) -> list[str]:
     if source.quote:
         lines += [f"> {escape(source.quote)}", ""]
     if source.png:
-        said = f"Evidence {source.number} on page {citation.page}"
-        lines += [f"![{said}]({quote(f'{folder}/{source.picture_name}')})", ""]
+        alt = f"Evidence {source.number} on page {citation.page}"
+        lines += [f"![{alt}]({quote(f'{folder}/{source.picture_name}')})", ""]
     if source.link:
         lines += [f"[The words on the page]({quote(source.link, safe=_IN_LINKS)})", ""]
     return [*lines, f"`{source.anchor}`", ""]

@@ -41,31 +41,30 @@ def badge_height(page_width: int) -> int:
 def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], height: int) -> tuple[Badge, ...]:
     """Place each number at a corner of its first line (or of its element), inside the page.
 
-    Of the places around the corner, the emptiest one wins; an earlier number's place is never taken while another is
-    free.
+    The emptiest place around the corner is chosen; a number covers an earlier one only if no other place is free.
     """
     grey = page.convert("L")
-    placed: list[Badge] = []
+    badges: list[Badge] = []
     for number, citation in items:
         anchor = citation.boxes[0] if citation.boxes else citation.bbox
         box = pixels(anchor, grey.size)
         width = _badge_width(number, height)
-        taken = [badge.rect for badge in placed]
+        rects = [badge.rect for badge in badges]
         best: tuple[float, Rect] | None = None
         for order, (left, top) in enumerate(_around(box, width, height)):
             rect = _inside((left, top, left + width, top + height), grey.size)
-            moved = abs(rect[0] - left) + abs(rect[1] - top)
-            crowd = sum(_overlap(rect, other) for other in taken)
-            cost = crowd * 100.0 + _ink(grey, rect) + moved * 4.0 + order * 2.0
+            distance = abs(rect[0] - left) + abs(rect[1] - top)
+            crowd = sum(_overlap(rect, other) for other in rects)
+            cost = crowd * 100.0 + _ink(grey, rect) + distance * 4.0 + order * 2.0
             if best is None or cost < best[0]:
                 best = (cost, rect)
         assert best is not None  # noqa: S101 - _around always yields
-        placed.append(Badge(number, best[1], ROLE_COLOURS[citation.role]))
-    return tuple(placed)
+        badges.append(Badge(number, best[1], ROLE_COLOURS[citation.role]))
+    return tuple(badges)
 
 
 def pixels(box: BBox, size: tuple[int, int]) -> Rect:
-    """Return the whole pixels of an image of `size` that a box covers, one each way at least; ends are exclusive."""
+    """Return the pixels that a box covers in an image of `size`, at least one each way; the ends are exclusive."""
     x0, y0, x1, y1 = (round(v) for v in box.to_page(*size))
     left, top = min(x0, size[0] - 1), min(y0, size[1] - 1)
     return (left, top, max(left + 1, x1), max(top + 1, y1))

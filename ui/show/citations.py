@@ -17,9 +17,9 @@ def shown_citations(answer: Answer) -> list[Numbered]:
 
 
 def quote_to_show(answer: Answer, citation: Citation) -> str:
-    """Return the quoted words, or nothing where a sentence of the answer is those very words already."""
-    said = {" ".join(s.text.split()) for s in answer.sentences if citation in s.citations}
-    return "" if " ".join(citation.quote.split()) in said else citation.quote
+    """Return the quote of a citation; empty if a sentence that cites it already consists of the same words."""
+    texts = {" ".join(s.text.split()) for s in answer.sentences if citation in s.citations}
+    return "" if " ".join(citation.quote.split()) in texts else citation.quote
 
 
 def cited_pages(answer: Answer) -> dict[PageKey, list[Numbered]]:

@@ -44,23 +44,23 @@ class Moment:
         return self.answer or Answer("", "text", self.sentences, (), 0.0, {}, "")
 
     def after(self, event: Event) -> Moment:
-        """Return the state once `event` has happened."""
+        """Return the state after `event`."""
         match event:
             case Planned(queries):
                 return replace(self, doing=_step(event), visual_queries=tuple(query.text for query in queries.image))
             case Searched() | Extracted() | Shown():
                 return replace(self, doing=_step(event))
             case Drafted(index, text, _):  # a model that begins anew takes back what came after
-                checked = {n: s for n, s in self.checked.items() if n < index}
-                drafted = {n: t for n, t in self.drafted.items() if n < index} | {index: text}
-                return replace(self, drafted=drafted, checked=checked, doing="Writing")
+                checks = {n: s for n, s in self.checked.items() if n < index}
+                drafts = {n: t for n, t in self.drafted.items() if n < index} | {index: text}
+                return replace(self, drafted=drafts, checked=checks, doing="Writing")
             case Checked(index, sentence):
                 return replace(self, checked=self.checked | {index: sentence}, doing="Checking each sentence")
             case Answered(answer):
                 return replace(self, answer=answer, state="done", doing="")
 
-    def ended(self, state: State, error: str = "") -> Moment:
-        """Return the state of an answer that ends before it is done."""
+    def end(self, state: State, error: str = "") -> Moment:
+        """Return the state of an answer that ended before it was complete."""
         return replace(self, state=state, error=error, doing="")
 
 

@@ -31,7 +31,7 @@ _CONTEXT = 150
 def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Image:
     """Draw each (number, citation) on a copy of `page_image` (the displayed page, any mode).
 
-    Boxes are placed by fractions, so the page may be drawn at any width. Citations must lie on this page.
+    Boxes are fractions of the page, so the image can have any width. All citations must be on this page.
     """
     page = page_image.convert("RGBA")
     if not items:
@@ -39,17 +39,17 @@ def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Im
     stroke = max(1, round(page.width / 700))
     proven = {box for _, c in items if c.role == "proves" for box in (c.bbox, *c.boxes)}
     for role, colour in ROLE_COLOURS.items():
-        cited = [citation for _, citation in items if citation.role == role]
-        elements = dict.fromkeys(citation.bbox for citation in cited)
-        lines = dict.fromkeys(box for citation in cited for box in citation.boxes)
+        citations = [citation for _, citation in items if citation.role == role]
+        elements = dict.fromkeys(citation.bbox for citation in citations)
+        lines = dict.fromkeys(box for citation in citations for box in citation.boxes)
         if role == "unconfirmed":
-            pointed = [box for box in elements | lines if box not in proven]
-            page.alpha_composite(_dashed(pointed, page.size, 2 * stroke, colour, halo=True))
+            uncertain = [box for box in elements | lines if box not in proven]
+            page.alpha_composite(_draw_dashed(uncertain, page.size, 2 * stroke, colour, halo=True))
             continue
         page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, colour, halo=True))
         page.alpha_composite(_boxes(lines, page.size, _LINE, stroke, colour))
-        context = dict.fromkeys(box for citation in cited for box in citation.context if box not in lines)
-        page.alpha_composite(_dashed(context, page.size, stroke, colour))
+        context = dict.fromkeys(box for citation in citations for box in citation.context if box not in lines)
+        page.alpha_composite(_draw_dashed(context, page.size, stroke, colour))
     for badge in place_badges(page_image, items, badge_height(page.width)):
         draw_badge(page, badge)
     return page.convert("RGB")
@@ -65,8 +65,8 @@ def _boxes(
 ) -> Image.Image:
     """Draw a layer of `size` with translucent boxes: `opacity` of fill and outline, 0 to 255; `stroke` in pixels.
 
-    The fill covers the box exactly; the outline runs outside it, where it strikes no letter through. The halo, a faint
-    light line around the outline, keeps it visible on dark slides.
+    The fill covers the box exactly; the outline is outside it, where it covers no letters. The halo, a faint light line
+    around the outline, keeps it visible on dark slides.
     """
     layer = Image.new("RGBA", size, (*colour, 0))
     pen = ImageDraw.Draw(layer)
@@ -79,10 +79,10 @@ def _boxes(
     return layer
 
 
-def _dashed(
+def _draw_dashed(
     boxes: Iterable[BBox], size: tuple[int, int], stroke: int, colour: Colour, halo: bool = False
 ) -> Image.Image:
-    """Draw a layer of `size` with dashed outlines around boxes and no fill: these are not proof themselves.
+    """Draw a layer of `size` with dashed outlines around boxes that are no proof themselves, without fill.
 
     With the halo the gaps are faintly light, which keeps the dashes visible on dark slides.
     """
@@ -115,15 +115,15 @@ def overlay_pages(answer: Answer, collection: Collection, width: int = 1400) -> 
 
 
 def save_overlays(answer: Answer, collection: Collection, directory: str | Path) -> tuple[Path, ...]:
-    """Write one PNG a cited page into `directory` (made if absent), `<n>-<document>-p<page>.png`; return the paths.
+    """Write a PNG of each cited page to `directory`, `<n>-<document>-p<page>.png`; return the paths.
 
-    Raises OSError when the folder cannot be written.
+    The folder is created if it does not exist. Raises OSError if it cannot be written.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
+    paths: list[Path] = []
     for number, (document, page, image) in enumerate(overlay_pages(answer, collection), 1):
         path = folder / f"{number}-{safe_name(document)}-p{page}.png"
         image.save(path, format="PNG", optimize=False)
-        written.append(path)
-    return tuple(written)
+        paths.append(path)
+    return tuple(paths)

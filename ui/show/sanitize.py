@@ -38,12 +38,12 @@ def clean(text: str) -> str:
 
 
 def public_words(error: Exception) -> str:
-    """Return the message of an error as visitors and programs are told it: one line, without this machine's folders.
+    """Return the message of an error for visitors and programs: on one line, without paths of this machine.
 
-    Errors of `ui` are written for them, and name no folder but those that a visitor may have read.
+    Errors of `ui` are written for visitors, and name only folders that these gave or can read.
     """
-    said = str(error)
-    return clean(said if isinstance(error, UiError) else _FOLDERS.sub("", said.replace(f"{default_home()}/", "")))
+    message = str(error)
+    return clean(message if isinstance(error, UiError) else _FOLDERS.sub("", message.replace(f"{default_home()}/", "")))
 
 
 def _harmless(char: str) -> str:
@@ -57,13 +57,13 @@ def _harmless(char: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text`, cleaned, cut at a word to at most `limit` characters, an ellipsis at the cut."""
+    """Return `text`, cleaned, shortened at a word to at most `limit` characters, with an ellipsis."""
     text = clean(text)
     if len(text) <= limit:
         return text
-    cut = text[: limit - 1]
-    at_word = cut.rsplit(" ", 1)[0]
-    return (at_word if len(at_word) > limit // 2 else cut).rstrip() + "…"
+    prefix = text[: limit - 1]
+    at_word = prefix.rsplit(" ", 1)[0]
+    return (at_word if len(at_word) > limit // 2 else prefix).rstrip() + "…"
 
 
 def safe_name(name: str, limit: int = 60) -> str:

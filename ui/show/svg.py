@@ -19,28 +19,28 @@ _STRONGEST = 0.75
 
 
 def heat_svg(regions: Sequence[tuple[BBox, float]]) -> bytes:
-    """Draw the regions of a page, each as strong as its similarity between the least and the greatest on the page."""
+    """Draw the regions of a page with opacities by similarity, scaled from the lowest to the highest on the page."""
     values = [value for _, value in regions]
     low, span = min(values, default=0.0), (max(values, default=0.0) - min(values, default=0.0)) or 1.0
-    drawn = [(box, _STRONGEST * ((value - low) / span) ** 2) for box, value in regions]
-    return render("show/templates/heat.svg", regions=drawn).encode()
+    opacities = [(box, _STRONGEST * ((value - low) / span) ** 2) for box, value in regions]
+    return render("show/templates/heat.svg", regions=opacities).encode()
 
 
 def bars_svg(title: str, values: Mapping[str, float], said: Callable[[float], str], most: int = 12) -> str:
-    """Draw a bar a value, in the order given, at most `most` of them; `said` words a value. Empty without values.
+    """Draw a bar for each of the first `most` values; `said` formats a value. Empty without values.
 
-    A screen reader reads the title and each value. Negative values, and those that are no number, are 0.
+    A screen reader reads the title and each value. Negative values and NaN count as 0.
     """
     if not values:
         return ""
-    shown = [(name, _sound(value)) for name, value in list(values.items())[:most]]
-    largest = max(value for _, value in shown) or 1.0
+    top = [(name, _sound(value)) for name, value in list(values.items())[:most]]
+    largest = max(value for _, value in top) or 1.0
     return render(
         "show/templates/bars.html",
         title=title,
-        heard=", ".join(f"{name}: {said(value)}" for name, value in shown),
-        bars=[(name, said(value), 100 * value / largest) for name, value in shown],
-        more=len(values) - len(shown),
+        heard=", ".join(f"{name}: {said(value)}" for name, value in top),
+        bars=[(name, said(value), 100 * value / largest) for name, value in top],
+        more=len(values) - len(top),
     )
 
 

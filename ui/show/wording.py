@@ -86,10 +86,10 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def made(answer: Answer) -> str:
-    """Return how an answer came about: `quoted word for word`, `written by NAME`, or `computed in code` where all is.
+def provenance(answer: Answer) -> str:
+    """Return how an answer was made: `quoted word for word`, `written by NAME`, or `computed in code` if all of it is.
 
-    What stands beside the answer does not count.
+    Sentences beside the answer do not count.
     """
     own = [sentence for sentence in answer.sentences if not sentence.beside]
     if own and all(sentence.verdict == "computed" for sentence in own):
@@ -141,26 +141,27 @@ def instead(sentence: Sentence) -> str:
 
 
 def beside(sentence: Sentence) -> list[str]:
-    """Return the lines below a sentence: what is said instead, and the sources it names that do not say it; not
-    escaped.
+    """Return the lines below a sentence: what its place says instead, and named sources that do not say it.
+
+    The lines are not escaped.
     """
-    said = instead(sentence)
-    lines = [f"Contradicted: {said}." if sentence.conflict else said] if said else []
+    correction = instead(sentence)
+    lines = [f"Contradicted: {correction}." if sentence.conflict else correction] if correction else []
     return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
 
 
 def aside(sentence: Sentence) -> list[str]:
-    """Return what a judge found, and what else a reader should know of the sources that a sentence names; not escaped.
+    """Return what a judge found, and what a reader should know about the sources that a sentence names; not escaped.
 
-    That one is not here is no fault of the sentence; one that proves it needs no line.
+    A source outside the collection is no fault of the sentence; one that proves it needs no line.
     """
-    judged = [f"Found there by a judge: {shorten(sentence.reason, 240)}"] if sentence.checked_by == "judge" else []
-    told = [one for one in sentence.sources if one.outcome != "followed"]
-    return [*judged, *(f"Cited: {shorten(str(one), 200)}." for one in told)]
+    judgement = [f"Found there by a judge: {shorten(sentence.reason, 240)}"] if sentence.checked_by == "judge" else []
+    others = [one for one in sentence.sources if one.outcome != "followed"]
+    return [*judgement, *(f"Cited: {shorten(str(one), 200)}." for one in others)]
 
 
-def cited(sentence: Sentence) -> list[str]:
-    """Return all lines about the sources that a sentence names; not escaped."""
+def source_lines(sentence: Sentence) -> list[str]:
+    """Return all lines about the sources that a sentence names, not escaped."""
     return [line for line in (*beside(sentence), *aside(sentence)) if line.startswith(("Cited", FAILS))]
 
 
@@ -195,21 +196,21 @@ def verdict_numbers(answer: Answer) -> dict[str, int]:
 
 
 def verdict_counts(answer: Answer) -> str:
-    """Return `3 sentences, all quoted; 1 may answer the question, 2 are related`: is it there, and does it answer?
+    """Return the verdicts in words: `3 sentences, all quoted; 1 may answer the question, 2 are related`.
 
-    For claims it says how many are proven on the pages that rank best for the question.
+    For claims it adds how many are proven on the pages that rank best for the question.
     """
     verdicts = [verdict_name(s) for s in answer.sentences]
     there = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
     alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(there) == 1 else ""
     counts = alone or f": {', '.join(there)}"
     answering = _answering([answers(s) for s in answer.sentences])
-    led = ""
+    leading = ""
     if answer.proven_where_led is not None:
         number = len(answer.claims_where_led)
         verb = "are" if number > 1 else "is"
-        led = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
-    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, led)))
+        leading = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
+    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, leading)))
 
 
 def _answering(said: Sequence[str]) -> str:
@@ -229,9 +230,9 @@ def looked_at(answer: Answer) -> list[tuple[str, str]]:
 
 
 def pages_read(pages: Sequence[RankedPage]) -> str:
-    """Return `pages 3, 7 and 12 of report.pdf`, of every document; not escaped."""
-    found = by_document((page.document, page.number) for page in pages)
-    return "; ".join(f"{numbers} of {shorten(name, _NAME_CHARS)}" for name, numbers in found)
+    """Return `pages 3, 7 and 12 of report.pdf` for every document, not escaped."""
+    documents = by_document((page.document, page.number) for page in pages)
+    return "; ".join(f"{numbers} of {shorten(name, _NAME_CHARS)}" for name, numbers in documents)
 
 
 def by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
@@ -239,7 +240,7 @@ def by_document(places: Iterable[tuple[str, int]]) -> list[tuple[str, str]]:
     pages: dict[str, set[int]] = {}
     for document, number in places:
         pages.setdefault(document, set()).add(number)
-    return [(name, _pages(sorted(found))) for name, found in pages.items()]
+    return [(name, _pages(sorted(numbers))) for name, numbers in pages.items()]
 
 
 def _pages(numbers: list[int]) -> str:

@@ -14,8 +14,8 @@ from ui.state.conversations import (
     StoredAnswer,
     anchors_of,
     named_by,
-    placed,
     read_form,
+    relocate_citations,
     written_form,
 )
 from ui.state.database import StateStore, is_kept, open_state
@@ -52,7 +52,7 @@ __all__ = [
     "is_kept",
     "named_by",
     "open_state",
-    "placed",
     "read_form",
+    "relocate_citations",
     "written_form",
 ]

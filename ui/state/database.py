@@ -61,13 +61,13 @@ def is_kept(folder: Path) -> bool:
 
 
 def open_state(folder: Path, address: str | None = None) -> StateStore:
-    """Open the state at `address`, else at VOUCH_STATE, else in a file in `folder`; it is made where there is none.
+    """Open or create the state at `address`, else at VOUCH_STATE, else in a file in `folder`.
 
-    An older version is brought to the newest in one transaction. Raises StateUnreadable for an address that is none,
-    a database that does not answer, and one that a newer Vouch has written.
+    An older version is migrated in one transaction. Raises StateUnreadable for an invalid address, a database that does
+    not respond, and one that was written by a newer version of Vouch.
     """
-    named = address or os.environ.get(VARIABLE, "") or str(folder / FILE)
-    engine = _engine(named)
+    place = address or os.environ.get(VARIABLE, "") or str(folder / FILE)
+    engine = _engine(place)
     try:
         with engine.begin() as connection:
             if engine.dialect.name == "postgresql":
@@ -82,15 +82,15 @@ def open_state(folder: Path, address: str | None = None) -> StateStore:
     return StateStore(engine)
 
 
-def _engine(named: str) -> Engine:
-    """Return an engine for an address or for the path of a file, which is made with mode 600."""
-    if "://" not in named:
-        path = Path(named).expanduser()
+def _engine(place: str) -> Engine:
+    """Return an engine for an address or for the path of a file, which is created with mode 600."""
+    if "://" not in place:
+        path = Path(place).expanduser()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        named = f"sqlite:///{path}"
+        place = f"sqlite:///{path}"
     try:
-        url = make_url(named)
+        url = make_url(place)
     except ArgumentError:
         raise StateUnreadable(
             f"{VARIABLE} is neither a path nor an address such as postgresql://NAME@HOST/vouch"
@@ -100,8 +100,8 @@ def _engine(named: str) -> Engine:
     try:
         engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url.get_backend_name()))
     except (ImportError, SQLAlchemyError) as error:
-        wanted = "pip install 'vouch[postgres]'" if isinstance(error, ImportError) else "use SQLite or PostgreSQL"
-        raise StateUnreadable(f"the database in {VARIABLE} cannot be used: {wanted}") from None
+        advice = "pip install 'vouch[postgres]'" if isinstance(error, ImportError) else "use SQLite or PostgreSQL"
+        raise StateUnreadable(f"the database in {VARIABLE} cannot be used: {advice}") from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare)
     return engine

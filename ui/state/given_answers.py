@@ -48,9 +48,9 @@ class GivenAnswerStore:
             connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.number <= number - MOST_ALL_ANSWERS))
 
     def one(self, owner: str, answer_id: str) -> GivenAnswer | None:
-        """Return an answer of a caller, None for one that there is not any more, or that is another's."""
+        """Return an answer of a caller, or None if it no longer exists or belongs to someone else."""
         columns = (GIVEN_ANSWERS.c.collection, GIVEN_ANSWERS.c.record, GIVEN_ANSWERS.c.form)
-        chosen = select(*columns).where(GIVEN_ANSWERS.c.owner == owner, GIVEN_ANSWERS.c.id == answer_id)
+        query = select(*columns).where(GIVEN_ANSWERS.c.owner == owner, GIVEN_ANSWERS.c.id == answer_id)
         with self._state.transaction() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(query).first()
         return GivenAnswer(*row) if row else None

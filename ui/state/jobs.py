@@ -58,7 +58,7 @@ class JobStore:
 
     def keep(self, job_id: str, owner: str, collection: str, created: datetime, files: Sequence[StoredJobFile]) -> int:
         """Keep a new job and return its number; the caller's oldest are given up, and all of a month ago."""
-        row = {"id": job_id, "owner": owner, "collection": collection, "files": _written(files)}
+        row = {"id": job_id, "owner": owner, "collection": collection, "files": _files_json(files)}
         with self._state.transaction() as connection:
             return keep_row(connection, JOBS, row, created, MOST_JOBS)
 
@@ -66,7 +66,7 @@ class JobStore:
         """Keep how far the files of a job are now."""
         with self._state.transaction() as connection:
             mine = update(JOBS).where(JOBS.c.owner == owner, JOBS.c.id == job_id)
-            connection.execute(mine.values(files=_written(files)))
+            connection.execute(mine.values(files=_files_json(files)))
 
     def of(self, owner: str) -> tuple[StoredJob, ...]:
         """Return the jobs of a caller, the oldest first."""
@@ -80,5 +80,5 @@ class JobStore:
         )
 
 
-def _written(files: Sequence[StoredJobFile]) -> str:
+def _files_json(files: Sequence[StoredJobFile]) -> str:
     return json.dumps([asdict(file) for file in files])

@@ -32,16 +32,16 @@ def owned_table(name: str, *columns: Column[Any]) -> Table:
 def keep_row(connection: Connection, table: Table, row: dict[str, str], created: datetime, most: int) -> int:
     """Add a row and return its number; all but the `most` latest of its owner go, and all of a month ago."""
     number: int = connection.execute(
-        insert(table).values(**row, created=_told(created)).returning(table.c.number)
+        insert(table).values(**row, created=_timestamp(created)).returning(table.c.number)
     ).scalar_one()
     own = table.c.owner == row["owner"]
     newest = select(table.c.number).where(own).order_by(table.c.number.desc())
     oldest = connection.scalar(newest.offset(most - 1).limit(1))
     if oldest is not None:
         connection.execute(delete(table).where(own, table.c.number < oldest))
-    connection.execute(delete(table).where(table.c.created < _told(created - timedelta(days=KEPT_DAYS))))
+    connection.execute(delete(table).where(table.c.created < _timestamp(created - timedelta(days=KEPT_DAYS))))
     return number
 
 
-def _told(moment: datetime) -> str:
+def _timestamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds")

@@ -277,7 +277,7 @@ class CollectionService:
     def _changing(self, deed: Change, least: Role, name: str, thing: str = "") -> Iterator[Collection]:
         """Yield a collection to whoever may change it; the audit log tells how that ended."""
         held = self._open_collections
-        with held.audit.deed(deed, name, thing):
+        with held.audit.record(deed, name, thing):
             held.require(least, name, deed, thing)
             with held.opened(name, deed) as (collection, _):
                 yield collection

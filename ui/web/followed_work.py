@@ -38,7 +38,7 @@ class WorkMoment(Protocol):
         """Return what is known once `event` has happened."""
         ...
 
-    def ended(self, state: State, error: str = "") -> Any:
+    def end(self, state: State, error: str = "") -> Any:
         """Return what is known when it ends before it was done."""
         ...
 
@@ -74,12 +74,12 @@ class FollowedWork(Generic[M]):
                     break
                 self.tell(self._now.after(event))
             if self._now.state == "busy":
-                self.tell(self._now.ended("stopped"))
+                self.tell(self._now.end("stopped"))
         except (IndexingError, RagError, UiError, OSError) as error:
-            self.tell(self._now.ended("failed", public_words(error)))
+            self.tell(self._now.end("failed", public_words(error)))
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
             _LOG.exception("%s failed", type(self).__name__)
-            self.tell(self._now.ended("failed", UNEXPECTED))
+            self.tell(self._now.end("failed", UNEXPECTED))
         finally:
             if close := getattr(events, "close", None):
                 close()
@@ -89,7 +89,7 @@ class FollowedWork(Generic[M]):
         with self._changed:
             self._stop = True
             if self._now.state == "busy":
-                self._now = self._now.ended("stopped")
+                self._now = self._now.end("stopped")
             self._changed.notify_all()
 
     def follow(self) -> Iterator[M]:

@@ -57,9 +57,9 @@ def difference(field: FieldVerdict, most: int = 2000) -> str:
 
 
 def status_counts(audit: Audit) -> dict[str, int]:
-    """Return how many references have each verdict, in the order of `STATUS_NAMES`, without those that none has."""
-    found = [audited.status for audited in audit.references]
-    return {status: found.count(status) for status in STATUS_NAMES if status in found}
+    """Return the number of references by status, in the order of `STATUS_NAMES`, without statuses that none has."""
+    statuses = [reference.status for reference in audit.references]
+    return {status: statuses.count(status) for status in STATUS_NAMES if status in statuses}
 
 
 def audit_counts(audit: Audit) -> str:

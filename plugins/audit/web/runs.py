@@ -46,7 +46,7 @@ class AuditMoment:
             case Audited(audit):
                 return replace(self, audit=audit, state="done")
 
-    def ended(self, state: State, error: str = "") -> AuditMoment:
+    def end(self, state: State, error: str = "") -> AuditMoment:
         """Return the progress of an audit that ends before it is done."""
         return replace(self, state=state, error=error)
 

@@ -13,7 +13,7 @@ from rag import Answer, Citation, Sentence
 from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
-from ui.show import answers, made, verdict_counts
+from ui.show import answers, provenance, verdict_counts
 from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, aside, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
@@ -118,10 +118,10 @@ def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:
 def test_how_an_answer_came_about() -> None:
     computed = replace(QUOTE, verdict="computed")
     answer = Answer("How many?", "text", (computed, replace(QUOTE, beside=True)), (), 0.5, {}, "")
-    assert made(answer) == "computed in code"
+    assert provenance(answer) == "computed in code"
     for sentences in ((computed, QUOTE), ()):
-        assert made(replace(answer, sentences=sentences)) == "quoted word for word"
-    assert made(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"
+        assert provenance(replace(answer, sentences=sentences)) == "quoted word for word"
+    assert provenance(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"
 
 
 def test_who_confirmed_a_sentence_is_counted_and_said() -> None:

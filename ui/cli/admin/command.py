@@ -37,7 +37,7 @@ def run(args: Namespace) -> int:
         kind, action = args.kind, getattr(args, "action", "")
         command = _COMMANDS.get((kind, action)) or _COMMANDS[kind, ""]
         deed = _deed(kind, action, args)
-        told = AuditLog(state).deed(deed, *_object(args), by=command_line()) if deed else nullcontext()
+        told = AuditLog(state).record(deed, *_object(args), by=command_line()) if deed else nullcontext()
         with told:
             command(people, args)
     return 0
@@ -136,7 +136,7 @@ def _add_token(people: People, args: Namespace) -> None:
 
 
 def _list_tokens(people: People, args: Namespace) -> None:
-    rows = [asdict(token) for token in Tokens(people.state).listed(args.user)]
+    rows = [asdict(token) for token in Tokens(people.state).list_tokens(args.user)]
     _print(args.json, "tokens", rows, "There are no tokens yet: vouch admin token add NAME --label WORDS")
 
 
@@ -175,7 +175,8 @@ def _set_quota(people: People, args: Namespace) -> None:
 
 def _list_quotas(people: People, args: Namespace) -> None:
     rows = [
-        asdict(quota) | {"most": "off" if quota.most is None else quota.most} for quota in Quotas(people.state).listed()
+        asdict(quota) | {"most": "off" if quota.most is None else quota.most}
+        for quota in Quotas(people.state).list_quotas()
     ]
     _print(
         args.json,

@@ -25,7 +25,7 @@ from indexing import (
 )
 from ui.errors import ExportError, KeptUnreadable
 from ui.show import clean, counted
-from ui.state import FeedbackStore, JudgedAnswer, open_state, placed, read_form
+from ui.state import FeedbackStore, JudgedAnswer, open_state, read_form, relocate_citations
 
 if TYPE_CHECKING:
     from rag import Answer, Citation
@@ -110,7 +110,7 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
             continue
         try:
             form = read_form(one.form)
-            answer = placed(form, opened.get(one.collection))
+            answer = relocate_citations(form, opened.get(one.collection))
         except (KeptUnreadable, IndexingError) as error:
             gold.left_out.append(f"an answer of {one.created[:10]}: {error}")
             continue

@@ -89,15 +89,15 @@ class AuditLog:
         question: str = "",
         by: Actor | None = None,
     ) -> None:
-        """Write an entry: one of a change at once, one of a read, or of a refusal, soon. Raises AuditUnwritable.
+        """Write an entry: of a change at once, of a read or a refusal with the next batch. Raises AuditUnwritable.
 
-        `by` is whoever acts here (`ACTING`) where it is left out. The work of the server itself is not told of.
+        `by` is the current actor (`ACTING`) by default. The server's own work is not logged.
         """
         actor = by or present_actor()
         if self._state is None or actor is None:
             return
-        opened = (actor, collection, outcome)
-        if deed == "open" and self._is_told(opened):
+        key = (actor, collection, outcome)
+        if deed == "open" and self._is_recent(key):
             return
         row = {
             "at": self._clock().isoformat(timespec="microseconds"),
@@ -115,13 +115,13 @@ class AuditLog:
         if deed in READS or outcome == "refused":
             self._wait(row)
             if deed in READS:  # not before the entry is taken: what was refused for want of one is told the next time
-                self._remember(opened)
+                self._remember(key)
         else:
             self._write([row])
 
     @contextmanager
-    def deed(self, deed: Deed, collection: str = "", thing: str = "", by: Actor | None = None) -> Iterator[None]:
-        """Write an entry when the block ends: that the deed is done, that it was refused, or that it failed."""
+    def record(self, deed: Deed, collection: str = "", thing: str = "", by: Actor | None = None) -> Iterator[None]:
+        """Write an entry when the block ends: the action is done, was refused, or failed."""
         outcome: Outcome = "failed"
         try:
             yield
@@ -163,11 +163,11 @@ class AuditLog:
         except AuditUnwritable:
             _LOG.exception("%s entries of the audit log are lost", len(self._waiting))
 
-    def _is_told(self, key: tuple[object, ...]) -> bool:
-        """Return True where that somebody opens a collection need not be told again."""
+    def _is_recent(self, key: tuple[object, ...]) -> bool:
+        """Return True if the same actor opened the collection so recently that no new entry is needed."""
         with self._lock:
-            told = self._opened.get(key)
-        return told is not None and time.monotonic() - told < _OPEN_SECONDS
+            last = self._opened.get(key)
+        return last is not None and time.monotonic() - last < _OPEN_SECONDS
 
     def _remember(self, key: tuple[object, ...]) -> None:
         """Keep that somebody was told to have opened a collection."""
@@ -178,33 +178,33 @@ class AuditLog:
                 self._opened.popitem(last=False)
 
     def _wait(self, row: dict[str, Any]) -> None:
-        """Have an entry written with the next batch; where too many wait, they are written first."""
+        """Queue an entry for the next batch; if too many are queued, write them first."""
         with self._lock:
             full = len(self._waiting) >= _MOST_WAITING
         if full:
             self.flush()
         with self._lock:
             self._waiting.append(row)
-            closed, many = self._closed, len(self._waiting) >= _BATCH
-            if self._thread is None and not closed:
+            is_closed, many = self._closed, len(self._waiting) >= _BATCH
+            if self._thread is None and not is_closed:
                 self._thread = threading.Thread(target=self._work, name="audit log", daemon=True)
                 self._thread.start()
-        if closed:
+        if is_closed:
             self.flush()
         elif many:
             self._news.set()
 
     def _work(self) -> None:
-        """Write batches, and prune, until the log is closed."""
-        pruned: float | None = None
+        """Write batches, and delete old entries, until the log is closed."""
+        last_prune: float | None = None
         failing = False
         while not self._closed:
             self._news.wait(FLUSH_SECONDS)
             self._news.clear()
             try:
                 self.flush()
-                if pruned is None or time.monotonic() - pruned > _PRUNE_SECONDS:
-                    pruned = time.monotonic()
+                if last_prune is None or time.monotonic() - last_prune > _PRUNE_SECONDS:
+                    last_prune = time.monotonic()
                     self.prune()
                 failing = False
             except (AuditUnwritable, SQLAlchemyError):
@@ -226,15 +226,15 @@ class AuditLog:
 def audit_entries(
     state: StateStore, who: str = "", collection: str = "", deed: str = "", since: str = "", most: int = 1000
 ) -> tuple[AuditEntry, ...]:
-    """Return the newest entries that fit all that is given, the newest last; `since` is a time as it is kept."""
-    chosen = select(*(AUDIT.c[name] for name in AuditEntry.__dataclass_fields__))
+    """Return the newest entries that match all arguments, the newest last; `since` is a time as it is stored."""
+    query = select(*(AUDIT.c[name] for name in AuditEntry.__dataclass_fields__))
     for column, value in ((AUDIT.c.who, who), (AUDIT.c.collection, collection), (AUDIT.c.deed, deed)):
         if value:
-            chosen = chosen.where(column == value)
+            query = query.where(column == value)
     if since:
-        chosen = chosen.where(AUDIT.c.at >= since)
+        query = query.where(AUDIT.c.at >= since)
     with state.transaction() as connection:
-        rows = connection.execute(chosen.order_by(AUDIT.c.at.desc(), AUDIT.c.id.desc()).limit(most)).all()
+        rows = connection.execute(query.order_by(AUDIT.c.at.desc(), AUDIT.c.id.desc()).limit(most)).all()
     return tuple(AuditEntry(*row) for row in reversed(rows))
 
 

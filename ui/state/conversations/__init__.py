@@ -2,7 +2,7 @@
 
 from ui.state.conversations.feedback import JUDGEMENTS, Feedback, FeedbackStore, JudgedAnswer, Judgement
 from ui.state.conversations.form import AnswerForm, read_form, written_form
-from ui.state.conversations.places import anchors_of, placed
+from ui.state.conversations.places import anchors_of, relocate_citations
 from ui.state.conversations.store import Bounds, Conversation, ConversationStore, StoredAnswer, named_by
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "StoredAnswer",
     "anchors_of",
     "named_by",
-    "placed",
     "read_form",
+    "relocate_citations",
     "written_form",
 ]

@@ -60,7 +60,7 @@ class FeedbackStore:
                 connection.execute(insert(FEEDBACK).values(**row, note=note, created=now()))
             return True
 
-    def judged(self, visitor: str, answer_id: str) -> dict[int, Feedback]:
+    def judgements(self, visitor: str, answer_id: str) -> dict[int, Feedback]:
         """Return the judgements of a visitor's answer by sentence, from 1."""
         query = select(FEEDBACK.c.sentence, FEEDBACK.c.judgement, FEEDBACK.c.note)
         query = query.join_from(FEEDBACK, ANSWERS).join_from(ANSWERS, CONVERSATIONS)

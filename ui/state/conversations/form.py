@@ -50,14 +50,14 @@ class AnswerForm:
 
 
 def written_form(form: AnswerForm) -> str:
-    """Return the JSON text of an answer. Raises KeptUnreadable for one that is too large to be kept."""
-    answer, asked = form.answer, form.question
+    """Serialize an answer as JSON. Raises KeptUnreadable for one that is too large to store."""
+    answer, question = form.answer, form.question
     places = {citation: n for n, citation in enumerate(answer.citations)}
     anchors = (*form.anchors, *[""] * (len(places) - len(form.anchors)))
-    told = {
+    values = {
         "version": VERSION,
         "collection": form.collection,
-        "asked": {**asdict(asked), "image": Path(asked.image).name if asked.image else None},
+        "asked": {**asdict(question), "image": Path(question.image).name if question.image else None},
         "visual_queries": list(form.visual_queries),
         "citations": [{**c.to_json(), "anchor": a} for c, a in zip(places, anchors, strict=True)],
         "sentences": [_sentence(s, [places[c] for c in s.citations]) for s in answer.sentences],
@@ -66,7 +66,7 @@ def written_form(form: AnswerForm) -> str:
         "usage": asdict(answer.usage),
         **{name: getattr(answer, name) for name in _PLAIN},
     }
-    text = json.dumps(told, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
     if len(text) > _MOST_JSON:
         raise KeptUnreadable("this answer is too large to be saved: export it, or retrieve less (top_k)")
     return text
@@ -89,47 +89,47 @@ _OPTIONS = ("mode", "top_k", "queries", "image", "method", "extract", "model", "
 
 
 def read_form(text: str) -> AnswerForm:
-    """Read what `written_form` wrote, in this version or an earlier one. Raises KeptUnreadable for anything else."""
+    """Deserialize the JSON of `written_form`, of any version up to this one. Raises KeptUnreadable for other text."""
     try:
-        told = json.loads(text)
-        if told["version"] > VERSION:
+        values = json.loads(text)
+        if values["version"] > VERSION:
             raise KeptUnreadable("this answer was saved by a newer version of Vouch: use that version")
-        return _form(told)
+        return _form(values)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise KeptUnreadable(f"this saved answer cannot be read ({type(error).__name__}): ask again") from None
 
 
-def _form(told: Mapping[str, Any]) -> AnswerForm:
-    citations = [_citation(c) for c in told["citations"]]
-    asked = dict(told["asked"])
-    options: dict[str, Any] = {name: asked.get(name) for name in _OPTIONS}
-    options |= {name: tuple(asked.get(name) or ()) for name in ("documents", "earlier")}
-    options["pages"] = tuple((str(doc_id), int(number)) for doc_id, number in asked.get("pages") or ())
-    options["every_page"] = bool(asked.get("every_page", False))
+def _form(values: Mapping[str, Any]) -> AnswerForm:
+    citations = [_citation(c) for c in values["citations"]]
+    question = dict(values["asked"])
+    options: dict[str, Any] = {name: question.get(name) for name in _OPTIONS}
+    options |= {name: tuple(question.get(name) or ()) for name in ("documents", "earlier")}
+    options["pages"] = tuple((str(doc_id), int(number)) for doc_id, number in question.get("pages") or ())
+    options["every_page"] = bool(question.get("every_page", False))
     answer = Answer(
-        question=str(told["question"]),
-        mode=told["mode"],
-        sentences=tuple(_read_sentence(s, citations) for s in told["sentences"]),
-        evidence=tuple(_read_evidence(e) for e in told["evidence"]),
-        confidence=float(told["confidence"]),
-        timings={str(k): float(v) for k, v in told["timings"].items()},
-        settings_hash=str(told["settings_hash"]),
-        queries=tuple(map(str, told["queries"])),
-        pages=tuple(RankedPage(**page) for page in told.get("pages", ())),
-        method=told["method"],
-        usage=Usage(**told.get("usage", {})),
-        notes=tuple(map(str, told.get("notes", ()))),
-        nothing=str(told.get("nothing", "")),
-        model=str(told.get("model", "")),
-        missing=str(told.get("missing", "")),
+        question=str(values["question"]),
+        mode=values["mode"],
+        sentences=tuple(_read_sentence(s, citations) for s in values["sentences"]),
+        evidence=tuple(_read_evidence(e) for e in values["evidence"]),
+        confidence=float(values["confidence"]),
+        timings={str(k): float(v) for k, v in values["timings"].items()},
+        settings_hash=str(values["settings_hash"]),
+        queries=tuple(map(str, values["queries"])),
+        pages=tuple(RankedPage(**page) for page in values.get("pages", ())),
+        method=values["method"],
+        usage=Usage(**values.get("usage", {})),
+        notes=tuple(map(str, values.get("notes", ()))),
+        nothing=str(values.get("nothing", "")),
+        model=str(values.get("model", "")),
+        missing=str(values.get("missing", "")),
     )
-    order = {_place(c): str(t.get("anchor", "")) for c, t in zip(citations, told["citations"], strict=True)}
+    order = {_place(c): str(t.get("anchor", "")) for c, t in zip(citations, values["citations"], strict=True)}
     return AnswerForm(
-        str(told["collection"]),
-        Question(str(asked["text"]), **options),
+        str(values["collection"]),
+        Question(str(question["text"]), **options),
         answer,
         tuple(order[_place(c)] for c in answer.citations),
-        tuple(map(str, told.get("visual_queries", ()))),
+        tuple(map(str, values.get("visual_queries", ()))),
     )
 
 
@@ -150,25 +150,25 @@ def _sentence(one: Sentence, cites: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _read_sentence(told: Mapping[str, Any], citations: Sequence[Citation]) -> Sentence:
-    conflict, short = told.get("conflict"), told.get("short")
-    verdict = _verdict(told["verdict"])
-    cited = [citations[n] for n in told["cites"]]
-    if "checked_by" not in told and verdict not in ("quoted", "computed", "confirmed"):
-        cited = [c if c.against else replace(c, role="unconfirmed") for c in cited]  # an older answer told no roles
+def _read_sentence(values: Mapping[str, Any], citations: Sequence[Citation]) -> Sentence:
+    conflict, short = values.get("conflict"), values.get("short")
+    verdict = _verdict(values["verdict"])
+    cites = [citations[n] for n in values["cites"]]
+    if "checked_by" not in values and verdict not in ("quoted", "computed", "confirmed"):
+        cites = [c if c.against else replace(c, role="unconfirmed") for c in cites]  # an older answer told no roles
     return Sentence(
-        text=str(told["text"]),
-        citations=tuple(cited),
+        text=str(values["text"]),
+        citations=tuple(cites),
         verdict=verdict,
-        checked_by=told.get("checked_by", ""),
-        reason=str(told.get("reason", "")),
-        answers=told.get("answers"),
-        beside=bool(told.get("beside", False)),
+        checked_by=values.get("checked_by", ""),
+        reason=str(values.get("reason", "")),
+        answers=values.get("answers"),
+        beside=bool(values.get("beside", False)),
         short=(int(short[0]), int(short[1])) if short else None,
-        differs=str(told.get("differs", "")),
+        differs=str(values.get("differs", "")),
         conflict=_conflict(conflict) if conflict else None,
-        certainty=told.get("certainty"),
-        sources=tuple(_source(source) for source in told.get("sources", ())),
+        certainty=values.get("certainty"),
+        sources=tuple(_source(source) for source in values.get("sources", ())),
     )
 
 

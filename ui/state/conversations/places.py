@@ -43,32 +43,32 @@ def _anchor(citation: Citation, documents: Mapping[str, Document], collection: C
         return ""
 
 
-def placed(form: AnswerForm, collection: Collection | None) -> Answer:
-    """Return a kept answer with its citations at their places in `collection`, which is None where there is none.
+def relocate_citations(form: AnswerForm, collection: Collection | None) -> Answer:
+    """Return a stored answer with its citations at their current places; `collection` is None if it no longer exists.
 
-    A citation without a place is left out; the reason of its sentence, and a note of the answer, say why. Raises
-    IndexingError where the collection cannot be read.
+    A citation without a place is left out; the reason of its sentence and a note of the answer say why. Raises
+    IndexingError if the collection cannot be read.
     """
     answer = form.answer
     if collection is None:
-        said = f"the collection {form.collection} no longer exists, so no box is shown"
-        places = dict.fromkeys(answer.citations, _Place(None, said))
+        message = f"the collection {form.collection} no longer exists, so no box is shown"
+        places = dict.fromkeys(answer.citations, _Place(None, message))
     else:
         now = _Now(collection)
         places = {c: now.place(c, anchor) for c, anchor in zip(answer.citations, form.anchors, strict=True)}
-    told = tuple(dict.fromkeys(f"Since this was answered: {p.says}." for p in places.values() if p.says))
-    if not told and all(p.citation == c for c, p in places.items()):
+    notes = tuple(dict.fromkeys(f"Since this was answered: {p.says}." for p in places.values() if p.says))
+    if not notes and all(p.citation == c for c, p in places.items()):
         return answer
-    sentences = tuple(_moved(sentence, places) for sentence in answer.sentences)
-    return replace(answer, sentences=sentences, notes=(*answer.notes, *told))
+    sentences = tuple(_move_citations(sentence, places) for sentence in answer.sentences)
+    return replace(answer, sentences=sentences, notes=(*answer.notes, *notes))
 
 
-def _moved(sentence: Sentence, places: Mapping[Citation, _Place]) -> Sentence:
-    """Return a sentence with the citations that have a place, and what became of them in its reason."""
+def _move_citations(sentence: Sentence, places: Mapping[Citation, _Place]) -> Sentence:
+    """Return a sentence with the citations that still have a place; its reason says what changed."""
     own = [places[c] for c in sentence.citations]
-    said = dict.fromkeys((sentence.reason, *(p.says for p in own)))
+    reasons = dict.fromkeys((sentence.reason, *(p.says for p in own)))
     citations = tuple(dict.fromkeys(p.citation for p in own if p.citation))
-    return replace(sentence, citations=citations, reason="; ".join(filter(None, said)))
+    return replace(sentence, citations=citations, reason="; ".join(filter(None, reasons)))
 
 
 class _Now:
@@ -86,23 +86,23 @@ class _Now:
         try:
             resolved = resolve(Anchor.parse(anchor), self._collection)
         except AnchorError:  # lost, or never made
-            return _Place(None, self._lost(citation, document))
+            return _Place(None, self._why_missing(citation, document))
         if resolved.citation is None:
-            return _Place(None, self._lost(citation, document))
-        found = resolved.citation
-        moved = replace(
+            return _Place(None, self._why_missing(citation, document))
+        current = resolved.citation
+        new_citation = replace(
             citation,
-            element_id=found.element_id,
-            doc_id=found.doc_id,
-            document=found.document,
-            page=found.page,
-            kind=found.kind,
-            bbox=found.bbox,
-            boxes=found.boxes,
+            element_id=current.element_id,
+            doc_id=current.doc_id,
+            document=current.document,
+            page=current.page,
+            kind=current.kind,
+            bbox=current.bbox,
+            boxes=current.boxes,
             context=(),
-            place=found.place,
+            place=current.place,
         )
-        return _Place(moved, resolved.says.rstrip(".") if resolved.state == "changed" else "")
+        return _Place(new_citation, resolved.says.rstrip(".") if resolved.state == "changed" else "")
 
     def _has(self, document: Document, citation: Citation) -> bool:
         """Return True where the cited element is still there, in the same file and at the same place."""
@@ -114,7 +114,7 @@ class _Now:
         element = self._pages[key].get(citation.element_id)
         return element is not None and element.bbox.iou(citation.bbox) > 0.999
 
-    def _lost(self, citation: Citation, document: Document | None) -> str:
+    def _why_missing(self, citation: Citation, document: Document | None) -> str:
         if document is not None:
             return (
                 f"{citation.document} is now read differently, and the cited words were not found, so no box is shown"

@@ -73,8 +73,8 @@ def named_by(question: str) -> str:
     return line if len(line) <= MOST_NAME else line[: MOST_NAME - 1] + "\u2026"
 
 
-def searched(text: str) -> str:
-    """Return a text as searches compare it: letters alike in upper and lower case, white space as one space."""
+def search_text(text: str) -> str:
+    """Normalize a text for searching: fold case, and collapse white space."""
     return " ".join(storable(text[:_MOST_SEARCHED]).casefold().split())
 
 
@@ -103,36 +103,38 @@ class ConversationStore:
         text = written_form(form)
         for _ in range(_TRIES):
             try:
-                return self._added(visitor, conversation, answer_id, form, text)
+                return self._add_answer(visitor, conversation, answer_id, form, text)
             except IntegrityError:  # another answer took the number
                 continue
         return False
 
-    def _added(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm, text: str) -> bool:
+    def _add_answer(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm, text: str) -> bool:
         """Add an answer under the next number of its conversation."""
         time = self._clock()
-        said = "\n".join((form.question.text, *(s.text for s in form.answer.sentences)))
+        text_of_answer = "\n".join((form.question.text, *(s.text for s in form.answer.sentences)))
         with self._state.transaction() as connection:
             owner = connection.scalar(select(CONVERSATIONS.c.visitor).where(CONVERSATIONS.c.id == conversation))
             if owner is None:
                 name = named_by(form.question.text)
-                row = {"id": conversation, "visitor": visitor, "name": name, "words": searched(name)}
+                row = {"id": conversation, "visitor": visitor, "name": name, "words": search_text(name)}
                 connection.execute(insert(CONVERSATIONS).values(**row, created=time, touched=time))
             elif owner != visitor:
                 return False
             else:
-                chosen = CONVERSATIONS.c.id == conversation
-                connection.execute(update(CONVERSATIONS).where(chosen).values(touched=time))
+                same = CONVERSATIONS.c.id == conversation
+                connection.execute(update(CONVERSATIONS).where(same).values(touched=time))
             own = ANSWERS.c.conversation == conversation
             number = (connection.scalar(select(func.max(ANSWERS.c.number)).where(own)) or 0) + 1
             row = {"id": answer_id, "conversation": conversation, "collection": form.collection, "form": text}
-            connection.execute(insert(ANSWERS).values(**row, number=number, words=searched(said), created=time))
+            connection.execute(
+                insert(ANSWERS).values(**row, number=number, words=search_text(text_of_answer), created=time)
+            )
             connection.execute(delete(ANSWERS).where(own, ANSWERS.c.number <= number - self._bounds.answers))
             self._forget_old(connection, visitor)
             return True
 
     def _forget_old(self, connection: Connection, visitor: str = "") -> None:
-        """Delete what is older than the bounds allow, and what is too much of one visitor and of all."""
+        """Delete conversations that are too old, and those beyond the limits of one visitor and of all."""
         since = datetime.fromisoformat(self._clock()) - timedelta(days=self._bounds.days)
         old = CONVERSATIONS.c.touched < since.isoformat(timespec="microseconds")
         connection.execute(delete(CONVERSATIONS).where(old))
@@ -140,9 +142,9 @@ class ConversationStore:
         own = newest.where(CONVERSATIONS.c.visitor == visitor)
         for query, most in ((own, self._bounds.conversations), (newest, self._bounds.all_conversations)):
             # both databases want a limit with an offset; a page has fewer conversations than this
-            gone = connection.scalars(query.limit(10_000).offset(most)).all()
-            if gone:
-                connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(gone[:500])))
+            surplus = connection.scalars(query.limit(10_000).offset(most)).all()
+            if surplus:
+                connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(surplus[:500])))
 
     def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations, the latest first: those in whose name or answers all of `words` stand."""
@@ -172,20 +174,20 @@ class ConversationStore:
 
     def answers(self, visitor: str, conversation: str, most: int | None = None) -> tuple[StoredAnswer, ...]:
         """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
-        query = _kept().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
-        return self._read(query)[::-1]
+        query = _answers_query().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
+        return self._fetch(query)[::-1]
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
-        """Return an answer by its id, if it is this visitor's."""
-        found = self._read(_kept().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id))
-        return found[0] if found else None
+        """Return an answer by its id, if it belongs to this visitor."""
+        answers = self._fetch(_answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id))
+        return answers[0] if answers else None
 
     def rename(self, visitor: str, conversation: str, name: str) -> bool:
         """Give a conversation another name; False where there is none of this visitor, or the name is empty."""
         line = named_by(name)
         if not line:
             return False
-        change = update(CONVERSATIONS).where(*_own(visitor, conversation)).values(name=line, words=searched(line))
+        change = update(CONVERSATIONS).where(*_own(visitor, conversation)).values(name=line, words=search_text(line))
         with self._state.transaction() as connection:
             return bool(connection.execute(change).rowcount)
 
@@ -197,7 +199,7 @@ class ConversationStore:
     def share(self, visitor: str, answer_id: str) -> str:
         """Return the id of the link to an answer, made where there is none; "" for an answer of nobody or another."""
         with self._state.transaction() as connection:
-            query = _kept().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
+            query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
             row = connection.execute(query).first()
             if row is None or row.token:
                 return str(row.token) if row else ""
@@ -206,25 +208,25 @@ class ConversationStore:
             return token
 
     def unshare(self, visitor: str, answer_id: str) -> bool:
-        """Take the link to an answer back: whoever has it reads nothing any more. False where there was none."""
+        """Delete the link to an answer, so that nobody can read it any more. Returns False if there was no link."""
         own = select(ANSWERS.c.id).join(CONVERSATIONS).where(CONVERSATIONS.c.visitor == visitor)
         with self._state.transaction() as connection:
-            gone = delete(LINKS).where(LINKS.c.answer == answer_id, LINKS.c.answer.in_(own))
-            return bool(connection.execute(gone).rowcount)
+            deletion = delete(LINKS).where(LINKS.c.answer == answer_id, LINKS.c.answer.in_(own))
+            return bool(connection.execute(deletion).rowcount)
 
-    def shared(self, token: str) -> StoredAnswer | None:
-        """Return the answer that a link leads to, whoever asks; None for a link that is none, or was taken back."""
-        found = self._read(_kept().where(LINKS.c.token == token)) if token else ()
-        return found[0] if found else None
+    def shared_answer(self, token: str) -> StoredAnswer | None:
+        """Return the answer that a link leads to, for any visitor; None for an unknown or deleted link."""
+        answers = self._fetch(_answers_query().where(LINKS.c.token == token)) if token else ()
+        return answers[0] if answers else None
 
-    def _read(self, query: Select[Any]) -> tuple[StoredAnswer, ...]:
+    def _fetch(self, query: Select[Any]) -> tuple[StoredAnswer, ...]:
         with self._state.transaction() as connection:
             rows = connection.execute(query)
             return tuple(StoredAnswer(a, b, c, form, created, link or "") for a, b, c, form, created, link in rows)
 
 
-def _kept() -> Select[Any]:
-    """Return the query of answers with their conversations and the links to them."""
+def _answers_query() -> Select[Any]:
+    """Return a query for answers with their conversations and links."""
     columns = (ANSWERS.c.id, ANSWERS.c.conversation, ANSWERS.c.collection, ANSWERS.c.form, ANSWERS.c.created)
     return select(*columns, LINKS.c.token).join(CONVERSATIONS).outerjoin(LINKS, LINKS.c.answer == ANSWERS.c.id)
 
@@ -235,7 +237,7 @@ def _own(visitor: str, conversation: str) -> tuple[ColumnElement[bool], ColumnEl
 
 def _words(text: str) -> Sequence[str]:
     """Return the words of a search, not more than are looked for."""
-    return [word[:_WORD_CHARS] for word in searched(text[:1000]).split()[:_MOST_WORDS]]
+    return [word[:_WORD_CHARS] for word in search_text(text[:1000]).split()[:_MOST_WORDS]]
 
 
 def _holds(word: str) -> ColumnElement[bool]:

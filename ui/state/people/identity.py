@@ -38,12 +38,12 @@ class Identity:
     proxied: bool = False
 
     def role(self, collection: str) -> Role | None:
-        """Return the role in a collection, None for none: then it does not exist for them."""
+        """Return the role in a collection; with None the collection does not exist for this identity."""
         if self.only is not None and collection not in self.only:
             return None
-        given: list[Role] = [role for key in (collection, ALL_COLLECTIONS) if (role := self.roles.get(key))]
-        held = "owner" if self.admin else max(given, key=ROLES.index, default=None)
-        return None if held is None else min(held, self.most, key=ROLES.index)
+        applicable: list[Role] = [role for key in (collection, ALL_COLLECTIONS) if (role := self.roles.get(key))]
+        highest = "owner" if self.admin else max(applicable, key=ROLES.index, default=None)
+        return None if highest is None else min(highest, self.most, key=ROLES.index)
 
     @property
     def known_as(self) -> str:
@@ -60,9 +60,9 @@ ACTING: ContextVar[Identity] = ContextVar("ACTING", default=NOBODY)
 
 
 def may(identity: Identity, least: Role, collection: str) -> bool:
-    """Return True where somebody has at least the role `least` in a collection, be it there or not."""
-    held = identity.role(collection)
-    return held is not None and ROLES.index(held) >= ROLES.index(least)
+    """Return True if the identity has at least the role `least` in a collection, whether that exists or not."""
+    role = identity.role(collection)
+    return role is not None and ROLES.index(role) >= ROLES.index(least)
 
 
 @contextmanager

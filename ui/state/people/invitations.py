@@ -12,7 +12,7 @@ from sqlalchemy import Row, delete, insert, select
 from ui.errors import BadPerson
 from ui.state.database import StateStore
 from ui.state.people.identity import Role
-from ui.state.people.passwords import digest, hashed
+from ui.state.people.passwords import digest, hash_password
 from ui.state.people.people import add_member, add_user, check_free, check_role, give_role, group_number, now
 from ui.state.people.tables import INVITATIONS
 
@@ -49,20 +49,22 @@ def invite(
 
 
 def join(state: StateStore, secret: str, name: str, password: str) -> None:
-    """Make the user that an invitation is for; it is used up. Raises BadPerson, and then it is not.
+    """Create the user of an invitation, which can be used once. Raises BadPerson, and the invitation stays valid.
 
-    The password is hashed after all that may be refused, for a hash takes 64 MB and a core.
+    The password is hashed after all checks, since a hash takes 64 MB and a core.
     """
-    chosen = INVITATIONS.c.digest == digest(secret)
+    same_invitation = INVITATIONS.c.digest == digest(secret)
     with state.transaction() as connection:
-        _check(connection.execute(select(INVITATIONS).where(chosen)).first())
+        _check(connection.execute(select(INVITATIONS).where(same_invitation)).first())
         check_free(connection, name)
-    made = hashed(password)
+    password_hash = hash_password(password)
     with state.transaction() as connection:
-        found = connection.execute(select(INVITATIONS).where(chosen)).first()
-        used = connection.execute(delete(INVITATIONS).where(chosen)).rowcount  # of two at a time, one finds it
-        invitation = _check(found if used else None)
-        number = add_user(connection, name, made)
+        row = connection.execute(select(INVITATIONS).where(same_invitation)).first()
+        count = connection.execute(
+            delete(INVITATIONS).where(same_invitation)
+        ).rowcount  # of two at a time, one finds it
+        invitation = _check(row if count else None)
+        number = add_user(connection, name, password_hash)
         if invitation.role is not None:
             give_role(connection, invitation.collection, invitation.role, user=name)
         if invitation.group_id is not None:

@@ -18,8 +18,8 @@ _LONGEST = 1024
 _HASHER = PasswordHasher()
 
 
-def hashed(password: str) -> str:
-    """Return the hash of a new password, its salt and parameters in it. Raises BadPerson for one of unfit length."""
+def hash_password(password: str) -> str:
+    """Return the hash of a new password, with its salt and parameters. Raises BadPerson for one of the wrong length."""
     if not LEAST_PASSWORD <= len(password) <= _LONGEST:
         raise BadPerson(f"a password must have {LEAST_PASSWORD} to {_LONGEST:,} characters")
     return _HASHER.hash(password)

@@ -19,7 +19,7 @@ from indexing import is_collection_name
 from ui.errors import BadPerson
 from ui.state.database import StateStore
 from ui.state.people.identity import ALL_COLLECTIONS, ROLES, Identity, Role
-from ui.state.people.passwords import fits, hashed, is_dated
+from ui.state.people.passwords import fits, hash_password, is_dated
 from ui.state.people.tables import GROUP_ROLES, GROUPS, MEMBERS, SESSIONS, USER_ROLES, USERS
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
@@ -60,7 +60,7 @@ class People:
         Raises BadPerson for a name that is taken or none, and for a password of unfit length.
         """
         with self.state.transaction() as connection:
-            return add_user(connection, name, hashed(password) if password is not None else None, admin, subject)
+            return add_user(connection, name, hash_password(password) if password is not None else None, admin, subject)
 
     def remove(self, name: str) -> None:
         """Remove a user with their roles, sessions and tokens. Raises BadPerson for an unknown one."""
@@ -68,11 +68,11 @@ class People:
             connection.execute(delete(USERS).where(USERS.c.id == user_number(connection, name)))
 
     def set_password(self, name: str, password: str) -> None:
-        """Give a user a new password, and end all their sessions. Raises BadPerson."""
-        made = hashed(password)
+        """Set a user's password, and end all their sessions. Raises BadPerson."""
+        password_hash = hash_password(password)
         with self.state.transaction() as connection:
             number = user_number(connection, name)
-            connection.execute(update(USERS).where(USERS.c.id == number).values(password=made))
+            connection.execute(update(USERS).where(USERS.c.id == number).values(password=password_hash))
             connection.execute(delete(SESSIONS).where(SESSIONS.c.user_id == number))
 
     def set_admin(self, name: str, admin: bool) -> None:
@@ -89,19 +89,19 @@ class People:
         return bool(self._rows(select(USERS.c.id).where(USERS.c.name == kept_name(name))))
 
     def admits(self, name: str, password: str) -> bool:
-        """Return True for a user's name with its password; as slow for a name that nobody has.
+        """Return True if the password is the user's; an unknown name takes as long.
 
-        A hash with parameters of an earlier time is made anew.
+        A hash with outdated parameters is replaced.
         """
-        known = kept_name(name)
-        rows = self._rows(select(USERS.c.id, USERS.c.password).where(USERS.c.name == known))
-        kept = rows[0].password if rows else None
-        if not fits(kept, password) or kept is None:
+        normal_name = kept_name(name)
+        rows = self._rows(select(USERS.c.id, USERS.c.password).where(USERS.c.name == normal_name))
+        password_hash = rows[0].password if rows else None
+        if not fits(password_hash, password) or password_hash is None:
             return False
-        if is_dated(kept):
+        if is_dated(password_hash):
             with self.state.transaction() as connection:
-                same = (USERS.c.id == rows[0].id) & (USERS.c.password == kept)
-                connection.execute(update(USERS).where(same).values(password=hashed(password)))
+                same = (USERS.c.id == rows[0].id) & (USERS.c.password == password_hash)
+                connection.execute(update(USERS).where(same).values(password=hash_password(password)))
         return True
 
     def identity(self, name: str) -> Identity | None:
@@ -116,14 +116,14 @@ class People:
         return str(rows[0].name) if rows else None
 
     def bind_subject(self, name: str, subject: str) -> str | None:
-        """Bind a user who has neither a password nor a provider to a person of one; return the name, None for nobody.
+        """Bind a user who has neither a password nor a provider to a subject of one; return the user's name, or None.
 
-        The provider has to have verified that `name`, an e-mail address, is that person's.
+        The provider must have verified that `name`, an e-mail address, belongs to the subject.
         """
         free = (USERS.c.name == kept_name(name)) & USERS.c.password.is_(None) & USERS.c.subject.is_(None)
         with self.state.transaction() as connection:
-            bound = connection.execute(update(USERS).where(free).values(subject=subject)).rowcount
-        return kept_name(name) if bound else None
+            count = connection.execute(update(USERS).where(free).values(subject=subject)).rowcount
+        return kept_name(name) if count else None
 
     def give(self, collection: str, role: Role | None, user: str = "", group: str = "") -> None:
         """Give a user or a group a role in a collection (`*`: in all), in the place of any before; None takes it away.
@@ -153,8 +153,8 @@ class People:
         """Return all users, by name."""
         with self.state.transaction() as connection:
             roles = connection.execute(select(USER_ROLES)).all()
-            joined = select(MEMBERS.c.user_id, GROUPS.c.name).join(GROUPS, GROUPS.c.id == MEMBERS.c.group_id)
-            groups = connection.execute(joined.order_by(GROUPS.c.name)).all()
+            memberships = select(MEMBERS.c.user_id, GROUPS.c.name).join(GROUPS, GROUPS.c.id == MEMBERS.c.group_id)
+            groups = connection.execute(memberships.order_by(GROUPS.c.name)).all()
             return tuple(
                 UserListed(
                     u.name,
@@ -171,8 +171,8 @@ class People:
         """Return all groups, by name."""
         with self.state.transaction() as connection:
             roles = connection.execute(select(GROUP_ROLES)).all()
-            joined = select(MEMBERS.c.group_id, USERS.c.name).join(USERS, USERS.c.id == MEMBERS.c.user_id)
-            members = connection.execute(joined.order_by(USERS.c.name)).all()
+            memberships = select(MEMBERS.c.group_id, USERS.c.name).join(USERS, USERS.c.id == MEMBERS.c.user_id)
+            members = connection.execute(memberships.order_by(USERS.c.name)).all()
             return tuple(
                 GroupListed(
                     g.name,
@@ -196,13 +196,13 @@ class People:
 def identity_of(
     connection: Connection, user: Any, most: Role = "owner", only: frozenset[str] | None = None, token: int = 0
 ) -> Identity:
-    """Return the identity of a row of USERS, held down by a token to a role and to collections."""
+    """Return the identity of a row of USERS, limited by a token to a role and to collections."""
     own = select(USER_ROLES.c.collection, USER_ROLES.c.role).where(USER_ROLES.c.user_id == user.id)
-    shared = select(GROUP_ROLES.c.collection, GROUP_ROLES.c.role).join(
+    of_groups = select(GROUP_ROLES.c.collection, GROUP_ROLES.c.role).join(
         MEMBERS, MEMBERS.c.group_id == GROUP_ROLES.c.group_id
     )
     roles: dict[str, Role] = {}
-    for row in (*connection.execute(own), *connection.execute(shared.where(MEMBERS.c.user_id == user.id))):
+    for row in (*connection.execute(own), *connection.execute(of_groups.where(MEMBERS.c.user_id == user.id))):
         before = roles.get(row.collection, row.role)
         roles[row.collection] = max(before, row.role, key=ROLES.index)
     return Identity(user.name, user.id, user.admin, roles, most, only, token)
@@ -267,11 +267,11 @@ def kept_name(name: str) -> str:
 
 
 def user_name(name: str, kind: str = "user") -> str:
-    """Return a name as it is kept. Raises BadPerson for what cannot be one."""
-    kept = kept_name(name)
-    if not _NAME.fullmatch(kept):
+    """Return a name as it is stored. Raises BadPerson for an invalid one."""
+    normal_name = kept_name(name)
+    if not _NAME.fullmatch(normal_name):
         raise BadPerson(f"{name[:64]!r} is not a valid {kind} name: use up to 64 letters, digits and any of . _ @ + -")
-    return kept
+    return normal_name
 
 
 def now() -> str:
@@ -286,20 +286,20 @@ def user_number(connection: Connection, name: str) -> int:
 
 def _number(connection: Connection, table: Any, name: str, kind: str) -> int:
     """Return the number of a user or a group. Raises BadPerson for an unknown one."""
-    found = connection.execute(select(table.c.id).where(table.c.name == kept_name(name))).scalar()
-    if found is None:
+    number = connection.execute(select(table.c.id).where(table.c.name == kept_name(name))).scalar()
+    if number is None:
         names = connection.execute(select(table.c.name)).scalars().all()
         raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: see vouch admin {kind} list")
-    return int(found)
+    return int(number)
 
 
 def _insert(connection: Connection, table: Any, taken: str, **values: Any) -> int:
-    """Insert a row and return its number. Raises BadPerson with the words `taken` where its name is."""
+    """Insert a row and return its number. Raises BadPerson with the message `taken` if the name exists."""
     try:
-        made = connection.execute(insert(table).values(**values))
+        result = connection.execute(insert(table).values(**values))
     except IntegrityError:
         raise BadPerson(taken) from None
-    return number_of(made)
+    return number_of(result)
 
 
 def _leave(connection: Connection, group_id: int, user_id: int) -> None:

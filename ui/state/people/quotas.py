@@ -60,26 +60,26 @@ class Quotas:
                 connection.execute(insert(table).values(**{key: owner}, kind=kind, **values))
 
     def of(self, user_id: int) -> Mapping[str, int | None]:
-        """Return the quotas of a user by kind: their own, else the highest of their groups; None is no limit."""
-        shared = select(GROUP_QUOTAS).join(MEMBERS, MEMBERS.c.group_id == GROUP_QUOTAS.c.group_id)
-        found: dict[str, int | None] = {}
+        """Return the quotas of a user by kind: their own, else the highest of their groups; None means no limit."""
+        of_groups = select(GROUP_QUOTAS).join(MEMBERS, MEMBERS.c.group_id == GROUP_QUOTAS.c.group_id)
+        limits: dict[str, int | None] = {}
         with self._state.transaction() as connection:
-            for row in connection.execute(shared.where(MEMBERS.c.user_id == user_id)):
-                before = found.get(row.kind, 0)
-                found[row.kind] = None if before is None or row.most is None else max(before, row.most)
+            for row in connection.execute(of_groups.where(MEMBERS.c.user_id == user_id)):
+                before = limits.get(row.kind, 0)
+                limits[row.kind] = None if before is None or row.most is None else max(before, row.most)
             own = select(USER_QUOTAS).where(USER_QUOTAS.c.user_id == user_id)
-            return found | {row.kind: row.most for row in connection.execute(own)}
+            return limits | {row.kind: row.most for row in connection.execute(own)}
 
-    def listed(self) -> tuple[QuotaListed, ...]:
-        """Return all quotas, those of groups first, by name."""
+    def list_quotas(self) -> tuple[QuotaListed, ...]:
+        """Return all quotas by name, those of groups first."""
         groups = select(GROUPS.c.name, GROUP_QUOTAS).join(GROUP_QUOTAS, GROUP_QUOTAS.c.group_id == GROUPS.c.id)
         users = select(USERS.c.name, USER_QUOTAS).join(USER_QUOTAS, USER_QUOTAS.c.user_id == USERS.c.id)
         with self._state.transaction() as connection:
             return tuple(
                 QuotaListed(owner, row.name, row.kind, row.most)
-                for owner, chosen, kind in (
+                for owner, query, kind in (
                     ("group", groups.order_by(GROUPS.c.name), GROUP_QUOTAS.c.kind),
                     ("user", users.order_by(USERS.c.name), USER_QUOTAS.c.kind),
                 )
-                for row in connection.execute(chosen.order_by(kind))
+                for row in connection.execute(query.order_by(kind))
             )

@@ -44,9 +44,9 @@ class Tokens:
     def add(
         self, user: str, label: str, role: Role = "reader", collections: Sequence[str] = (), days: float | None = 90
     ) -> str:
-        """Return a new token of a user, which nobody can be told again; it ends after `days`, never for None.
+        """Create a token of a user and return it; it cannot be shown again. It expires after `days`, with None never.
 
-        It gives no more than `role`, and no more than its user has at the time. Raises BadPerson.
+        It grants at most `role`, and at most the current role of its user. Raises BadPerson.
         """
         if role not in ROLES:
             raise BadPerson(f"{role!r} is not a role: give one of {', '.join(ROLES)}")
@@ -57,49 +57,51 @@ class Tokens:
         with self._state.transaction() as connection:
             owner = user_number(connection, user)
             values = {"label": label.strip(), "role": role, "made_at": now(), "expires_at": ends}
-            made = connection.execute(insert(TOKENS).values(digest=digest(secret), user_id=owner, **values))
-            number = number_of(made)
+            result = connection.execute(insert(TOKENS).values(digest=digest(secret), user_id=owner, **values))
+            number = number_of(result)
             for name in dict.fromkeys(collections):
                 connection.execute(insert(TOKEN_COLLECTIONS).values(token_id=number, collection=name))
         return secret
 
     def find(self, secret: str) -> Identity | None:
-        """Return in whose name a token asks, and note its use; None for one that is unknown or has ended."""
+        """Return the identity of a token, and record its use; None if it is unknown or expired."""
         if not secret.startswith(TOKEN_START):
             return None
         moment = now()
         with self._state.transaction() as connection:
-            chosen = select(
+            query = select(
                 USERS, TOKENS.c.id.label("token_id"), TOKENS.c.role, TOKENS.c.expires_at, TOKENS.c.used_at
             ).join(TOKENS, TOKENS.c.user_id == USERS.c.id)
-            found = connection.execute(chosen.where(TOKENS.c.digest == digest(secret))).first()
-            if found is None or (found.expires_at is not None and found.expires_at <= moment):
+            row = connection.execute(query.where(TOKENS.c.digest == digest(secret))).first()
+            if row is None or (row.expires_at is not None and row.expires_at <= moment):
                 return None
-            if (found.used_at or "")[:16] != moment[:16]:  # not every request writes: to the minute
-                connection.execute(update(TOKENS).where(TOKENS.c.id == found.token_id).values(used_at=moment))
-            limited = select(TOKEN_COLLECTIONS.c.collection).where(TOKEN_COLLECTIONS.c.token_id == found.token_id)
-            only = frozenset(connection.execute(limited).scalars())
-            return identity_of(connection, found, found.role, only or None, found.token_id)
+            if (row.used_at or "")[:16] != moment[:16]:  # not every request writes: to the minute
+                connection.execute(update(TOKENS).where(TOKENS.c.id == row.token_id).values(used_at=moment))
+            allowed_collections = select(TOKEN_COLLECTIONS.c.collection).where(
+                TOKEN_COLLECTIONS.c.token_id == row.token_id
+            )
+            only = frozenset(connection.execute(allowed_collections).scalars())
+            return identity_of(connection, row, row.role, only or None, row.token_id)
 
-    def listed(self, user: str = "") -> tuple[TokenListed, ...]:
-        """Return the tokens of a user, of all where no name is given, those that have ended among them."""
-        chosen = select(TOKENS, USERS.c.name).join(USERS, USERS.c.id == TOKENS.c.user_id).order_by(TOKENS.c.id)
+    def list_tokens(self, user: str = "") -> tuple[TokenListed, ...]:
+        """Return the tokens of a user, or of all users, including expired ones."""
+        query = select(TOKENS, USERS.c.name).join(USERS, USERS.c.id == TOKENS.c.user_id).order_by(TOKENS.c.id)
         with self._state.transaction() as connection:
             if user:
-                chosen = chosen.where(USERS.c.id == user_number(connection, user))
-            limited = connection.execute(select(TOKEN_COLLECTIONS).order_by(TOKEN_COLLECTIONS.c.collection)).all()
+                query = query.where(USERS.c.id == user_number(connection, user))
+            restrictions = connection.execute(select(TOKEN_COLLECTIONS).order_by(TOKEN_COLLECTIONS.c.collection)).all()
             return tuple(
                 TokenListed(
                     t.id,
                     t.name,
                     t.label,
                     t.role,
-                    tuple(one.collection for one in limited if one.token_id == t.id),
+                    tuple(one.collection for one in restrictions if one.token_id == t.id),
                     t.made_at,
                     t.expires_at,
                     t.used_at,
                 )
-                for t in connection.execute(chosen)
+                for t in connection.execute(query)
             )
 
     def revoke(self, number: int) -> None:

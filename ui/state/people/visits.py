@@ -36,25 +36,32 @@ class Visits:
         """Begin the session of a user under a secret token; for a name that nobody has, begin none."""
         now = self._clock()
         with self._state.transaction() as connection:
-            connection.execute(delete(SESSIONS).where(SESSIONS.c.used_at < _said(now - self._idle)))
-            connection.execute(delete(SESSIONS).where(SESSIONS.c.made_at < _said(now - self._most)))
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.used_at < _timestamp(now - self._idle)))
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.made_at < _timestamp(now - self._most)))
             user = connection.execute(select(USERS.c.id).where(USERS.c.name == kept_name(name))).scalar()
             if user is not None:
-                values = {"digest": digest(token), "user_id": user, "made_at": _said(now), "used_at": _said(now)}
+                values = {
+                    "digest": digest(token),
+                    "user_id": user,
+                    "made_at": _timestamp(now),
+                    "used_at": _timestamp(now),
+                }
                 connection.execute(insert(SESSIONS).values(**values))
 
     def find(self, token: str) -> Identity | None:
-        """Return who has a session, and note its use; None for one that is unknown or has ended."""
+        """Return the identity of a session, and record its use; None if it is unknown or expired."""
         now, key = self._clock(), digest(token)
         with self._state.transaction() as connection:
-            joined = select(USERS, SESSIONS.c.used_at).join(SESSIONS, SESSIONS.c.user_id == USERS.c.id)
-            still = (SESSIONS.c.used_at >= _said(now - self._idle)) & (SESSIONS.c.made_at >= _said(now - self._most))
-            found = connection.execute(joined.where((SESSIONS.c.digest == key) & still)).first()
-            if found is None:
+            query = select(USERS, SESSIONS.c.used_at).join(SESSIONS, SESSIONS.c.user_id == USERS.c.id)
+            still = (SESSIONS.c.used_at >= _timestamp(now - self._idle)) & (
+                SESSIONS.c.made_at >= _timestamp(now - self._most)
+            )
+            row = connection.execute(query.where((SESSIONS.c.digest == key) & still)).first()
+            if row is None:
                 return None
-            if found.used_at < _said(now - _NOTED):
-                connection.execute(update(SESSIONS).where(SESSIONS.c.digest == key).values(used_at=_said(now)))
-            return identity_of(connection, found)
+            if row.used_at < _timestamp(now - _NOTED):
+                connection.execute(update(SESSIONS).where(SESSIONS.c.digest == key).values(used_at=_timestamp(now)))
+            return identity_of(connection, row)
 
     def end(self, token: str) -> None:
         """End a session, if there is one."""
@@ -70,5 +77,5 @@ class Visits:
             return connection.execute(which).rowcount
 
 
-def _said(when: datetime) -> str:
+def _timestamp(when: datetime) -> str:
     return when.isoformat(timespec="seconds")

@@ -18,7 +18,16 @@ from ui.errors import KeptUnreadable
 from ui.export import ConversationPart, conversation_file
 from ui.settings import ui_settings
 from ui.show import Moment, public_words, safe_name
-from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, anchors_of, placed, read_form
+from ui.state import (
+    AnswerForm,
+    Bounds,
+    ConversationStore,
+    Feedback,
+    FeedbackStore,
+    anchors_of,
+    read_form,
+    relocate_citations,
+)
 from ui.web.ask.turns import MOST_TURNS, AskRequest, History, Keeping, Turn
 
 if TYPE_CHECKING:
@@ -124,11 +133,11 @@ class Conversations:
             form = self._form(row)
             answer = self._placed(form)
         except (KeptUnreadable, IndexingError) as error:
-            failed = Moment().ended("failed", public_words(error))
+            failed = Moment().end("failed", public_words(error))
             turn = Turn.kept(row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link))
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
-            judged = self._feedback.judged(visitor, row.id) if self._feedback else {}
+            judged = self._feedback.judgements(visitor, row.id) if self._feedback else {}
             asked = AskRequest(form.collection, form.question)
             turn = Turn.kept(row.id, row.created, asked, moment, Keeping(row.link, judged))
         turn.conversation = row.conversation
@@ -142,9 +151,9 @@ class Conversations:
 
     def _placed(self, form: AnswerForm) -> Answer:
         if form.collection not in self._open_collections.collections():
-            return placed(form, None)
+            return relocate_citations(form, None)
         with self._open_collections.opened(form.collection) as (collection, _):
-            return placed(form, collection)
+            return relocate_citations(form, collection)
 
     def listed(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations, the latest first: those in which all of `words` stand."""
@@ -186,12 +195,12 @@ class Conversations:
 
         Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
         """
-        row = self._store.shared(token) if self._store is not None else None
+        row = self._store.shared_answer(token) if self._store is not None else None
         return (row.collection, self._placed(read_form(row.form))) if row is not None else None
 
     def collection_shared(self, token: str) -> str | None:
         """Return the collection of the answer that a link leads to, None for a link that is none."""
-        row = self._store.shared(token) if self._store is not None else None
+        row = self._store.shared_answer(token) if self._store is not None else None
         return row.collection if row is not None else None
 
     def judge(self, visitor: str, turn_id: str, sentence: int, feedback: Feedback | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from configs import method_spec
-from ui.show import HTML, KIND_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted, made, render, shorten
+from ui.show import HTML, KIND_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted, provenance, render, shorten
 
 if TYPE_CHECKING:
     from rag import Answer, Evidence
@@ -84,7 +84,7 @@ def _knowledge(found: Sequence[Evidence]) -> Listing:
 
 def _answered(answer: Answer) -> list[str]:
     """Return the method and, where a model wrote, the cost of that."""
-    said = [f"The answer was {made(answer)}."]
+    said = [f"The answer was {provenance(answer)}."]
     usage = answer.usage
     if usage.calls:
         said.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ui.show import HTML, SEARCHED_NAMES, answer_html, made, message_html, render
+from ui.show import HTML, SEARCHED_NAMES, answer_html, message_html, provenance, render
 from ui.web.ask.how_found_html import found_html
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _how(asked: AskRequest, moment: Moment) -> str:
     said = f"Asked of {within}{asked.collection}{fitting}{image}{later}."
     if answer is None:
         return said
-    return f"{said} {SEARCHED_NAMES[answer.mode]}; the answer is {made(answer)}."
+    return f"{said} {SEARCHED_NAMES[answer.mode]}; the answer is {provenance(answer)}."
 
 
 def _body(turn: Turn, moment: Moment) -> HTML:

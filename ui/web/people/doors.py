@@ -106,7 +106,7 @@ class Doors:
         if not self._accounts.admits(known.name, fields.get("password", "")):
             self._server.audit.note("set-password", thing=known.name, outcome="refused")
             return _page("account", 403, said="That is not your current password.", name=known.name)
-        with self._server.audit.deed("set-password", thing=known.name):
+        with self._server.audit.record("set-password", thing=known.name):
             self._server.people.set_password(known.name, fields.get("new", ""))
         return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
 

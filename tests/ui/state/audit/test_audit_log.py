@@ -52,9 +52,9 @@ def test_a_thread_writes_reads_that_nobody_waits_for(state: StateStore) -> None:
 def test_how_a_deed_ended_is_told(state: StateStore) -> None:
     log = AuditLog(state)
     for error in (NotAllowed("no"), ValueError("no")):
-        with pytest.raises(type(error)), log.deed("compact", "papers", by=ADA):
+        with pytest.raises(type(error)), log.record("compact", "papers", by=ADA):
             raise error
-    with log.deed("compact", "papers", by=ADA):
+    with log.record("compact", "papers", by=ADA):
         pass
     log.close()
     assert sorted(entry.outcome for entry in audit_entries(state)) == ["done", "failed", "refused"]
@@ -132,7 +132,7 @@ def test_what_cannot_be_written_down_is_refused(state: StateStore, caplog: pytes
     log = AuditLog(state)
     with state.transaction() as connection:
         connection.exec_driver_sql("ALTER TABLE audit_entries RENAME TO gone")
-    with pytest.raises(AuditUnwritable), log.deed("delete-collection", "papers", by=ADA):
+    with pytest.raises(AuditUnwritable), log.record("delete-collection", "papers", by=ADA):
         pass
     log._waiting = [{}] * _MOST_WAITING
     for deed in ("ask", "open", "open"):  # the second is no less refused than the first

@@ -68,11 +68,11 @@ def test_a_link_leads_anybody_to_one_answer_until_it_is_taken_back(state: StateS
     store.keep(ME, "c1", "a1", form("Why?"))
     token = store.share(ME, "a1")
     assert len(token) == 32
-    found = store.shared(token)
+    found = store.shared_answer(token)
     assert found is not None
     assert (found.id, found.link) == ("a1", token)
     assert store.unshare(ME, "a1")
-    assert (store.shared(token), store.shared(""), store.shared(HOSTILE)) == (None, None, None)
+    assert (store.shared_answer(token), store.shared_answer(""), store.shared_answer(HOSTILE)) == (None, None, None)
     assert store.share(ME, "a1") != token
 
 
@@ -106,7 +106,7 @@ def test_deleting_takes_everything_along(state: StateStore) -> None:
     token = store.share(ME, "a1")
     feedback.judge(ME, "a1", 1, Feedback("right"))
     assert store.delete(ME, "c1")
-    assert (store.shared(token), store.answer(ME, "a1"), feedback.everything()) == (None, None, ())
+    assert (store.shared_answer(token), store.answer(ME, "a1"), feedback.everything()) == (None, None, ())
 
 
 def test_what_is_too_much_or_too_old_goes(state: StateStore) -> None:
@@ -131,8 +131,8 @@ def test_a_judgement_takes_the_place_of_the_one_before_and_can_be_taken_back(sta
     store.keep(ME, "c1", "a1", form("Why?"))
     assert feedback.judge(ME, "a1", 1, Feedback("wrong", "no"))
     assert feedback.judge(ME, "a1", 1, Feedback("wrong place"))
-    assert feedback.judged(ME, "a1") == {1: Feedback("wrong place", "")}
-    assert feedback.judged(YOU, "a1") == {}
+    assert feedback.judgements(ME, "a1") == {1: Feedback("wrong place", "")}
+    assert feedback.judgements(YOU, "a1") == {}
     assert not feedback.judge(ME, "a1", 0, Feedback("right"))
     assert not feedback.judge(ME, "a1", 1, Feedback("odd"))  # type: ignore[arg-type]
     assert feedback.judge(ME, "a1", 1, None)

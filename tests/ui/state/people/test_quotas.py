@@ -22,7 +22,7 @@ def test_the_own_one_counts_then_the_highest_of_the_groups(state: StateStore) ->
     quotas.give("questions", 5, user="ada")
     quotas.give("mb", None, user="ada")
     assert quotas.of(ada) == {"questions": 5, "mb": None}
-    assert [(q.owner, q.name, q.kind, q.most) for q in quotas.listed()] == [
+    assert [(q.owner, q.name, q.kind, q.most) for q in quotas.list_quotas()] == [
         ("group", "lab", "questions", None),
         ("group", "office", "questions", 20),
         ("user", "ada", "mb", None),
@@ -31,7 +31,7 @@ def test_the_own_one_counts_then_the_highest_of_the_groups(state: StateStore) ->
     quotas.take("questions", user="ada")
     assert quotas.of(ada) == {"questions": None, "mb": None}
     people.remove("ada")
-    assert [q.owner for q in quotas.listed()] == ["group", "group"]
+    assert [q.owner for q in quotas.list_quotas()] == ["group", "group"]
 
 
 def test_unfit_ones_are_refused(state: StateStore) -> None:

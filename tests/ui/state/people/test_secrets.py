@@ -95,7 +95,7 @@ def test_a_token_ends_and_is_revoked(people: People) -> None:
         connection.execute(update(TOKENS).values(expires_at=LONG_AGO).where(TOKENS.c.label == "short"))
     assert tokens.find(secret) is None
     assert tokens.find(forever) is not None
-    short, other = tokens.listed("ada")
+    short, other = tokens.list_tokens("ada")
     assert (short.label, short.used_at is None, other.expires_at, other.role) == ("short", False, None, "reader")
     tokens.revoke(other.number)
     assert tokens.find(forever) is None
@@ -140,7 +140,7 @@ def test_no_password_is_hashed_for_a_name_or_an_invitation_that_is_refused(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = invite(people.state).secret
-    monkeypatch.setattr(invitations, "hashed", lambda _: pytest.fail("a password was hashed"))
+    monkeypatch.setattr(invitations, "hash_password", lambda _: pytest.fail("a password was hashed"))
     for made_up, name in (("x", "eve"), (secret, "ada"), (secret, "<eve>")):
         with pytest.raises(BadPerson):
             join(people.state, made_up, name, "long enough")

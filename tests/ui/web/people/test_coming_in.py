@@ -46,7 +46,7 @@ def test_a_token_asks_and_is_held_to_its_role_and_collections(served: Served, pe
         client.headers["authorization"] = f"bearer {elsewhere}"
         answer = client.post(f"{ONE}/ask", json=ASK)
         assert (answer.status_code, "there is no such collection" in answer.text) == (404, True)
-        tokens.revoke(next(one.number for one in tokens.listed("owner") if one.label == "reads"))
+        tokens.revoke(next(one.number for one in tokens.list_tokens("owner") if one.label == "reads"))
         client.headers["authorization"] = f"Bearer {reads}"
         assert client.post(f"{ONE}/ask", json=ASK).status_code == 401
 

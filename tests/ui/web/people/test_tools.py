@@ -96,7 +96,7 @@ def test_a_token_ends_when_it_is_revoked_and_when_its_time_is_over(place: Place)
     assert place.post(authorization=f"Bearer {token}").status_code == 200
     with open_state(place.state.parent, str(place.state)) as store:
         tokens = Tokens(store)
-        tokens.revoke(tokens.listed("reader")[-1].number)
+        tokens.revoke(tokens.list_tokens("reader")[-1].number)
     late = place.token("reader", days=-1)
     for ended in (token, late, "vch_nobody", "x"):
         said = place.post(authorization=f"Bearer {ended}")
