@@ -23,15 +23,15 @@ def conversation_file(name: str, told: Sequence[ConversationPart], form: str) ->
 
     An answer whose collection is gone cites nothing.
     """
-    exported = [gather(a, c, pictures=False) if c is not None else Exported(a, (), a.notes) for *_, a, c in told]
+    contents = [gather(a, c, pictures=False) if c is not None else Exported(a, (), a.notes) for *_, a, c in told]
     if form == "json":
         answers = [
             {"time": time, "collection": collection, **to_json(one)}
-            for (time, collection, *_), one in zip(told, exported, strict=True)
+            for (time, collection, *_), one in zip(told, contents, strict=True)
         ]
         return (json.dumps({"generator": MARK, "name": name, "answers": answers}, indent=2) + "\n").encode()
     lines = [f"<!-- {MARK} -->", "", f"# {escape(name)}", ""]
-    for (time, collection, *_), one in zip(told, exported, strict=True):
+    for (time, collection, *_), one in zip(told, contents, strict=True):
         lines += [f"*{escape(collection)}, {time[:10]}*", "", *_below(markdown(one, "")), ""]
     return ("\n".join(lines) + "\n").encode()
 

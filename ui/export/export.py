@@ -62,8 +62,8 @@ def export(
     elif form == "pdf":
         files = _pdfs(answer, collection, target, on_note)
     else:
-        exported = gather(answer, collection, pictures=form in ("md", "html"))
-        files = _one(exported, target, form)
+        contents = gather(answer, collection, pictures=form in ("md", "html"))
+        files = _one(contents, target, form)
     check_free(files)
     for path, data in files.items():
         write_whole(path, data)
@@ -115,31 +115,31 @@ def _works(exported: Exported, target: Path, form: str) -> str:
 
 def _pictures(target: Path) -> Path:
     """Return the folder that holds the pictures of a Markdown file."""
-    return target.with_name(f"{_limited(target.stem)}.files")
+    return target.with_name(f"{_shorten(target.stem)}.files")
 
 
 def _everything(answer: Answer, collection: Collection, folder: Path, on_note: Callable[[str], None]) -> Files:
     """Return all forms under fixed names. A document that cannot be marked is told in the pages; the rest is made."""
-    exported = gather(answer, collection)
-    notes, pdfs = list(exported.notes), {}
+    contents = gather(answer, collection)
+    notes, pdfs = list(contents.notes), {}
     for number, (doc_id, marks) in enumerate(marks_of(answer).items(), 1):
         name = collection.document(doc_id).name
         try:
-            made = cited_pdf(collection, doc_id, marks)
+            pdf = cited_pdf(collection, doc_id, marks)
         except (FileError, DocumentMissing) as error:
             notes.append(f"No PDF with highlights: {error}")
         else:
-            pdfs[folder / f"{number}-{_stem(name)}.pdf"] = made.content
-            notes += _left_out(name, made)
-            for note in _left_out(name, made):
+            pdfs[folder / f"{number}-{_stem(name)}.pdf"] = pdf.content
+            notes += _left_out(name, pdf)
+            for note in _left_out(name, pdf):
                 on_note(note)
-    exported = replace(exported, notes=notes)
-    told: dict[Path, bytes] = {}
+    contents = replace(contents, notes=notes)
+    files: dict[Path, bytes] = {}
     forms = [("answer.html", "html"), ("answer.json", "json"), ("answer.bbox", "bbox")]
-    forms += [("answer.bib", "bibtex"), ("answer.ris", "ris")] if exported.sources else []
+    forms += [("answer.bib", "bibtex"), ("answer.ris", "ris")] if contents.sources else []
     for name, form in forms:
-        told |= _one(exported, folder / name, form)
-    return {**told, **pdfs, **_one(exported, folder / "answer.md", "md")}
+        files |= _one(contents, folder / name, form)
+    return {**files, **pdfs, **_one(contents, folder / "answer.md", "md")}
 
 
 def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callable[[str], None]) -> Files:
@@ -151,15 +151,15 @@ def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callabl
             untrue(answer),
         ]
         raise ExportError("\n".join(filter(None, lines)))
-    made: dict[Path, bytes] = {}
+    files: dict[Path, bytes] = {}
     for number, (doc_id, of_document) in enumerate(marks.items(), 1):
         of = collection.document(doc_id).name
-        name = f"{_limited(target.stem)}-{number}-{_stem(of)}{target.suffix}"
+        name = f"{_shorten(target.stem)}-{number}-{_stem(of)}{target.suffix}"
         pdf = cited_pdf(collection, doc_id, of_document)
-        made[target if len(marks) == 1 else target.with_name(name)] = pdf.content
+        files[target if len(marks) == 1 else target.with_name(name)] = pdf.content
         for note in _left_out(of, pdf):
             on_note(note)
-    return made
+    return files
 
 
 def _left_out(name: str, made: MarkedPdf) -> list[str]:
@@ -169,13 +169,13 @@ def _left_out(name: str, made: MarkedPdf) -> list[str]:
 
 def to_json(exported: Exported) -> dict[str, Any]:
     """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each citation that is shown."""
-    told = exported.answer.to_json()
-    known = {s.citation: s for s in exported.sources}
-    for sentence, said in zip(exported.answer.sentences, told["sentences"], strict=True):
-        for citation, cited in zip(sentence.citations, said["citations"], strict=True):
-            if citation in known:
-                cited |= {"number": known[citation].number, "anchor": str(known[citation].anchor)}
-    return {"generator": MARK, **told, "notes": list(exported.notes)}
+    values = exported.answer.to_json()
+    sources = {s.citation: s for s in exported.sources}
+    for sentence, sentence_json in zip(exported.answer.sentences, values["sentences"], strict=True):
+        for citation, citation_json in zip(sentence.citations, sentence_json["citations"], strict=True):
+            if citation in sources:
+                citation_json |= {"number": sources[citation].number, "anchor": str(sources[citation].anchor)}
+    return {"generator": MARK, **values, "notes": list(exported.notes)}
 
 
 def citevqa(answer: Answer) -> str:
@@ -183,8 +183,8 @@ def citevqa(answer: Answer) -> str:
     names: dict[str, str] = {}
     for sentence in answer.sentences:
         names |= {c.doc_id: c.document for c in sentence.proof}
-    listed = "; ".join(f"doc {n}: {safe_name(name).replace('--', '-')}" for n, name in enumerate(names.values(), 1))
-    return f"{write_citevqa(statements_of(answer, list(names)))}\n<!-- {MARK}. {listed} -->\n"
+    documents = "; ".join(f"doc {n}: {safe_name(name).replace('--', '-')}" for n, name in enumerate(names.values(), 1))
+    return f"{write_citevqa(statements_of(answer, list(names)))}\n<!-- {MARK}. {documents} -->\n"
 
 
 def _stem(name: str) -> str:
@@ -192,7 +192,7 @@ def _stem(name: str) -> str:
     return safe_name(Path(clean(name)).stem)
 
 
-def _limited(name: str) -> str:
+def _shorten(name: str) -> str:
     """Return a name that leaves room for a document's name and a suffix within the 255 bytes of a file system."""
     return name.encode()[:170].decode(errors="ignore")
 

@@ -54,5 +54,5 @@ def ours(path: Path) -> bool:
 
 def not_written(path: Path, error: OSError | ValueError, what: str = "cannot be written") -> ExportError:
     """Return the error of a file or folder that the system refuses."""
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return ExportError(f"{path}: {what} ({said}): choose another place, or make room")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return ExportError(f"{path}: {what} ({reason}): choose another place, or make room")

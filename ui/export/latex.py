@@ -28,7 +28,7 @@ _PIECES = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _SYNTAX = re.compile(r"[\\{}%#$^~;:\"]")
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return text from anywhere as one line that LaTeX prints as it is."""
     line = _LIGATURES.sub("\0", " ".join(clean(text)[:MOST_CHARS].split()))
     return "".join(_ESCAPED.get(c, c) for c in line).replace("\0", "{}")
@@ -43,10 +43,10 @@ def identifier(text: str) -> str:
 def address(text: str) -> str:
     """Return an address without a character that LaTeX obeys: percent-encoded, or `#` and `%` behind a backslash."""
     line = clean(text)[:MOST_CHARS].strip()
-    return "".join(map(_encoded, _PIECES.findall(line))).replace("%", r"\%").replace("#", r"\#")
+    return "".join(map(_percent_encode, _PIECES.findall(line))).replace("%", r"\%").replace("#", r"\#")
 
 
-def _encoded(piece: str) -> str:
+def _percent_encode(piece: str) -> str:
     if len(piece) == 3:
         return piece
     return "".join(f"%{b:02X}" if chr(b) in "\\{}%^~$ \"'`" or b > 126 else chr(b) for b in piece.encode())

@@ -35,9 +35,9 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
             if citation.role == "unconfirmed":
                 mark = replace(mark, highlight=False, colour=_GREY)
             marks.setdefault(doc_id, []).append(mark)
-    told = untrue(answer)
-    for own in marks.values() if told else ():
-        own.append(Mark(own[0].page, (CORNER,), told, "[!]", warning=True))
+    message = untrue(answer)
+    for own in marks.values() if message else ():
+        own.append(Mark(own[0].page, (CORNER,), message, "[!]", warning=True))
     return marks
 
 
@@ -49,16 +49,16 @@ def untrue(answer: Answer) -> str:
 def _note(answer: Answer, number: int, citation: Citation) -> str:
     """Return the text of the annotation: its number, and each sentence that cites this place, with what it proves."""
     kind = KIND_NAMES.get(citation.kind, citation.kind)
-    said = []
+    lines = []
     for sentence in answer.sentences:
         if citation in sentence.citations:
-            found = f"{VERDICT_NAMES[sentence.verdict]} by this {kind}"
+            outcome = f"{VERDICT_NAMES[sentence.verdict]} by this {kind}"
             if citation.role == "unconfirmed":
-                found = f"points to this {kind}, which was not confirmed as a proof"
+                outcome = f"points to this {kind}, which was not confirmed as a proof"
             elif sentence.conflict:
-                found += f": {clean(str(sentence.conflict))}"
-            said.append(f"{clean(sentence.text)} ({found})")
-    return "\n".join([f"[{number}] {said[0]}", *said[1:], f"Question: {clean(answer.question)}"])
+                outcome += f": {clean(str(sentence.conflict))}"
+            lines.append(f"{clean(sentence.text)} ({outcome})")
+    return "\n".join([f"[{number}] {lines[0]}", *lines[1:], f"Question: {clean(answer.question)}"])
 
 
 def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
@@ -66,5 +66,5 @@ def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> Mar
 
     After the end of the PDF, where readers do not mind it, stands the line that marks our files.
     """
-    made = annotate_document(collection, doc_id, marks)
-    return replace(made, content=made.content + f"\n% {MARK}\n".encode())
+    pdf = annotate_document(collection, doc_id, marks)
+    return replace(pdf, content=pdf.content + f"\n% {MARK}\n".encode())

@@ -72,17 +72,17 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
     sources: list[Source] = []
     for (doc_id, number), items in cited_pages(answer).items():
         page = collection.page(doc_id, number)
-        image = _drawn(collection, doc_id, number, notes) if pictures else None
+        image = _render_page(collection, doc_id, number, notes) if pictures else None
         for n, citation in items:
-            cut = evidence_picture(image, n, citation) if image is not None else None
+            picture = evidence_picture(image, n, citation) if image is not None else None
             sources.append(
                 Source(
                     n,
                     citation,
                     anchor_of(citation, documents[doc_id], page),
                     quote_to_show(answer, citation),
-                    _png(cut) if cut is not None else b"",
-                    cut.size if cut is not None else (0, 0),
+                    _png(picture) if picture is not None else b"",
+                    picture.size if picture is not None else (0, 0),
                     page.printed_number,
                     link_of(documents[doc_id], citation),
                 )
@@ -97,7 +97,7 @@ def link_of(document: Document, citation: Citation) -> str:
     return text_fragment(address, citation.quote) if on_the_web else ""
 
 
-def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:
+def _render_page(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:
     try:
         return collection.draw_page(doc_id, page, width=_PAGE_WIDTH)
     except (FileError, DocumentMissing) as error:
@@ -108,16 +108,16 @@ def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> 
 def evidence_picture(page: Image.Image, number: int, citation: Citation) -> Image.Image:
     """Cut the element and lines of `citation` out of its drawn page, marked, with room for the number beside them."""
     around = BBox.union((citation.bbox, *citation.boxes, *citation.context))
-    marked = draw_overlay(page, [(number, citation)])
+    overlay = draw_overlay(page, [(number, citation)])
     margin = round(MARGIN * page.width) + 2 * badge_height(page.width)
-    return crop(marked, around, margin, end=lambda edge: int(edge) + 1)
+    return crop(overlay, around, margin, end=lambda edge: int(edge) + 1)
 
 
 def _png(image: Image.Image) -> bytes:
     from PIL.PngImagePlugin import PngInfo
 
-    said = PngInfo()
-    said.add_text("Software", MARK)
+    metadata = PngInfo()
+    metadata.add_text("Software", MARK)
     buffer = io.BytesIO()
-    image.save(buffer, format="PNG", optimize=True, pnginfo=said)
+    image.save(buffer, format="PNG", optimize=True, pnginfo=metadata)
     return buffer.getvalue()

@@ -41,11 +41,11 @@ def _entry(audited: AuditedReference, record: Record | None, known: set[str]) ->
     fields = record.fields
     kind, place = _kind(record)
     values = {
-        "author": " and ".join(latex.escaped(_last_first(name)) for name in fields.authors)
+        "author": " and ".join(latex.escape_latex(_last_first(name)) for name in fields.authors)
         + (" and others" if fields.et_al and fields.authors else ""),
-        "title": f"{{{latex.escaped(fields.title)}}}" if fields.title else "",
-        place: latex.escaped(fields.venue),
-        "year": latex.escaped(fields.year),
+        "title": f"{{{latex.escape_latex(fields.title)}}}" if fields.title else "",
+        place: latex.escape_latex(fields.venue),
+        "year": latex.escape_latex(fields.year),
         "doi": latex.identifier(fields.doi),
         "eprint": latex.identifier(fields.arxiv),
         "archiveprefix": "arXiv" if fields.arxiv else "",

@@ -37,8 +37,8 @@ def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
     suffix, own = target.suffix.lower(), _OWN.get(form)
     suffix = ".html" if suffix == ".htm" else suffix
     if suffix not in (own, ".html"):
-        named = f"{own} or .html" if own else ".html"
-        raise ExportError(f"{target}: the annotated copy of this text must end in {named}")
+        suffixes = f"{own} or .html" if own else ".html"
+        raise ExportError(f"{target}: the annotated copy of this text must end in {suffixes}")
     try:
         same = source is not None and target.exists() and target.samefile(source)
     except OSError as error:
@@ -58,14 +58,14 @@ def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
     if form == ".pdf":
         from ui.export.copies.pdf import pdf_copy
 
-        data, told = pdf_copy(checkup)
+        data, notes = pdf_copy(checkup)
     elif form == ".docx":
         from ui.export.copies.word import word_copy
 
-        data, told = word_copy(checkup)
+        data, notes = word_copy(checkup)
     else:
         from ui.export.copies.web import web_copy
 
-        data, told = web_copy(checkup), []
+        data, notes = web_copy(checkup), []
     write_whole(target, data)
-    return told
+    return notes

@@ -17,7 +17,7 @@ QUOTE_CHARS = 400
 Commented = tuple["PlacedStatement", "Sentence"]
 
 
-def commented(answer: Answer, manuscript: Manuscript) -> Iterator[Commented]:
+def commented_statements(answer: Answer, manuscript: Manuscript) -> Iterator[Commented]:
     """Yield the statements that were checked and claim something, each with its outcome."""
     for statement, sentence in zip(manuscript.statements, answer.sentences, strict=False):
         if tone(sentence) != "none":

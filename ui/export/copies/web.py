@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.export.copies.comments import QUOTE_CHARS, commented, verdict_of
+from ui.export.copies.comments import QUOTE_CHARS, commented_statements, verdict_of
 from ui.export.sources import MARK
 from ui.show import clean, render, role, shorten, tone, verdict_counts, why
 
@@ -45,13 +45,13 @@ def web_copy(checkup: Checkup) -> bytes:
     manuscript = checkup.manuscript
     remarks = [
         _remark(number, statement.start, statement.end, sentence)
-        for number, (statement, sentence) in enumerate(commented(checkup.answer, manuscript), 1)
+        for number, (statement, sentence) in enumerate(commented_statements(checkup.answer, manuscript), 1)
     ]
     page = render(
         "export/templates/copy.html",
         mark=MARK,
         name=manuscript.name,
-        passages=list(_marked(manuscript.text, manuscript.passages, remarks)),
+        passages=list(_with_remarks(manuscript.text, manuscript.passages, remarks)),
         urgent=[remark for remark in remarks if remark.tone == "bad"],
         counts=verdict_counts(checkup.answer),
         notes=[*manuscript.notes, *checkup.answer.notes],
@@ -66,7 +66,9 @@ def _remark(number: int, start: int, end: int, sentence: Sentence) -> Remark:
     return Remark(number, start, end, tone(sentence), verdict_of(sentence), why(sentence), sources)
 
 
-def _marked(text: str, passages: Sequence[ManuscriptPassage], remarks: Sequence[Remark]) -> Iterator[MarkedPassage]:
+def _with_remarks(
+    text: str, passages: Sequence[ManuscriptPassage], remarks: Sequence[Remark]
+) -> Iterator[MarkedPassage]:
     """Yield the passages, each with the statements that begin in it."""
     of_passage: dict[int, list[Remark]] = defaultdict(list)
     number = 0

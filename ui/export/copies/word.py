@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rag.manuscripts import DocxParagraph, ParagraphPlace, open_docx, read_paragraphs, shown
-from ui.export.copies.comments import AUTHOR, comment_of, commented
+from ui.export.copies.comments import AUTHOR, comment_of, commented_statements
 from ui.export.sources import MARK
 from ui.show import shorten
 
@@ -31,7 +31,7 @@ def word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
     """Return the copy, and what its reader should know. Raises ManuscriptUnreadable for a file that has changed."""
     document = open_docx(checkup.path.read_bytes(), checkup.manuscript.name)
     paragraphs = read_paragraphs(document)
-    for statement, sentence in commented(checkup.answer, checkup.manuscript):
+    for statement, sentence in commented_statements(checkup.answer, checkup.manuscript):
         places = [p for p in statement.places if isinstance(p, ParagraphPlace) and p.paragraph < len(paragraphs)]
         span = _runs(paragraphs, places)
         if span is not None:
@@ -54,14 +54,14 @@ def _runs(paragraphs: Sequence[DocxParagraph], places: Sequence[ParagraphPlace])
     first, last = paragraphs[places[0].paragraph], paragraphs[places[-1].paragraph]
     if first.anchor is not None:
         return first.anchor, first.anchor
-    _cut(first, places[0].start)
-    _cut(last, places[-1].end)
+    _split_run(first, places[0].start)
+    _split_run(last, places[-1].end)
     begins = [run for at, run in first.runs if at >= places[0].start]
     ends = [run for at, run in last.runs if at < places[-1].end]
     return (begins[0], ends[-1]) if begins and ends else None
 
 
-def _cut(paragraph: DocxParagraph, at: int) -> None:
+def _split_run(paragraph: DocxParagraph, at: int) -> None:
     """Cut the run that the character `at` stands inside of, so that one begins with it."""
     number = max((n for n, (begin, _) in enumerate(paragraph.runs) if begin < at), default=-1)
     if number < 0 or any(begin == at for begin, _ in paragraph.runs) or at >= paragraph.length:
@@ -91,8 +91,8 @@ def _second_part(run: Node, at: int) -> Node | None:
     if at > length:  # inside of a text
         text = children[index]
         rest = copy.deepcopy(text)
-        said = text.text or ""
-        text.text, rest.text = said[: at - length], said[at - length :]
+        content = text.text or ""
+        text.text, rest.text = content[: at - length], content[at - length :]
         for each in (text, rest):
             each.set(_XML_SPACE, "preserve")
         second.append(rest)

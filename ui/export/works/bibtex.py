@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ui.export.latex import address, escaped, file_name, identifier
+from ui.export.latex import address, escape_latex, file_name, identifier
 from ui.export.sources import MARK
 from ui.export.works.works import CitedEntry
 
@@ -39,28 +39,28 @@ def _entry(entry: CitedEntry) -> str:
     values = {
         "author": " and ".join(map(_name, entry.names("author"))),
         "editor": " and ".join(map(_name, entry.names("editor"))),
-        "title": f"{{{escaped(entry.text('title'))}}}",
-        place: escaped(entry.text("container-title")),
-        _PUBLISHERS.get(kind, "publisher"): escaped(entry.text("publisher")),
-        "address": escaped(entry.text("publisher-place")),
-        "edition": escaped(entry.text("edition")),
-        "volume": escaped(entry.text("volume")),
-        "number": escaped(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
+        "title": f"{{{escape_latex(entry.text('title'))}}}",
+        place: escape_latex(entry.text("container-title")),
+        _PUBLISHERS.get(kind, "publisher"): escape_latex(entry.text("publisher")),
+        "address": escape_latex(entry.text("publisher-place")),
+        "edition": escape_latex(entry.text("edition")),
+        "volume": escape_latex(entry.text("volume")),
+        "number": escape_latex(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
         "pages": _pages(entry),
         "year": f"{entry.date[0]:04d}" if entry.date else "",
         "doi": identifier(entry.text("DOI")),
         "eprint": identifier(entry.arxiv),
         "archiveprefix": "arXiv" if identifier(entry.arxiv) else "",
-        "isbn": escaped(entry.text("ISBN")),
-        "issn": escaped(entry.text("ISSN")),
+        "isbn": escape_latex(entry.text("ISBN")),
+        "issn": escape_latex(entry.text("ISSN")),
         "url": address(entry.text("URL")),
-        "language": escaped(entry.text("language")),
-        "keywords": ", ".join(escaped(tag.replace(",", " ")) for tag in entry.tags),
+        "language": escape_latex(entry.text("language")),
+        "keywords": ", ".join(escape_latex(tag.replace(",", " ")) for tag in entry.tags),
         "file": ";".join(map(file_name, entry.files)),
-        "annote": " ".join(map(escaped, entry.notes())),
+        "annote": " ".join(map(escape_latex, entry.notes())),
     }
     if place != "series" and not values.get("series"):
-        values["series"] = escaped(entry.text("collection-title"))
+        values["series"] = escape_latex(entry.text("collection-title"))
     lines = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
     if len(entry.date) > 1 and 1 <= entry.date[1] <= 12:
         lines.append(f"  {'month':<13} = {_MONTHS[entry.date[1] - 1]},")
@@ -70,18 +70,18 @@ def _entry(entry: CitedEntry) -> str:
 def _pages(entry: CitedEntry) -> str:
     """Return the pages of the work in what contains it; where it has none, those that are cited."""
     own = entry.text("page")
-    return re.sub(r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", escaped(own or ", ".join(entry.pages)))
+    return re.sub(r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", escape_latex(own or ", ".join(entry.pages)))
 
 
 def _name(name: Mapping[str, str]) -> str:
     """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
     family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
-    given = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
-    if not (family and given):
-        return f"{{{escaped(name.get('literal') or family or given)}}}"
-    return ", ".join(_part(part) for part in (family, name.get("suffix", ""), given) if part)
+    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    if not (family and first):
+        return f"{{{escape_latex(name.get('literal') or family or first)}}}"
+    return ", ".join(_part(part) for part in (family, name.get("suffix", ""), first) if part)
 
 
 def _part(text: str) -> str:
     """Return a part of a name, in braces where a comma or the word "and" in it would part it."""
-    return f"{{{escaped(text)}}}" if _SEPARATE.search(text) else escaped(text)
+    return f"{{{escape_latex(text)}}}" if _SEPARATE.search(text) else escape_latex(text)

@@ -57,9 +57,9 @@ def _fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
 def _pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
     """Yield the first and the last page of the work in what contains it; where it has none, those that are cited."""
     own = entry.text("page") or ", ".join(entry.pages)
-    found = _RANGE.fullmatch(own)
-    if found:
-        yield from (("SP", found[1].strip()), ("EP", found[2].strip()))
+    match = _RANGE.fullmatch(own)
+    if match:
+        yield from (("SP", match[1].strip()), ("EP", match[2].strip()))
     elif own:
         yield "SP", own
 
@@ -67,7 +67,7 @@ def _pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
 def _name(name: Mapping[str, str]) -> str:
     """Return a name as RIS has it: "van Beethoven, Ludwig, Jr"; one in one piece as it is."""
     family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
-    given = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
-    if not (family and given):
-        return name.get("literal") or family or given
-    return ", ".join(filter(None, (family, given, name.get("suffix"))))
+    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    if not (family and first):
+        return name.get("literal") or family or first
+    return ", ".join(filter(None, (family, first, name.get("suffix"))))

@@ -74,23 +74,23 @@ class CitedEntry:
     def names(self, role: str) -> tuple[Mapping[str, str], ...]:
         """Return the people of a role as CSL has them, every part one line; those without a name are left out."""
         people = self.record.get(role)
-        found = [_name(one) for one in people[:1000]] if isinstance(people, list) else []
-        return tuple(name for name in found if name)
+        people_names = [_name(one) for one in people[:1000]] if isinstance(people, list) else []
+        return tuple(name for name in people_names if name)
 
     @property
     def date(self) -> tuple[int, ...]:
         """The year, month and day of the work, as far as they are known."""
-        issued = self.record.get("issued")
-        parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
+        date_field = self.record.get("issued")
+        parts = date_field.get("date-parts") if isinstance(date_field, Mapping) else None
         first = parts[0] if isinstance(parts, list) and parts else None
-        found = [int(part) for part in first[:3] if str(part).isdecimal()] if isinstance(first, list) else []
-        return tuple(found) if found and 0 < found[0] < 10_000 else ()
+        numbers = [int(part) for part in first[:3] if str(part).isdecimal()] if isinstance(first, list) else []
+        return tuple(numbers) if numbers and 0 < numbers[0] < 10_000 else ()
 
     @property
     def arxiv(self) -> str:
         """The arXiv number of the work, bare; "" where it has none."""
-        found = re.fullmatch(r"arxiv:\s?(\S{1,40})", self.text("number"), re.IGNORECASE)
-        return found[1] if found else ""
+        match = re.fullmatch(r"arxiv:\s?(\S{1,40})", self.text("number"), re.IGNORECASE)
+        return match[1] if match else ""
 
     def notes(self) -> list[str]:
         """Return what is cited, a line each: its number, the page as it is printed, the quote."""
@@ -111,13 +111,13 @@ def cited_entries(exported: Exported) -> list[CitedEntry]:
         document = exported.documents.get(source.citation.doc_id)
         same = (document.metadata.record if document else "") or source.citation.doc_id
         works.setdefault(same, []).append(source)
-    found = [_entry(sources, exported.documents) for sources in works.values()]
+    entries = [_entry(sources, exported.documents) for sources in works.values()]
     keys = _distinct(
-        [(entry.key, sources[0].citation.doc_id) for entry, sources in zip(found, works.values(), strict=True)]
+        [(entry.key, sources[0].citation.doc_id) for entry, sources in zip(entries, works.values(), strict=True)]
     )
     return [
         CitedEntry(key, entry.record, entry.files, entry.tags, entry.passages)
-        for key, entry in zip(keys, found, strict=True)
+        for key, entry in zip(keys, entries, strict=True)
     ]
 
 
@@ -140,42 +140,42 @@ def _record(document: Document | None, name: str) -> Mapping[str, Any]:
     """Return the record of a document: that of its library, or one of its title, author, date and address."""
     if document is not None and document.metadata.record:
         try:
-            told = json.loads(document.metadata.record)
+            values = json.loads(document.metadata.record)
         except (ValueError, RecursionError):
-            told = None
-        if isinstance(told, dict) and told.get("title"):
-            return told
+            values = None
+        if isinstance(values, dict) and values.get("title"):
+            return values
     title = (document.title if document else "") or PurePosixPath(name).stem or name
     record: dict[str, Any] = {"type": "document", "title": title}
     if document is None:
         return record
-    known = document.metadata
-    if people := people_of(known.author):
+    metadata = document.metadata
+    if people := people_of(metadata.author):
         record["author"] = people
-    if date := re.match(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", known.date):
+    if date := re.match(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", metadata.date):
         record["issued"] = {"date-parts": [[int(part) for part in date.groups() if part]]}
-    if known.url.startswith(("http://", "https://")):
-        record |= {"URL": known.url, "type": "webpage"}
-    return record | ({"language": known.language} if known.language else {})
+    if metadata.url.startswith(("http://", "https://")):
+        record |= {"URL": metadata.url, "type": "webpage"}
+    return record | ({"language": metadata.language} if metadata.language else {})
 
 
 def people_of(text: str) -> list[dict[str, str]]:
     """Return the people of a line of authors as CSL has them: "Ada Lovelace; Holm, Anna and Bo Ek"."""
     pieces = [piece.strip(" ,") for piece in _PEOPLE.split(clean(text)[:MOST_TEXT])]
-    listed = [part.strip() for piece in pieces for part in _parted(piece)]
-    return [_person(name) for name in listed if name.casefold() not in ("", "and", "&")]
+    names = [part.strip() for piece in pieces for part in _split_people(piece)]
+    return [_person(name) for name in names if name.casefold() not in ("", "and", "&")]
 
 
-def _parted(piece: str) -> list[str]:
+def _split_people(piece: str) -> list[str]:
     """Return "Ada Lovelace, Bo Ek" in parts: a comma parts people where every part of it has two words or more."""
     parts = piece.split(",")
     return parts if len(parts) > 1 and all(len(part.split()) > 1 for part in parts) else [piece]
 
 
 def _person(name: str) -> dict[str, str]:
-    family, comma, given = name.partition(",")
-    if comma and family.strip() and given.strip():
-        return {"family": family.strip(), "given": given.strip()}
+    family, comma, rest = name.partition(",")
+    if comma and family.strip() and rest.strip():
+        return {"family": family.strip(), "given": rest.strip()}
     words = name.split()
     if not 2 <= len(words) <= 5 or any(char.isdigit() for char in name):
         return {"literal": name}
@@ -213,12 +213,12 @@ def _distinct(named: Sequence[tuple[str, str]]) -> list[str]:
     for key, _ in named:
         count[key.casefold()] = count.get(key.casefold(), 0) + 1
     keys = [key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}" for key, doc_id in named]
-    known: set[str] = set()
+    keys_in_use: set[str] = set()
     for n, key in enumerate(keys):
         free, times = key, 1
-        while free.casefold() in known:
+        while free.casefold() in keys_in_use:
             times += 1
             free = f"{key}-{times}"
-        known.add(free.casefold())
+        keys_in_use.add(free.casefold())
         keys[n] = free
     return keys
