@@ -36,7 +36,7 @@ class Extracted:
 class Shown:
     """The pages that the model is shown, best first, in round `number` (from 1); `looking_for` is what is missing.
 
-    In a later round the model is asked anew, with pages that a search for what was missing has found.
+    In a later round the model is asked again, with pages from a search for what was missing.
     """
 
     pages: tuple[RankedPage, ...]
@@ -48,7 +48,7 @@ class Shown:
 class Drafted:
     """A sentence `index` (from 0) as written, naming evidence by label; it is not checked, so nothing is boxed yet.
 
-    An index that comes again replaces that sentence and all after it: the model had to start anew.
+    A repeated index replaces that sentence and all after it: the model had to start again.
     """
 
     index: int

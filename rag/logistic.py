@@ -13,6 +13,6 @@ def probability(values: Sequence[float], coefficients: Sequence[float]) -> float
 
 
 def log_odds(probability: float) -> float:
-    """Return the log-odds of a probability, between -7 and 7: none is taken for certain."""
-    kept = min(max(probability, 0.001), 0.999)
-    return math.log(kept / (1.0 - kept))
+    """Return the log-odds of a probability, limited to between -7 and 7."""
+    p = min(max(probability, 0.001), 0.999)
+    return math.log(p / (1.0 - p))

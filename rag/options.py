@@ -33,7 +33,7 @@ class AnswerOptions(SearchOptions, total=False):
 
     method: quote, or a model writes (vanilla: in one step; cot: find, extract, answer; visa: with a box on a page).
     extract: if True, the model (vanilla, cot) answers only from knowledge that was extracted from the evidence without
-    seeing the question. earlier: earlier questions, which tell a model that writes (vanilla, cot) what this one is
+    seeing the question. earlier: earlier questions, which show a model that writes (vanilla, cot) what this one is
     about; they are not searched for. pages: use these (document id, page from 1), in this order, instead of searching;
     documents, where, top_k and queries then have no effect. A model that writes reads their elements, method visa shows
     them, and method quote does not accept pages. every_page: if True, the model (vanilla, cot) reads every page of
@@ -70,10 +70,10 @@ class Question:
 
     @classmethod
     def of(cls, text: str, options: SearchOptions) -> Question:
-        """Return the value, of `SearchOptions` or `AnswerOptions`; TypeError for an option that does not exist."""
-        given = cast("dict[str, Any]", options)
-        several = {name: tuple(given.get(name, ())) for name in ("documents", "earlier", "pages")}
-        return cls(text, **(given | several))
+        """Return a question with `SearchOptions` or `AnswerOptions`. Raises TypeError for an unknown option."""
+        values = cast("dict[str, Any]", options)
+        several = {name: tuple(values.get(name, ())) for name in ("documents", "earlier", "pages")}
+        return cls(text, **(values | several))
 
     def options(self) -> AnswerOptions:
         """Return the options alone, as the pipeline's methods take them."""

@@ -90,7 +90,7 @@ class Pipeline:
         self.collection = collection
         self.settings = settings or RagSettings()
         self._rules = Planner(load_glossary(self.settings.glossary))
-        load_ratios(self.settings.ratios)  # once, and what is wrong with it is told now
+        load_ratios(self.settings.ratios)  # loaded once, so that errors in it are raised now
         self._planner = planner
         self._model = model
         self._served: dict[str, ChatModel] = {}
@@ -109,21 +109,21 @@ class Pipeline:
 
         None means the default. Each client has its own limit on concurrent calls. Raises NoModel.
         """
-        served = self.settings.with_model(name).model
+        model = self.settings.with_model(name).model
         with self._making:
             if self._model is not None:
                 return self._model
-            if served is None:
+            if model is None:
                 raise NoModel(
                     "this needs a language model, and the settings name none: set rag.model with its "
                     "base_url and name in a profile and give that with --profile, or use method quote, which "
                     "needs none"
                 )
-            name = name or served.name
+            name = name or model.name
             if name not in self._served:
                 from rag.llm import served_model
 
-                self._served[name] = served_model(served)
+                self._served[name] = served_model(model)
             return self._served[name]
 
     def pages_to_read(self, question: str, **options: Unpack[AnswerOptions]) -> tuple[int, int]:
@@ -131,9 +131,9 @@ class Pipeline:
 
         Raises TooManyPages, NoModel, and what `retrieve` raises for documents and filters.
         """
-        asked = Question.of(question, options)
-        model, writing = self.model_named(asked.model), self.settings.with_model(asked.model).writing
-        pages = len(every_page(self.collection, asked))
+        request = Question.of(question, options)
+        model, writing = self.model_named(request.model), self.settings.with_model(request.model).writing
+        pages = len(every_page(self.collection, request))
         return pages, -(-pages // pages_shown(writing.pages, model.capacity.images)) + 1
 
     def warm(self) -> None:
@@ -149,7 +149,7 @@ class Pipeline:
         for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError
         of an image that cannot be read.
         """
-        return self._found(Question.of(question, options))
+        return self._search(Question.of(question, options))
 
     def answer(self, question: str, **options: Unpack[AnswerOptions]) -> Answer:
         """Answer a question from all documents, or from those that the options choose. Raises what `stream` raises."""
@@ -163,34 +163,34 @@ class Pipeline:
         for `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote;
         what `retrieve` raises; and ModelError, even after sentences have been yielded.
         """
-        asked = Question.of(question, options)
-        name = asked.method or self.settings.method
-        self.settings.with_model(asked.model)  # what is not there is told, even where no model is needed
-        return self._stream(asked, name, self._method(name, asked))
+        request = Question.of(question, options)
+        name = request.method or self.settings.method
+        self.settings.with_model(request.model)  # an unknown model is an error even if none is needed
+        return self._stream(request, name, self._method(name, request))
 
     @traced_steps("vouch.question")
-    def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
+    def _stream(self, request: Question, name: MethodName, method: Method) -> Generator[Event]:
         told(vouch__method=name)
         writes = method_spec(name).model
         if writes:
-            self.check_model(asked.model)
+            self.check_model(request.model)
         ledger = Ledger()
         if self._print_check is not None:
             self.collection.originals.prepare()  # its models load while this process searches
-        with ledger.timed("retrieve"):
-            planned, found = self._found(asked, sees=method.sees)
-        yield Planned(planned)
-        yield Searched(found.evidence, found.pages)
-        making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
-        draft = yield from as_printed(making, partial(self._held, ledger=ledger), at_once=not writes)
-        answer = self._answer(asked, name, planned, found, draft, ledger)
-        yield Answered(replace(answer, model=asked.model or self.model.name) if writes else answer)
+        with ledger.measure("retrieve"):
+            plan, results = self._search(request, sees=method.sees)
+        yield Planned(plan)
+        yield Searched(results.evidence, results.pages)
+        making = method.answer(replace(request, text=plan.question or request.text), results, ledger)
+        draft = yield from as_printed(making, partial(self._compare_print, ledger=ledger), at_once=not writes)
+        answer = self._answer(request, name, plan, results, draft, ledger)
+        yield Answered(replace(answer, model=request.model or self.model.name) if writes else answer)
 
-    def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:
-        """Return a sentence held against what its pages show, where the settings want that."""
+    def _compare_print(self, sentence: Sentence, ledger: Ledger) -> Sentence:
+        """Return a sentence after comparing it with the rendering of its pages, if the settings say so."""
         if self._print_check is None:
             return sentence
-        with ledger.timed("compare"):
+        with ledger.measure("compare"):
             sentence, notes = self._print_check(sentence)
         ledger.add(notes=notes)
         return sentence
@@ -206,19 +206,21 @@ class Pipeline:
         self.check_model()
         return describe(self.collection, self.settings, self.model, documents)
 
-    def checked(self, answer: Answer) -> Answer:
-        """Return the answer with every sentence checked anew against its citations and, failing that, all its evidence.
+    def recheck(self, answer: Answer) -> Answer:
+        """Return the answer with every sentence checked again, against its citations first and then all its evidence.
 
-        For answers that were edited, or written by something else: a sentence whose number was changed loses its box.
+        For answers that were edited or written by something else: a sentence with a changed number loses its box.
         """
         by_label = {item.label: item for item in answer.evidence}
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
         check = Checker(self._judge, localizer, about=(answer.question,))
-        cited = [[by_label[c.label] for c in s.citations if c.label in by_label] for s in answer.sentences]
-        sentences = tuple(check(s.text, own, answer.evidence) for s, own in zip(answer.sentences, cited, strict=True))
+        evidence_of = [[by_label[c.label] for c in s.citations if c.label in by_label] for s in answer.sentences]
+        sentences = tuple(
+            check(s.text, own, answer.evidence) for s, own in zip(answer.sentences, evidence_of, strict=True)
+        )
         ledger = Ledger()
-        held = tuple(self._held(sentence, ledger) for sentence in sentences)
-        return replace(answer, sentences=held, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
+        compared_sentences = tuple(self._compare_print(sentence, ledger) for sentence in sentences)
+        return replace(answer, sentences=compared_sentences, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
 
     def check_model(self, name: str | None = None) -> None:
         """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done.
@@ -240,60 +242,61 @@ class Pipeline:
     def stream_check(
         self, written: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
     ) -> Generator[Event]:
-        """Yield the statements of a text that somebody else wrote, all as drafts, then each checked; `Answered` last.
+        """Yield the statements of a text, all as drafts and then each checked; `Answered` last.
 
-        The text is plain or Markdown, or its statements are given, as `rag.manuscripts` reads them. A statement is held
-        against what the question finds, if it answers one, and failing that, what it finds itself; a heading is a
-        remark. A source that it names is followed to a document of the collection, if a plugin does that.
-        Closing it ends all work. Raises what `retrieve` raises, and NothingWritten for a text without a statement.
+        `written` is plain text or Markdown, or statements as `rag.manuscripts` reads them. A statement is checked
+        against the evidence for the question, if there is one, and then against what a search with the statement
+        itself finds; a heading is a remark. A source that it names is looked up in the collection if a plugin does
+        that. Closing the generator ends all work. Raises what `retrieve` raises, and NothingWritten for a text without
+        a statement.
         """
-        asked = Question.of(question, options)
+        request = Question.of(question, options)
         ledger = Ledger()
         if isinstance(written, str):
             entries, written = own_bibliography(written)
-            said = statements(written, MOST_STATEMENTS + 1)
+            parts = statements(written, MOST_STATEMENTS + 1)
         else:
-            said = list(written)
-            entries = listed_entries(said)
-        if not said:
+            parts = list(written)
+            entries = listed_entries(parts)
+        if not parts:
             raise NothingWritten("the text makes no statement that could be checked: give sentences or lists")
-        if len(said) > MOST_STATEMENTS:
+        if len(parts) > MOST_STATEMENTS:
             ledger.add(notes=(f"Only the first {MOST_STATEMENTS:,} statements were checked: the rest is left out.",))
-        planned, found = Queries((), (), Hints()), Retrieved(asked.mode or "text", (), ())
+        plan, results = Queries((), (), Hints()), Retrieved(request.mode or "text", (), ())
         if question:
-            with ledger.timed("retrieve"):
-                planned, found = self._found(asked)
-        yield Planned(planned)
-        yield Searched(found.evidence, found.pages)
-        said = said[:MOST_STATEMENTS]
-        for index, statement in enumerate(said):
+            with ledger.measure("retrieve"):
+                plan, results = self._search(request)
+        yield Planned(plan)
+        yield Searched(results.evidence, results.pages)
+        parts = parts[:MOST_STATEMENTS]
+        for index, statement in enumerate(parts):
             yield Drafted(index, statement.text, ())
         if self._print_check is not None:
             self.collection.originals.prepare(min(READERS, self.collection.settings.workers))
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        search = ClaimSearch(self.collection, self.settings, asked, found)
+        search = ClaimSearch(self.collection, self.settings, request, results)
         arbiter = self._arbiter()
         check = TextCheck(
             self.collection,
-            asked.text,
-            found.evidence,
+            request.text,
+            results.evidence,
             search,
             self._judge or arbiter,
             localizer=localizer,
             entries=entries,
         )
-        ledger.add(notes=check.notes_on(said))
+        ledger.add(notes=check.notes_on(parts))
         sentences = []
-        judged = ledger.timing("check", map(check, said))
-        for index, sentence in enumerate(in_step(judged, partial(self._held, ledger=ledger))):
+        checks = ledger.timing("check", map(check, parts))
+        for index, sentence in enumerate(in_step(checks, partial(self._compare_print, ledger=ledger))):
             sentences.append(sentence)
             yield Checked(index, sentence)
         if arbiter is not None:
             ledger.charge(arbiter, localizer)
-        cited = {citation.label for sentence in sentences for citation in sentence.citations}
-        more = tuple(item for item in search.extra_evidence if item.label in cited)
-        draft = Draft(tuple(sentences), (*found.evidence, *more))
-        yield Answered(self._answer(asked, "vanilla", planned, found, draft, ledger))
+        labels = {citation.label for sentence in sentences for citation in sentence.citations}
+        more = tuple(item for item in search.extra_evidence if item.label in labels)
+        draft = Draft(tuple(sentences), (*results.evidence, *more))
+        yield Answered(self._answer(request, "vanilla", plan, results, draft, ledger))
 
     def _arbiter(self) -> Judge | None:
         """Return the model as a judge of what rules leave open in a text, asked so often at most; None without one."""
@@ -312,50 +315,56 @@ class Pipeline:
         if asked.every_page:
             if not spec.notes:
                 raise PagesNotShown(f"method {name} does not read every page: ask with method {with_notes}")
-            every_page(self.collection, asked)  # what cannot be read is told before a model is asked
+            every_page(self.collection, asked)  # raises errors before a model is asked
         if asked.extract and not spec.notes:
             raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method {with_notes}")
         settings, model = self.settings.with_model(asked.model), partial(self.model_named, asked.model)
-        search = partial(self._looked_for, asked)
+        search = partial(self._search_missing, asked)
         method: Method = load(spec.make)(MethodContext(self.collection, settings, model, search, self._judge))
         return method
 
-    def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
-        """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
-        validate_question(asked.text, self.settings)
-        if asked.pages:
-            found = retrieve_pages(self.collection, asked, self.settings)
-            return Queries((), (), Hints()), replace(found, picture=self._read(asked, most=0, draw=sees)[1])
-        most = validate_count("queries", asked.queries, self.settings.queries, MOST_QUERIES)
-        check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
-        planner = self._planner_asked(asked)
-        said, picture = self._read(asked, most=MAX_IMAGE_CHARS, draw=sees or planner is not self._rules)
-        planned = planner.plan(asked.text, most, said, picture)
-        found = retrieve(self.collection, planned, asked, self.settings)
+    def _search(self, request: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
+        """Return the queries and what they found; with `sees` also the image of the question, for the method."""
+        validate_question(request.text, self.settings)
+        if request.pages:
+            results = retrieve_pages(self.collection, request, self.settings)
+            return Queries((), (), Hints()), replace(
+                results, picture=self._read_attachment(request, most=0, draw=sees)[1]
+            )
+        most = validate_count("queries", request.queries, self.settings.queries, MOST_QUERIES)
+        check_asked(self.collection, self.settings, request)  # before an image is read, which takes seconds
+        planner = self._planner_asked(request)
+        image_text, picture = self._read_attachment(
+            request, most=MAX_IMAGE_CHARS, draw=sees or planner is not self._rules
+        )
+        plan = planner.plan(request.text, most, image_text, picture)
+        results = retrieve(self.collection, plan, request, self.settings)
         made_with = self.collection.settings
-        if found.slips and planner is self._rules and not unread(asked.text, made_with):
-            question = mended(asked.text, found.slips)
-            read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
-            planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
-            found = retrieve(self.collection, planned, asked, self.settings)
-        if not method_spec(asked.method or self.settings.method).model:
-            planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, made_with)))
-        return planned, replace(found, picture=picture) if sees else found
+        if results.slips and planner is self._rules and not unread(request.text, made_with):
+            question = mended(request.text, results.slips)
+            corrections = ", ".join(f"“{slip}” as “{word}”" for slip, word in results.slips.items())
+            plan = replace(
+                planner.plan(question, most, image_text, picture), question=question, notes=(f"Read {corrections}.",)
+            )
+            results = retrieve(self.collection, plan, request, self.settings)
+        if not method_spec(request.method or self.settings.method).model:
+            plan = replace(plan, notes=(*plan.notes, *embedder_note(request.text, made_with)))
+        return plan, replace(results, picture=picture) if sees else results
 
-    def _looked_for(self, asked: Question, missing: str) -> Retrieved:
-        """Return what is found for something that a model says is missing, in the documents of its question."""
+    def _search_missing(self, request: Question, missing: str) -> Retrieved:
+        """Search the documents of the question for what a model says is missing."""
         text = missing[: self.settings.max_question_chars]
-        planned = self._rules.plan(text if any(map(str.isalnum, text)) else asked.text, self.settings.queries, "", None)
-        return retrieve(self.collection, planned, asked, self.settings)
+        plan = self._rules.plan(text if any(map(str.isalnum, text)) else request.text, self.settings.queries, "", None)
+        return retrieve(self.collection, plan, request, self.settings)
 
-    def _read(self, asked: Question, *, most: int, draw: bool) -> tuple[str, Image.Image | None]:
-        """Return the first `most` characters, or more, of the file that goes with the question, and its picture."""
-        if asked.image is None or not (most or draw):
+    def _read_attachment(self, request: Question, *, most: int, draw: bool) -> tuple[str, Image.Image | None]:
+        """Return the text of the attached file, at least its first `most` characters, and its image."""
+        if request.image is None or not (most or draw):
             return "", None
         from indexing import read_attachment  # it brings in what reads files
 
         workers, width = self.collection.originals.workers, PICTURE_WIDTH if draw else 0
-        return read_attachment(asked.image, self._attached, most=most, width=width, workers=workers)
+        return read_attachment(request.image, self._attached, most=most, width=width, workers=workers)
 
     def _planner_asked(self, asked: Question) -> QueryPlanner:
         """Return the planner that makes the queries: the one that was given, else the one that the settings name."""
@@ -366,25 +375,25 @@ class Pipeline:
         return ModelPlanner(self.model_named(asked.model), self._rules)
 
     def _answer(
-        self, asked: Question, name: MethodName, planned: Queries, found: Retrieved, draft: Draft, ledger: Ledger
+        self, request: Question, name: MethodName, plan: Queries, results: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
-        gone = missing_notes(self.collection, draft.sentences)
-        ledger.add(planned.usage, (*planned.notes, *found.notes, *gone))
-        settings = self.settings.with_model(asked.model)
+        missing_files = missing_notes(self.collection, draft.sentences)
+        ledger.add(plan.usage, (*plan.notes, *results.notes, *missing_files))
+        settings = self.settings.with_model(request.model)
         return Answer(
-            question=asked.text,
-            mode=found.mode,
+            question=request.text,
+            mode=results.mode,
             sentences=draft.sentences,
             evidence=draft.evidence,
-            confidence=0.0 if asked.pages else confidence_of(found),
+            confidence=0.0 if request.pages else confidence_of(results),
             timings=ledger.total(),
             settings_hash=settings.hash,
-            queries=tuple(q.text for q in planned.text),
-            pages=found.pages,
+            queries=tuple(q.text for q in plan.text),
+            pages=results.pages,
             method=name,
             usage=ledger.usage,
             notes=tuple(ledger.notes),
-            nothing=draft.nothing or found.nothing,
+            nothing=draft.nothing or results.nothing,
             drawn=draft.drawn,
             missing=draft.missing,
         )

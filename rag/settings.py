@@ -192,13 +192,13 @@ class RagSettings(BaseModel):
         return (self.model.name, *self.models) if self.model is not None else ()
 
     def with_model(self, name: str | None) -> RagSettings:
-        """Return the settings in which the model of that name writes; None is the default. Raises NoModel."""
+        """Return the settings with the model of that name as the writer; None is the default. Raises NoModel."""
         if name is None or name == (self.model.name if self.model is not None else None):
             return self
         if name not in self.models:
-            known = self.model_names
-            there = f"it has {', '.join(known)}: choose one of these" if known else "it has none: see rag.model"
-            raise NoModel(f"the profile has no model {name[:_NAME_CHARS]!r}; {there}{did_you_mean(name, known)}")
+            names = self.model_names
+            there = f"it has {', '.join(names)}: choose one of these" if names else "it has none: see rag.model"
+            raise NoModel(f"the profile has no model {name[:_NAME_CHARS]!r}; {there}{did_you_mean(name, names)}")
         return self.model_copy(update={"model": self.models[name]})
 
     @property
@@ -246,8 +246,8 @@ class AuditSettings(BaseModel):
 
     @field_validator("network", "bibliographies", mode="before")
     @classmethod
-    def _listed(cls, names: Any) -> Any:
-        """Return the names, if they are a list: one word alone is the beginning of one."""
+    def _check_list(cls, names: Any) -> Any:
+        """Return the names. Raises ValueError for a string, which would be read as a list of letters."""
         if isinstance(names, str):
             raise ValueError(f"must be a list: write [{names[:_NAME_CHARS]}]")  # noqa: TRY004  pydantic takes no other
         return names
@@ -292,24 +292,24 @@ def shipped_profiles() -> list[str]:
 
 
 def load_profile(name_or_path: str = "default") -> Profile:
-    """Load a profile that ships in `configs/`, by name, or one of your own, by path. Raises ProfileError."""
+    """Load a profile: by name from `configs/`, or your own by path. Raises ProfileError."""
     own = Path(name_or_path)
-    known = shipped_profiles()
-    if own.suffix not in (".yaml", ".yml") and name_or_path not in known:
+    names = shipped_profiles()
+    if own.suffix not in (".yaml", ".yml") and name_or_path not in names:
         raise ProfileError(
-            f"no profile {name_or_path!r} (there are: {', '.join(known)}): give the path of a .yaml file of your "
-            f"own{did_you_mean(name_or_path, known, lead=', or ')}"
+            f"no profile {name_or_path!r} (there are: {', '.join(names)}): give the path of a .yaml file of your "
+            f"own{did_you_mean(name_or_path, names, lead=', or ')}"
         )
-    shipped = resources.files("configs").joinpath(f"{name_or_path}.yaml")
-    values = _values_of(own if own.suffix in (".yaml", ".yml") else shipped, name_or_path, "check the path")
+    resource = resources.files("configs").joinpath(f"{name_or_path}.yaml")
+    values = _values_of(own if own.suffix in (".yaml", ".yml") else resource, name_or_path, "check the path")
     try:
         return Profile.model_validate(values)
     except ValidationError as error:
-        raise ProfileError(f"{name_or_path}: {'; '.join(_explained(e) for e in error.errors())}") from None
+        raise ProfileError(f"{name_or_path}: {'; '.join(_describe_error(e) for e in error.errors())}") from None
 
 
-def _explained(error: Any) -> str:
-    """Say one problem of a profile in words; for an unknown key name the nearest known one."""
+def _describe_error(error: Any) -> str:
+    """Describe an error in a profile; for an unknown key, with the nearest known one."""
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg'].removeprefix('Value error, ')}"

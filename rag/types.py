@@ -247,8 +247,8 @@ class Sentence:
         return tuple(c for c in self.citations if c.role == "proves") if self.verdict in PROVEN else ()
 
     @property
-    def shown(self) -> tuple[Citation, ...]:
-        """The citations that do not contradict it: those that prove it, and those that nobody could confirm."""
+    def non_contradicting(self) -> tuple[Citation, ...]:
+        """The citations that prove the sentence or are unconfirmed, without those that contradict it."""
         return tuple(c for c in self.citations if not c.against)
 
     def to_json(self) -> dict[str, Any]:

@@ -72,24 +72,24 @@ class Ledger:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Add the time spent inside to the seconds of a stage, and make it a span of the trace."""
-        started = time.perf_counter()
+    def measure(self, stage: str) -> Iterator[None]:
+        """Add the time of the block to the seconds of a stage, and trace it as a span."""
+        start = time.perf_counter()
         try:
             with traced(f"vouch.{stage}"):
                 yield
         finally:
             with self._lock:
-                self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started
+                self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - start
 
     def timing(self, stage: str, values: Iterator[_Value]) -> Iterator[_Value]:
-        """Yield values; the time that it takes to make each is added to the seconds of a stage."""
+        """Yield values, and add the time that each takes to the seconds of a stage."""
         while True:
-            with self.timed(stage):
-                made = list(itertools.islice(values, 1))
-            if not made:
+            with self.measure(stage):
+                batch = list(itertools.islice(values, 1))
+            if not batch:
                 return
-            yield made[0]
+            yield batch[0]
 
     def add(self, usage: Usage = NO_USAGE, notes: Iterable[str] = ()) -> None:
         """Add a cost and notes, each note once."""

@@ -59,7 +59,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         "latency_ms": round(latency_ms, 3),
         "sentences": [
             {name: getattr(s, name) for name in ("text", "verdict", "checked_by", "reason")}
-            | {"citations": list(dict.fromkeys(cited.index(place) for c in s.shown for place in marked(c)))}
+            | {"citations": list(dict.fromkeys(cited.index(place) for c in s.non_contradicting for place in marked(c)))}
             for s in answer.sentences
         ],
         "evidence": [

@@ -26,10 +26,10 @@ _BLANKS = re.compile(r"\s*")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each sentence of a running text, surrounding blanks left out.
+    """Return (start, end) of each sentence of a text, without surrounding white space.
 
-    A full stop ends no sentence after an abbreviation, an initial or a lone number, in a German date ("2. November"),
-    nor before a lower-case letter.
+    A full stop does not end a sentence after an abbreviation, an initial or a lone number, in a German date
+    ("2. November"), or before a lower-case letter.
     """
     spans: list[tuple[int, int]] = []
     start, first = 0, _BLANKS.match(text).end()  # type: ignore[union-attr]
@@ -40,7 +40,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         spans.append((start, end))
         start = end
     spans.append((start, len(text)))
-    return [trimmed for span in spans if (trimmed := _trim(text, *span))[0] < trimmed[1]]
+    return [inner for span in spans if (inner := _trim(text, *span))[0] < inner[1]]
 
 
 def _ends(text: str, stop: int, end: int, first: int) -> bool:

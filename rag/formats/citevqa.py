@@ -65,7 +65,7 @@ def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statem
     numbers = {doc_id: n for n, doc_id in enumerate(documents, 1)}
     made: list[Statement] = []
     for sentence in answer.sentences:
-        cited = sentence.shown
+        cited = sentence.non_contradicting
         for citation in cited:
             numbers.setdefault(citation.doc_id, len(numbers) + 1)
         regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in cited)

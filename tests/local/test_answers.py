@@ -85,7 +85,7 @@ def test_the_planner_makes_no_more_queries_than_are_asked_for(samples: Collectio
 def test_what_the_judge_alone_confirms_says_so(samples: Collection, model: ServedModel) -> None:
     """It says yes to nearly everything: a reader is told who found it."""
     judged = checked(events(samples, model, QUESTIONS[1], judge="model"))
-    by_rules = Pipeline(samples, RagSettings(judge="rules"), model=model).checked(judged)
+    by_rules = Pipeline(samples, RagSettings(judge="rules"), model=model).recheck(judged)
     for ours, its in zip(by_rules.sentences, judged.sentences, strict=True):
         assert its.checked_by != "words" or ours.verdict == "confirmed"
     assert judged.usage.calls >= 1

@@ -161,7 +161,7 @@ class TestChecked:
         return replace(answer, sentences=(replace(first, text=text), *answer.sentences[1:]))
 
     def test_what_was_quoted_stays_proven_in_the_same_place(self, town: Collection, answer: Answer) -> None:
-        again = Pipeline(town, BOLD).checked(answer)
+        again = Pipeline(town, BOLD).recheck(answer)
         assert [s.text for s in again.sentences] == [s.text for s in answer.sentences]
         for before, after in zip(answer.sentences, again.sentences, strict=True):
             assert after.verdict == "confirmed"
@@ -173,7 +173,7 @@ class TestChecked:
         self, town: Collection, answer: Answer
     ) -> None:
         altered = self.with_text(answer, "The mill was built in 1897 by Anna Holm.")
-        sentence = Pipeline(town, BOLD).checked(altered).sentences[0]
+        sentence = Pipeline(town, BOLD).recheck(altered).sentences[0]
         assert (sentence.verdict, sentence.proof) == ("contradicted", ())
         assert [citation.against for citation in sentence.citations] == [True]
         assert "1897" in sentence.reason
@@ -183,14 +183,14 @@ class TestChecked:
         wrong = next(e for e in found.evidence if "bus" in e.element.text)
         text = "The mill was built in 1887 by Anna Holm."
         stray = Sentence(text, (Citation.of(wrong, "", ()),), "unconfirmed")
-        (sentence,) = Pipeline(town, BOLD).checked(replace(found, sentences=(stray,))).sentences
+        (sentence,) = Pipeline(town, BOLD).recheck(replace(found, sentences=(stray,))).sentences
         assert sentence.verdict == "confirmed"
         assert "mill" in next(e for e in found.evidence if e.label == sentence.citations[0].label).element.text
 
     def test_labels_that_do_not_exist_cite_nothing(self, town: Collection, answer: Answer) -> None:
         made_up = replace(answer.sentences[0].citations[0], label="E99")
         odd = replace(answer, sentences=(Sentence("It is made of cheese.", (made_up,), "confirmed"),))
-        (sentence,) = Pipeline(town, BOLD).checked(odd).sentences
+        (sentence,) = Pipeline(town, BOLD).recheck(odd).sentences
         assert "E99" not in {citation.label for citation in sentence.citations}
         assert (sentence.verdict, sentence.proof) == ("unconfirmed", ())
 

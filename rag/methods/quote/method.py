@@ -1,4 +1,4 @@
-"""Method quote: the best pieces of the evidence, word for word, with the regions in which they stand."""
+"""Method quote: the best sentences and rows of the evidence, word for word, with their regions."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class QuoteMethod:
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
             return replace(whole, evidence=(*whole.evidence, *found.evidence))
-        with ledger.timed("answer"):
+        with ledger.measure("answer"):
             proofs, around = self._proofs(asked, found)
-        with ledger.timed("check"):
+        with ledger.measure("check"):
             sure = confidence_of(found)
             drafts, halves = self._sentences(asked, proofs, around, sure)
             drafts = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in drafts]

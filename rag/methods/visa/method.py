@@ -1,6 +1,6 @@
-"""Method visa: the model is shown whole pages and answers with a box; an element takes its place and is checked.
+"""Method visa: the model sees entire pages and answers with a box; an element replaces the box and is checked.
 
-The pages are the best that were found or, where the question names pages, those, in their order.
+The pages are the best ones of the search or, if the question names pages, these in their order.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class VisaMethod:
         whole = bool(asked.pages)
         count = pages_shown(self.settings.writing.pages, self.model.capacity.images)
         pages = found.pages if whole else in_order(best_pages(found, count))
-        with ledger.timed("draw"):
+        with ledger.measure("draw"):
             candidates = self._candidates(pages, ledger, whole=whole)
-        with ledger.timed("answer"):
+        with ledger.measure("answer"):
             reply = visa_answer(
                 self.model,
                 asked.text,
@@ -60,14 +60,14 @@ class VisaMethod:
                 partial(fit_image, settings=model_settings),
                 whole=whole,
             )
-        ledger.add(reply.usage, self._left_out(candidates[reply.page_count :], found))
+        ledger.add(reply.usage, self._omission_note(candidates[reply.page_count :], found))
         if reply.page is None:
             return Draft((), found.evidence)
-        with ledger.timed("check"):
+        with ledger.measure("check"):
             under_box = self._evidence_under_box(reply, found)
             evidence = (*found.evidence, *(item for item in under_box if item not in found.evidence))
         yield Drafted(0, reply.text, tuple(item.label for item in under_box))
-        with ledger.timed("check"):
+        with ledger.measure("check"):
             crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
             judge = judge_of(self.settings, self.model, crops, self.judge)
             localizer = localizer_of(self.collection, self.settings, lambda: self.model)
@@ -95,7 +95,7 @@ class VisaMethod:
                 candidates.append(Candidate(page.doc_id, page.number, image))
         return candidates
 
-    def _left_out(self, pages: Sequence[Candidate], found: Retrieved) -> list[str]:
+    def _omission_note(self, pages: Sequence[Candidate], found: Retrieved) -> list[str]:
         """Return a note on the pages for which the model had no room."""
         names = {(page.doc_id, page.number): page.document for page in found.pages}
         labels = [f"page {page.number} of {names[page.doc_id, page.number]}" for page in pages]

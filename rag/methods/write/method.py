@@ -1,7 +1,7 @@
 """Method write: a model writes from the best pages, and every sentence is checked and boxed as it comes.
 
-Where the model says that something is missing on the pages, that is searched for, and the model is asked again with
-the pages that were found, as often as the setting `writing.rounds` allows.
+If the model says that something is missing on the pages, it is searched for, and the model is asked again with the
+pages found, for at most `writing.rounds` rounds.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class WriteMethod:
         pages_read: dict[tuple[str, int], str] = {}
         for number in range(1, (1 if asked.pages else writing.rounds) + 1):
             yield Shown(pages, number, looking_for)
-            with ledger.timed("draw"):
+            with ledger.measure("draw"):
                 views, notes = page_views(self.collection, crops, pages, found.evidence, found.mode, writing, labels)
                 ledger.add(notes=notes)
             now = {(page.doc_id, page.number): page.document for page in pages}
@@ -90,7 +90,7 @@ class WriteMethod:
             if not missing or number == writing.rounds:
                 break
             cited_pages = {(c.doc_id, c.page) for sentence in sentences for c in sentence.citations}
-            with ledger.timed("retrieve"):
+            with ledger.measure("retrieve"):
                 more = self.search(missing)
                 pages = further_pages(self.collection, (found, more), pages, cited_pages, reply.look, count)
             if not pages:
@@ -120,12 +120,12 @@ class WriteMethod:
         batches = [pages[at : at + count] for at in range(0, len(pages), count)]
         for number, batch in enumerate(batches, 1):
             yield Shown(batch, number)
-            with ledger.timed("draw"):
+            with ledger.measure("draw"):
                 views, undrawn = page_views(
                     self.collection, crops, batch, (), found.mode, self.settings.writing, labels
                 )
                 ledger.add(notes=undrawn)
-            with ledger.timed("answer"):
+            with ledger.measure("answer"):
                 *_, reply = generate(self.model, task, views)
             assert isinstance(reply, Written)  # noqa: S101  the last of what it yields
             ledger.add(reply.usage)
@@ -159,7 +159,7 @@ class WriteMethod:
         at_once = self.settings.model.concurrency if self.settings.model else 1
         with closing(Extractor(self.collection, self.model, crops, at_once).extract(elements)) as extracting:
             while True:
-                with ledger.timed("extract"):
+                with ledger.measure("extract"):
                     new = next(extracting, None)
                 if new is None:
                     break
@@ -185,13 +185,13 @@ class WriteMethod:
         sentences: list[Sentence] = []
         with closing(generate(self.model, task, views)) as writing:
             while True:
-                with ledger.timed("answer"):
+                with ledger.measure("answer"):
                     piece = next(writing)
                 if isinstance(piece, Written):
                     break
                 index, draft = piece
                 yield Drafted(index, draft.text, draft.labels)
-                with ledger.timed("check"):
+                with ledger.measure("check"):
                     sources = [item for label in draft.labels if (item := labels.find(label)) is not None]
                     sentences[index:] = [check(draft.text, sources, evidence)]
                 yield Checked(index, sentences[index])

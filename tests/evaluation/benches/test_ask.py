@@ -39,5 +39,5 @@ def test_what_is_altered_is_proven_by_nothing(tmp_path: Path) -> None:
     pipeline = Pipeline(made, RagSettings(min_confidence=0.0))
     answer = altered(pipeline.answer("When was the mill built?"))
     assert answer.sentences
-    assert {s.verdict for s in pipeline.checked(answer).sentences} == {"unconfirmed"}
+    assert {s.verdict for s in pipeline.recheck(answer).sentences} == {"unconfirmed"}
     assert seconds_of_checking(pipeline, answer) > 0

@@ -179,7 +179,7 @@ class TestUnconfirmed:
         sentence = check("The mill was sold to a baker.", [ONE, BUS], [ONE, BUS])
         assert (sentence.verdict, sentence.proof) == ("unconfirmed", ())
         assert cited(sentence) == [("E1", "unconfirmed"), ("E3", "unconfirmed")]
-        assert sentence.shown == sentence.citations
+        assert sentence.non_contradicting == sentence.citations
         assert sentence.reason
 
     def test_the_row_that_was_named_is_its_box(self) -> None:

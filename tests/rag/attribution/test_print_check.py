@@ -215,7 +215,7 @@ def test_what_others_wrote_is_held_against_the_page_too(lying: Collection) -> No
     pipeline = Pipeline(lying)
     written = pipeline.check(QUESTION, SAID, documents=["overprinted.pdf"])
     assert [(s.verdict, bool(s.differs)) for s in written.sentences] == [("unconfirmed", True)]
-    assert pipeline.checked(written).sentences[0].verdict == "unconfirmed"
+    assert pipeline.recheck(written).sentences[0].verdict == "unconfirmed"
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_what_was_not_retrieved_becomes_evidence(mill: Collection) -> None:
     answer = pipeline.answer(ASK, top_k=1)
     assert [e.label for e in answer.evidence] == ["E1", "E2"]
     assert answer.citations[0].label == "E2"
-    assert pipeline.checked(answer).sentences == answer.sentences
+    assert pipeline.recheck(answer).sentences == answer.sentences
 
 
 @pytest.mark.slow
