@@ -6,7 +6,7 @@ from indexing import Mode
 from indexing.language import sentence_spans
 from indexing.late import late
 from rag.anchors import Anchor, Resolved, anchor_of, resolve
-from rag.crops import Crops, cut_out
+from rag.crops import Crops, crop_box
 from rag.errors import (
     AnchorDamaged,
     AnchorError,
@@ -132,7 +132,7 @@ __all__ = [
     "VouchRetriever",
     "WeightedQuery",
     "anchor_of",
-    "cut_out",
+    "crop_box",
     "fault_of",
     "load_profile",
     "probe_images",

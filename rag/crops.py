@@ -1,4 +1,4 @@
-"""Cut elements out of their drawn pages, for judges, for extraction and for models that write."""
+"""Crop elements from their rendered pages, for judges, for extraction and for models that write."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Crops:
         """
         x0, y0, x1, y1 = element.bbox.as_tuple()
         box = BBox(max(0.0, x0 - around), max(0.0, y0 - around), min(1.0, x1 + around), min(1.0, y1 + around))
-        return cut_out(self.page(element.doc_id, element.page), box, self._side)
+        return crop_box(self.page(element.doc_id, element.page), box, self._side)
 
     def page(self, doc_id: str, number: int) -> Image.Image:
         """Return the whole page, in RGB. Raises IndexingError where it cannot be drawn."""
@@ -51,13 +51,13 @@ class Crops:
             return self._pages[place]
 
 
-def cut_out(page: Image.Image, box: BBox, side: int) -> Image.Image:
-    """Return the part of a drawn page in `box`, with a margin, its longer side `side` pixels at most."""
-    return shrunk(crop(page, box, MARGIN, LEAST_SIDE, round), side)
+def crop_box(page: Image.Image, box: BBox, side: int) -> Image.Image:
+    """Return the part of a rendered page in `box`, with a margin; its longer side has at most `side` pixels."""
+    return shrink(crop(page, box, MARGIN, LEAST_SIDE, round), side)
 
 
-def shrunk(image: Image.Image, side: int) -> Image.Image:
-    """Return the image, made smaller where its longer side has more than `side` pixels."""
+def shrink(image: Image.Image, side: int) -> Image.Image:
+    """Return the image, scaled down if its longer side has more than `side` pixels."""
     scale = side / max(image.size)
     if scale >= 1:
         return image

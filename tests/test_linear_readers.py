@@ -40,7 +40,7 @@ from rag.manuscripts.composition import composed
 from rag.manuscripts.markdown import markdown_manuscript
 from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
-from rag.methods.quote.overview import asked_about
+from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces
 from rag.methods.quote.short import short_of
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
@@ -148,7 +148,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "plain words": plain_words,
     "a short answer": lambda text: short_of("How many tickets were sold?", text),
     "pieces": lambda text: pieces(element(text)),
-    "a question about a document": asked_about,
+    "a question about a document": question_about,
     "clauses": clauses,
     "key phrases": key_phrases,
     "a cleaned question": cleaned,

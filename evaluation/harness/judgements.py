@@ -19,7 +19,7 @@ from evaluation.progress import say
 from evaluation.tasks import Choosing, GoldQuestion, Judged, PageRegion, Picture
 from indexing import BBox, Collection, IndexingError
 from indexing.workers import Job, Workers
-from rag import RagError, cut_out
+from rag import RagError, crop_box
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -117,7 +117,7 @@ def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
                     image = page(region)
             except (IndexingError, KeyError, ValueError) as error:  # no document of the data, no box on a page
                 raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
-            return cut_out(image, box, max(image.size))
+            return crop_box(image, box, max(image.size))
 
         yield crop
 

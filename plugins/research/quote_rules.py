@@ -30,7 +30,7 @@ def _nothing(value: Any) -> Callable[..., Any]:
 
 
 RULES: dict[str, tuple[Off, ...]] = {
-    "documents-as-a-whole": (("answerers", "asked_about", _nothing(None)),),
+    "documents-as-a-whole": (("answerers", "question_about", _nothing(None)),),
     "abbreviations": (("answerers", "abbreviation_asked", _nothing("")),),
     "addresses": (("answerers", "addresses", _nothing([])),),
     "rows-by-code": (("answerers", "rows_by_key", _nothing([])), ("select", "is_keyed", _nothing(False))),

@@ -1,11 +1,11 @@
-"""Anchors: where a citation points, in one short string that outlives the index it came from.
+"""Anchors: the place of a citation as a short string that remains valid when the index is rebuilt.
 
     vouch1:<base64url of: sha256 of the document (32 bytes), page (4), width and height of the displayed page in
             1/100 point (4 + 4), quarter turns of /Rotate (1), kind of element (1), box in 1/65535 of the displayed page
             (2 x 4), length of the quote (4) and the first 12 bytes of its sha256, the document's name, CRC-32 (4)>
 
-The quote itself is not in it, so that an anchor can be passed on where the text may not. Its letters are safe in an
-address, and the checksum tells a damaged anchor from one that points elsewhere.
+The quote itself is not in it, so that an anchor can be passed on where the text may not. Its characters are
+safe in a URL, and the checksum detects damaged anchors.
 """
 
 from __future__ import annotations

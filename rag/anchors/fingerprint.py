@@ -1,6 +1,6 @@
-"""Quotes known by a fingerprint: found again in a page that was parsed anew, without knowing their words.
+"""Find a quote by its fingerprint in a page that was parsed again, without storing its words.
 
-Differences between two readings of the same page do not count: white space, line ends, letter case, typographic
+Differences between two parses of the same page do not count: white space, line ends, letter case, typographic
 quotation marks and dashes, ligatures, soft hyphens, the bars between table cells. Everything that changes the meaning
 counts: every letter, digit, sign and decimal point, and the gap between two numbers.
 """

@@ -1,6 +1,6 @@
-"""An anchor -> the place it means today: after indexing anew, in another collection, after the file was moved.
+"""Resolve an anchor to its current place: after re-indexing, in another collection, or after the file was moved.
 
-The document is known by its hash, the words by theirs. A place is only given where one of the two proves it.
+Document and quote are identified by their hashes. A place is returned only if one of the two proves it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""An element -> the call that has a model write down what it says, and the lines that its reply makes (MAVIS, 3.1).
+"""Ask a model to write down what an element says, and format its reply as lines (MAVIS, 3.1).
 
-There are two ways to ask. A figure, and a table that no code can tell, is looked at; a passage is read. Neither call
-has a word of any question in it, and every list and string of a reply is bounded.
+There are two kinds of call: with the image of a figure, or of a table that code cannot read, and with the text of a
+passage. Neither contains a question, and all lists and strings of a reply have limits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Way = Literal["tell", "look", "read"]
-"""The ways to knowledge: code tells a table, the model looks at a picture, or reads a text."""
+"""The ways to knowledge: code reads a table, the model looks at a picture, or reads a text."""
 _LOOK_RULES, _LOOK = load_prompt("extract"), load_prompt("extract_picture", "around", "words")
 _READ_RULES, _READ = load_prompt("extract_text"), load_prompt("extract_passage", "around", "passage")
 VERSIONS: dict[Way, str] = {

@@ -1,4 +1,4 @@
-"""Knowledge of a whole collection, extracted before anybody asks; `Extractor` does the same at first use."""
+"""Extract the knowledge of an entire collection in advance; `Extractor` does it at first use."""
 
 from __future__ import annotations
 

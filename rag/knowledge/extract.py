@@ -1,9 +1,9 @@
-"""Elements -> their knowledge, rewritten without a look at the question (MAVIS, Song et al. 2025, section 3.1).
+"""Extract the knowledge of elements without seeing the question (MAVIS, Song et al. 2025, section 3.1).
 
-Every element is rewritten, texts too. Code tells a table whose head is sure. All else the model is asked for: it looks
-at figures and at tables that are not sure, and reads texts. A label in a figure has the knowledge of the figure, which
-is asked for once. What the model says is kept in the collection under its name and the version of the prompt. An
-element that fails goes without, and says why; nothing else is lost.
+Every element is rewritten, texts too. Code reads tables with sure column headers; the model looks at figures and other
+tables, and reads texts. A label in a figure shares the knowledge of the figure, for which there is one call. Replies
+are cached in the collection by model and prompt version. An element that fails has a problem instead of knowledge; the
+others are not affected.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Extractor:
             texts = {element: text for element, asked_by, text in new if asked_by == way}
             try:
                 self._collection.knowledge.keep(texts, self._model.name, version)
-            except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
+            except IndexingError as error:  # the collection is being indexed, or the disk is full: ask again next time
                 log = logging.getLogger(__name__)
                 log.warning("the notes of the model on %d elements could not be stored: %s", len(texts), error)
 

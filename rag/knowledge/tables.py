@@ -1,7 +1,7 @@
-"""A table -> its facts, a row a line: each value under the names of its column only where these surely are names.
+"""Write the facts of a table, a line for each row, with column names only if these are sure.
 
-Layout models take the first row for a head where there is none, and misplace cells: "46 litres = 38 litres" came of it.
-What no code can tell is left to a model, or stands as the table has it.
+Layout models mistake the first row for a header, and misplace cells, which led to "46 litres = 38 litres". What code
+cannot decide is left to a model, or kept as it is in the table.
 """
 
 from __future__ import annotations

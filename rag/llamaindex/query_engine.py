@@ -1,4 +1,4 @@
-"""A query engine for LlamaIndex that gives cited answers. Imported at first use: LlamaIndex takes seconds."""
+"""A query engine for LlamaIndex that returns cited answers. Imported at first use, as LlamaIndex takes seconds."""
 
 from __future__ import annotations
 

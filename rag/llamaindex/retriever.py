@@ -1,4 +1,4 @@
-"""A retriever for LlamaIndex, for anybody's pipeline. Imported at first use: LlamaIndex takes seconds."""
+"""A retriever for LlamaIndex pipelines. Imported at first use, as LlamaIndex takes seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of a language model: messages of texts and images in, text out under a JSON schema, usage counted.
+"""The protocol of a chat model: messages of texts and images in, text (under a JSON schema if wanted) out.
 
 `rag.llm` has the one client; the stages of answering take any `ChatModel`, and tests bring their own.
 """

@@ -1,7 +1,7 @@
 """The one client of language models: a `ChatModel` over LlamaIndex's LLM for any OpenAI-compatible server.
 
-Only `base_url` is ever called: images travel as base64 in the request, redirects are not followed, and no proxy is
-asked for a server on this machine. A model in this process is one that a server of our own has (`rag.llm.local`).
+Only `base_url` is ever called: images are sent as base64 in the request, redirects are not followed, and no proxy is
+used for a server on this machine. A model in this process is served by `rag.llm.local` and called in the same way.
 LlamaIndex takes seconds to import, so that happens with the first call.
 """
 

@@ -1,6 +1,6 @@
-"""The connection to a model server: whether anybody is there, by which proxy, and what one call may take of it.
+"""The connection to a model server: whether it is reachable, through which proxy, and how much one call may use.
 
-A call has an `Allowance` (rag/network/held_network.py), so that no server keeps us waiting or reading for ever.
+A call has an `Allowance` (rag/network/held_network.py), so that no server can keep us waiting or reading forever.
 LlamaIndex, openai and httpx take seconds to import, so that happens with the first call.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 CONNECT_SECONDS = 2.0
-"""The seconds after which a server that does not take a connection is told to be down."""
+"""The seconds after which a server that accepts no connection is reported as down."""
 _PATIENCE = 2.0
 """The seconds to wait for a connection that is neither accepted nor refused; one that is lost is sent anew after 1."""
 _RESTART = 1.0
@@ -127,7 +127,7 @@ def open_client(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
 
     patience = httpx.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
     transport = httpx.HTTPTransport(trust_env=not is_loopback(settings.host), proxy=proxy_of(settings))
-    # httpx has no public way to a network of one's own but to write its transport anew: errors, TLS, proxies and all.
+    # httpx offers no public way to replace the network layer without writing a transport with errors, TLS and proxies.
     transport._pool._network_backend = HeldNetwork(httpcore.SyncBackend())  # type: ignore[assignment]  # noqa: SLF001
     http = httpx.Client(
         timeout=patience,

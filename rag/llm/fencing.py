@@ -1,8 +1,8 @@
-"""Text out of documents, made safe for a prompt: it cannot pass for a label, for a line of ours, or for another turn.
+"""Make text from documents safe for a prompt: it cannot imitate a label, our own lines, or another turn of the chat.
 
-A file's name, its text, its captions and a model's description of it are data that somebody else wrote. Every line of
-it is quoted, so that an unquoted line is ours; text that looks like a marker or like a token of a chat template is
-taken apart; characters that no reader can see are left out. Checking and citing read the original.
+A file's name, its text, its captions and a model's description of it are untrusted data. Every line of it is quoted, so
+that unquoted lines are ours; text that looks like a marker or a token of a chat template is broken up; invisible
+characters are removed. Checking and citing use the original.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Images as a vision model takes them: fitted to its patches, encoded, and their tokens counted before they are sent.
+"""Prepare images for a vision model: resize them to multiples of its patches, encode them, and count their tokens.
 
-A server resizes an image to whole patches within its limits; one that fits already is left as it is, so that the pixels
-we sent are the pixels the model saw, and a box in those pixels means what it says.
+A server resizes images to whole patches within its limits, but leaves one that fits as it is. So the model sees the
+pixels that we sent, and the coordinates of its boxes refer to them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Small questions to a served model that show if it is as the settings say: `vouch doctor` asks them.
+"""Probe a served model with small requests, to see if it matches the settings; used by `vouch doctor`.
 
-Each probe returns its finding, in words, or raises the ModelError that says what to change.
+Each probe returns its finding in words, or raises a ModelError that says what to change.
 """
 
 from __future__ import annotations

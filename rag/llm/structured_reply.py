@@ -1,7 +1,6 @@
 """Structured replies: pydantic makes the JSON schema that the server restricts a reply to, and validates the reply.
 
-Every string and list of a form is bounded, as small models fill unbounded ones without end, and nothing in it has a
-default.
+Every string and list of a form has a limit, because small models fill unlimited ones endlessly; no field has a default.
 """
 
 from __future__ import annotations

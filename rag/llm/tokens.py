@@ -1,7 +1,7 @@
 """Estimate the tokens of a text without the model's tokenizer; the estimate is seldom below the server's count.
 
-Byte-pair tokenizers of today's models keep common words whole, take rarer ones apart, and count digits and signs one by
-one (Qwen does both). Too high an estimate costs a piece of evidence; one that is too low costs the answer.
+Byte-pair tokenizers of current models keep common words whole, split rarer ones, and count digits and signs one by one
+(Qwen does both). An estimate that is too high costs some evidence; one that is too low costs the answer.
 """
 
 from __future__ import annotations

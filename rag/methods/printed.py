@@ -1,4 +1,4 @@
-"""Hold the sentences of a method against what their pages show, while the method makes its answer."""
+"""Compare the sentences of a method with the rendering of their pages, while the method answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of a method, which makes an answer of the retrieved evidence, and the draft that it returns."""
+"""The protocol of a method, which answers from the retrieved evidence, and the draft that it returns."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ class Method(Protocol):
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield drafts and verdicts as they come, and return the draft. Closing it ends all work.
 
-        Raises ModelError, even after sentences have been told.
+        Raises ModelError, even after sentences were yielded.
         """
         ...

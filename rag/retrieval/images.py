@@ -1,9 +1,8 @@
-"""Image documents among what was retrieved: each page of an image file takes one place, and is shown whole.
+"""Image documents in search results: each page of an image file counts as one result, with the complete image.
 
-What OCR reads on an image are elements of their own, with tight boxes, which can be cited one by one; quoting needs no
-more. A model that writes is to see the image itself: so the whole image stands before the first piece of it that was
-found, as MAVIS (Song et al. 2025) gives image documents to a model, and all of them together count as one of the K that
-are retrieved.
+Text that OCR reads on an image has elements of its own, with tight boxes, which are enough for quoting. A model that
+writes should see the image itself: so the whole image comes before its first retrieved element, as MAVIS (Song et al.
+2025) gives image documents to a model, and all of them count as one of the K results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The note of an answer that cites documents whose files are gone from their folders."""
+"""The note for an answer that cites documents whose files no longer exist."""
 
 from __future__ import annotations
 

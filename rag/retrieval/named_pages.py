@@ -1,4 +1,4 @@
-"""Given pages -> evidence: the elements of the pages that a question names, in the place of a search."""
+"""Retrieve the elements of the pages that a question names, instead of searching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries -> evidence: the elements and pages that match best, in mode text, image or multi, best first."""
+"""Retrieve evidence: the elements and pages that match the queries best, in mode text, image or multi."""
 
 from __future__ import annotations
 

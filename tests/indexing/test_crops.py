@@ -11,7 +11,7 @@ from PIL import Image
 
 from indexing import BBox, crop
 from indexing.embed.visual.page_images import LEAST_PIXELS, crop_of
-from rag import cut_out
+from rag import crop_box
 from tests.ui.stand_ins import citation
 from ui.export.sources import evidence_picture
 from ui.show import badge_height, draw_overlay
@@ -75,7 +75,7 @@ def test_embedders_models_and_exports_take_their_own_margins(
     touched, seen = SHEET.crop(embedded(box)), crop_of(SHEET, box)
     assert (seen is None) == (min(touched.size) < LEAST_PIXELS)
     assert seen is None or np.array_equal(pixels(seen), pixels(touched))
-    assert np.array_equal(pixels(cut_out(SHEET, box, 4096)), pixels(SHEET.crop(sent(box))))
+    assert np.array_equal(pixels(crop_box(SHEET, box, 4096)), pixels(SHEET.crop(sent(box))))
     cited = citation(bbox=box, boxes=())
     marked = draw_overlay(SHEET, [(1, cited)])
     margin = round(0.015 * WIDTH) + 2 * badge_height(WIDTH)

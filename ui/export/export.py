@@ -130,8 +130,8 @@ def _everything(answer: Answer, collection: Collection, folder: Path, on_note: C
             notes.append(f"No PDF with highlights: {error}")
         else:
             pdfs[folder / f"{number}-{_stem(name)}.pdf"] = pdf.content
-            notes += _left_out(name, pdf)
-            for note in _left_out(name, pdf):
+            notes += _omission_notes(name, pdf)
+            for note in _omission_notes(name, pdf):
                 on_note(note)
     contents = replace(contents, notes=notes)
     files: dict[Path, bytes] = {}
@@ -157,13 +157,13 @@ def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callabl
         name = f"{_shorten(target.stem)}-{number}-{_stem(of)}{target.suffix}"
         pdf = cited_pdf(collection, doc_id, of_document)
         files[target if len(marks) == 1 else target.with_name(name)] = pdf.content
-        for note in _left_out(of, pdf):
+        for note in _omission_notes(of, pdf):
             on_note(note)
     return files
 
 
-def _left_out(name: str, made: MarkedPdf) -> list[str]:
-    """Say what the PDF of a document has no more; no line where all of it stayed."""
+def _omission_notes(name: str, made: MarkedPdf) -> list[str]:
+    """Return a note on what was left out of the PDF of a document; empty if nothing was."""
     return [f"Left out of the PDF of {clean(name)}: {', '.join(made.left_out)}."] if made.left_out else []
 
 

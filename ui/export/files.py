@@ -1,4 +1,4 @@
-"""The files of exports: each is written whole or not at all, and never over what is not ours."""
+"""Write the files of exports: each completely or not at all, and never over files that no export wrote."""
 
 from __future__ import annotations
 

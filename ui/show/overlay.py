@@ -1,4 +1,4 @@
-"""The drawing of a page with its proof marked: pale boxes for elements, strong ones for lines and cells, and numbers.
+"""Draw the evidence on a page image: pale boxes for elements, strong ones for lines and cells, and numbers.
 
 Dashed boxes are for what explains these (header cells of a table, the caption of a picture), and grey ones for places
 that nobody could confirm. A place that contradicts a sentence is red. A number has the colour of its box.

@@ -1,4 +1,4 @@
-"""Text out of documents, file names and models is hostile: made safe here before it reaches a terminal or a disk.
+"""Make text from documents, file names and models, which is hostile, safe for terminals and file systems.
 
 A terminal obeys escape sequences, and a bidirectional override makes a line read differently from what it says.
 """

@@ -1,7 +1,7 @@
-"""The inquiry of a model: whether its server holds replies to schemas, whether it sees, how long its context is.
+"""Find out whether a server restricts replies to schemas, whether its model sees images, and its context length.
 
-Each answer is a key of a profile. The context is the one that the server works with, in its own words: a server that is
-sent more may cut it off without saying so (Ollama does).
+Each finding is a key of a profile. The context length is the one that the server reports: a server that is sent more
+may truncate it without notice (Ollama does).
 """
 
 from __future__ import annotations

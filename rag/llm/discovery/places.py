@@ -1,6 +1,6 @@
-"""The places where a model server may answer: the usual ports of this machine, and an address of the environment.
+"""Addresses where a model server may run: the usual ports of this machine, and one in the environment.
 
-A place is asked for its list of models, and for nothing else.
+Only the list of models is requested there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOCAL = (
     ServerAt("http://127.0.0.1:8080/v1", "the port of llama.cpp"),
     ServerAt("http://127.0.0.1:8000/v1", "the port of vLLM"),
 )
-"""The places on this machine where the usual servers listen when nobody says otherwise."""
+"""The default addresses of common servers on this machine."""
 
 
 def place_of_environment() -> ServerAt | None:

@@ -1,8 +1,8 @@
-"""The engine of models in this process: llama.cpp's own OpenAI-compatible server, inside us, on a loopback port.
+"""Run a model in this process, with llama.cpp's OpenAI-compatible server on a loopback port.
 
-It listens on 127.0.0.1 alone and wants a key that is made anew each time, so that nobody else on the machine can use
-it. `ServedModel` speaks to it as to any server: closing a reply stops the writing of it. `xllamacpp` (extra `local`)
-brings llama.cpp; it is imported when a model is loaded.
+It listens only on 127.0.0.1 and requires a new random key each time, so that other users of the machine cannot call it.
+`ServedModel` uses it like any server: closing a stream stops the model. `xllamacpp` (extra `local`) provides llama.cpp;
+it is imported when a model is loaded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The header of a GGUF file: which model it holds, its longest context, and the memory that a context takes.
+"""Read the header of a GGUF file: the model, its longest context, and the memory that a context takes.
 
-It is read before llama.cpp is given the file: a file that is missing, cut off or none of these is told in words here,
-while llama.cpp says no more than that it failed. Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+This comes before loading, as llama.cpp reports only that it failed: here a file that is missing, truncated or of
+another format has a clear message. Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A question what an abbreviation stands for -> the words beside it that its letters are taken from.
+"""Answer what an abbreviation stands for with the words beside it that its letters come from.
 
 "Restricted maximum likelihood (REML)", "REML (restricted maximum likelihood)", "REML: restricted maximum likelihood".
-The letters are followed backwards through the words, as Schwartz and Hearst (2003) do, but each word of weight has to
-give its first letter.
+The letters are matched backwards through the words, as Schwartz and Hearst (2003) do, but every content word must
+contribute its first letter.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def abbreviation_asked(question: str) -> str:
     return form_match["short"] if form_match else ""
 
 
-def spelled_out(short: str, documents: Sequence[Document], collection: Collection) -> list[tuple[Sentence, Evidence]]:
+def long_form_sentences(
+    short: str, documents: Sequence[Document], collection: Collection
+) -> list[tuple[Sentence, Evidence]]:
     """Return the sentences that spell out an abbreviation, each with its evidence.
 
     Each meaning has one sentence, the first one. Empty if the documents have more than `MOST_PAGES` pages: these are

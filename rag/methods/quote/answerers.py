@@ -1,7 +1,7 @@
 """The answerers: one function for each kind of question that is not answered by search, tried in order.
 
-An answerer returns the whole answer, a draft without a sentence where it knows that there is none to be had, or None
-for a question of another kind. Whatever none of them answers is answered by quoting what the search found.
+An answerer returns the complete answer, a draft without sentences if it knows that there is no answer, or None for
+other kinds of question. Questions that none of them answers are answered by quoting the search results.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import partial
 from indexing import Collection, Document
 from rag.calculation import computed_ratio, counted, load_ratios
 from rag.methods.protocol import Draft
-from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
-from rag.methods.quote.imprint import addresses, version_in, written_by
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, overview
+from rag.methods.quote.abbreviations import abbreviation_asked, long_form_sentences
+from rag.methods.quote.imprint import addresses, authorship_sentences, version_in
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, overview, question_about
 from rag.methods.quote.rows import rows_by_key
 from rag.methods.quote.short import short_of
 from rag.options import Question
@@ -57,7 +57,7 @@ Answerer = Callable[[AskedCollection], Draft | None]
 def about_a_document(asking: AskedCollection) -> Draft | None:
     """Answer questions about a document as a whole: its title, authors, subject, date or version."""
     text, results = asking.question.text, asking.results
-    about = asked_about(text)
+    about = question_about(text)
     if about is None:
         return None
     documents = asking.documents if asking.question.documents else documents_meant(text, asking.documents)
@@ -68,7 +68,7 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
     sentences, evidence = overview(about, documents, asking.collection)
     if not sentences and about == "authors":  # a sentence that says who wrote it may stand anywhere
         ids = {document.id for document in documents}
-        sentences = written_by([each for each in results.evidence if each.element.doc_id in ids])
+        sentences = authorship_sentences([each for each in results.evidence if each.element.doc_id in ids])
     if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
         return Draft((), (), nothing=UNSAID[about])
     if about in ("date", "version"):
@@ -80,7 +80,7 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
 def abbreviation(asking: AskedCollection) -> Draft | None:
     """Answer what an abbreviation stands for, by the sentences that spell it out."""
     short = abbreviation_asked(asking.question.text)
-    return _draft(spelled_out(short, asking.documents, asking.collection)) if short else None
+    return _draft(long_form_sentences(short, asking.documents, asking.collection)) if short else None
 
 
 def address(asking: AskedCollection) -> Draft | None:

@@ -1,8 +1,8 @@
-"""A question -> the form that its answer takes, and how far a piece of text has that form.
+"""The form of an answer: what form a question asks for, and how far a text has that form.
 
-Late interaction says what a piece is about. A question, a heading or a list of authors can be about just the right
-thing and answer nothing, and "how many ferries" is answered by a number of ferries, not by any number. What is told
-apart here is told by form: what kind of thing is asked for, and what the piece holds that the question does not.
+Late interaction scores what a text is about. A question, a heading or a list of authors can be about the right thing
+and answer nothing, and "how many ferries" is answered by a number of ferries, not by any number. The features here
+describe what kind of thing is asked for, and what the text contains that the question does not.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def states_value(question: str, text: str) -> bool:
     verb = _VERB.search(text[:MOST_SUBJECT]) if head else None
     if verb is None:
         return False
-    subject = _named_in(text[: verb.start()])
+    subject = _terms_in(text[: verb.start()])
     soon = text[verb.end() :].split()[:SOON]
     return head in subject and subject <= question_words and any(c.isdigit() for word in soon for c in word)
 
@@ -186,11 +186,11 @@ def _value_asked(question: str) -> tuple[frozenset[str], str]:
     """Return the stems of a question about a value, and that of the noun that it asks for; empty for another one."""
     match = _ASKED_VALUE.match(question[:MOST_QUESTION])
     noun = WORD.findall(_PLACED.split(match["what"], maxsplit=1)[0].partition(" of ")[0]) if match else []
-    return (_named_in(question), stem(noun[-1])) if noun else (frozenset(), "")
+    return (_terms_in(question), stem(noun[-1])) if noun else (frozenset(), "")
 
 
-def _named_in(text: str) -> frozenset[str]:
-    """Return the stems of the words of weight, without numbers and months."""
+def _terms_in(text: str) -> frozenset[str]:
+    """Return the stems of the content words, without numbers and months."""
     return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not names_date(w))
 
 

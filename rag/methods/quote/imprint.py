@@ -1,9 +1,8 @@
-"""The imprint of a document: its title, when it was published, its version, its writers, and where to write to them.
+"""Find a document's date of publication, version, authors and contact addresses.
 
-It is told by short lines of its front, the title by how large it is set, the writers by a sentence anywhere. Most
-documents do not say "published"; a date stands alone on the cover, in the margin or under the title. Such a line is
-quoted as it is, and that it is one is all that is claimed. An e-mail address, a link or a telephone number is known by
-its form, wherever it stands; so are the dates of a page that a question names.
+Dates and versions are short lines on the first pages, authors also sentences anywhere. Most documents do not say
+"published": a date is alone on the cover, in the margin or below the title. Such a line is quoted as it is, and nothing
+more is claimed. E-mail addresses, links and telephone numbers are recognized by their form, anywhere in a document.
 """
 
 from __future__ import annotations
@@ -210,7 +209,7 @@ def version_in(text: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def written_by(evidence: Sequence[Evidence]) -> list[Sentence]:
+def authorship_sentences(evidence: Sequence[Evidence]) -> list[Sentence]:
     """Return the first sentence such as "this manual was written by ...", in a list; an empty list without one."""
     for item in evidence:
         text = item.element.text[:MOST_CHARS]

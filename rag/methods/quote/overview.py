@@ -1,7 +1,7 @@
-"""Questions about a document as a whole: its title, its authors, what it is about. They are answered from its front.
+"""Answer questions about a document as a whole (its title, authors, subject) from its first pages.
 
-Nothing on a title page says "the title is": similarity does not find it. It is found by where it stands and how large
-it is set; what a document is about stands under a heading such as "Abstract", or in its first paragraphs.
+No title page says "the title is", so similarity does not find the title. It is found by its position and size; the
+subject is under a heading such as "Abstract", or in the first paragraphs.
 """
 
 from __future__ import annotations
@@ -137,10 +137,10 @@ _BYLINE = re.compile(rf"(?:[bB]y|BY|von|par) {_NAMED}")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
 
-def asked_about(question: str) -> About | None:
+def question_about(question: str) -> About | None:
     """Return what a question asks about a document as a whole; None if it asks about its content.
 
-    >>> asked_about("What is this report about?"), asked_about("What does this report say about cranes?")
+    >>> question_about("What is this report about?"), question_about("What does this report say about cranes?")
     ('subject', None)
     """
     text = " ".join(question.split()[: QUESTION_WORDS + 1])

@@ -1,4 +1,4 @@
-"""An element -> the pieces of it that can be quoted: sentences, table rows, phrases of a picture."""
+"""Split an element into the parts that can be quoted: sentences, table rows, phrases of a picture."""
 
 from __future__ import annotations
 

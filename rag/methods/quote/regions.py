@@ -1,4 +1,4 @@
-"""Evidence -> the regions that a careful reader would mark: elements and groups, each with its probability.
+"""Find the regions that a careful reader would mark: elements and groups, each with its probability.
 
 Retrieval ranks passages; people mark the complete paragraph, the table, the figure with its caption. Every element that
 was retrieved, and every group that holds one, is a candidate. A logistic model weighs the evidence retrieved inside it,

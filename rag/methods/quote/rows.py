@@ -1,6 +1,6 @@
-"""A row of a table: read with its heads where it is quoted ("Ferry 4: Passengers 1,240"), and known by its key.
+"""Table rows: quoted with their column headers ("Ferry 4: Passengers 1,240"), and looked up by their keys.
 
-A row that a question names by its key ("error 163", "market CA03") is looked up, however little its table is about it.
+A row that a question names by its key ("error 163", "market CA03") is looked up even if its table scores low.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A quote that a page cuts in two, that leads into a list or a line set apart, or explains a term -> the whole of it.
+"""Complete a quote that continues on another page, leads into a list or an indented line, or explains a term.
 
-Each part is cited. So is, in the same text, the sentence before one that begins with a pronoun.
+Each part is cited. So is the previous sentence of the same text if a quote begins with a pronoun.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def whole_sentence(
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
-    additions = [cited_part(said, side, half) for side, half in halves if half is not None]
+    additions = [cite_half(said, side, half) for side, half in halves if half is not None]
     texts = [e.text[a:b] for e, a, b in spans]
     if explains and front is not None and not texts[0].endswith(":"):
         texts[0] += ":"
@@ -128,8 +128,8 @@ def with_subject(text: str, before: tuple[int, int] | None, start: int) -> int:
     return before[0] if len(text[before[0] : start].split()) <= SUBJECT_WORDS else start
 
 
-def cited_part(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
-    """Return the evidence of a part of the quote of `said`, `side` behind its label, and the citation of it, boxed."""
+def cite_half(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
+    """Return the evidence of a part of a quote, with `side` appended to the label of `said`, and its citation."""
     element, start, end = span
     evidence = replace(said, label=said.label + side, element=element)
     return evidence, Citation.of(evidence, element.text[start:end], boxes_of(element, start, end))

@@ -1,4 +1,4 @@
-"""Evidence -> the sentences and table rows that answer, verbatim, with a calibrated confidence; or none.
+"""Select the sentences and table rows of the evidence that answer, verbatim, with a calibrated confidence.
 
 This is the embedded default answerer. It needs no language model: every piece of the evidence (a sentence, a table row,
 a line of a picture) is scored by the similarities that late interaction already computed, and the best are quoted. A

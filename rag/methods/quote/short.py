@@ -1,6 +1,6 @@
-"""A quote that answers -> the short answer in it: the number, share, date or value that is asked for, if there is one.
+"""Find the short answer in a quote: the number, share, date or value that the question asks for, if there is one.
 
-Nothing is guessed: where two pieces of a quote could be meant, none is shown.
+Nothing is guessed: if two parts of a quote are possible, there is no short answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A question and pages -> the answer of a vision model with the box that it draws (VISA, Ma et al. 2024).
+"""Ask a vision model to answer from page images with a box around its evidence (VISA, Ma et al. 2024).
 
-The model is shown one page or several candidates, and asked for the answer with its page and box, or for "no answer".
-Its own box is never shown as it is: the nearest element takes its place, or there is no box. It is measured as it is:
-the answer keeps it as `drawn`.
+The model sees one page or several candidates, and returns the answer with its page and box, or "no answer". Users never
+see its own box: the nearest element replaces it, or there is no box. Evaluation uses the box itself, which the answer
+stores as `drawn`.
 """
 
 from __future__ import annotations

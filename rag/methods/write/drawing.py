@@ -1,7 +1,7 @@
-"""Draw a page for a model: a frame around every piece of it, and beside each frame its label.
+"""Annotate a page image for a model: a frame around every element, with its label beside it.
 
-A label covers no word: it stands where the page is blank beside its frame, or in a margin that is added to the picture,
-with a line that leads to its frame. Neighbours differ in colour.
+A label covers no words: it is at a blank place beside its frame, or in an added margin with a line to its frame.
+Neighbours differ in colour.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rag.crops import shrunk
+from rag.crops import shrink
 from rag.types import Evidence
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def labelled_page(page: Image.Image, pieces: Sequence[Evidence], side: int) -> I
     """
     from PIL import Image, ImageDraw, ImageFont
 
-    picture = shrunk(page.convert("RGB"), side)
+    picture = shrink(page.convert("RGB"), side)
     font = ImageFont.load_default(max(13, round(max(picture.size) / 85)))
     margin = round(font.getlength("E000")) + 10
     image = Image.new("RGB", (picture.width + 2 * margin, picture.height), PAPER)

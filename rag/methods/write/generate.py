@@ -1,9 +1,9 @@
-"""Draft the sentences of an answer: a model is shown pages and writes, and each sentence is given out as it comes.
+"""Draft the sentences of an answer: a model sees pages and writes, and each sentence is yielded as it comes.
 
-The model may name labels and nothing else: under a schema whose labels are an enumeration of those shown, or in markers
-of which unknown ones are dropped. What does not fit into its context is left out, enlarged pieces first, then pages
-from the lowest rank up, and a note says so. A reply that cannot be read is asked for once more; of one that is cut off,
-the sentences that were whole stand.
+The model can cite only by labels: under a schema that enumerates the labels shown, or with markers, of which unknown
+ones are dropped. What does not fit into its context is left out, enlarged elements first, then pages from the lowest
+rank up, with a note. The request is repeated once if a reply cannot be parsed; of a truncated reply the complete
+sentences are kept.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Build what a model is shown: the best pages whole, their elements framed and labelled, with their exact text.
+"""Build the pages that a model sees: complete page images with framed and labelled elements, and their exact text.
 
-A page stands in the order of its document. Every leaf element has a label of its own: no groups, no running headers and
-footers, nothing empty and nothing twice. The rows of a table have labels, too ("E7.r3"). What the search found and what
-is small on its page is shown enlarged beside it.
+Pages are in the order of their document. Every leaf element has a label, except headers, footers, empty elements and
+duplicates. Table rows have labels, too ("E7.r3"). Small elements that the search found are shown enlarged as well.
 
-Labels are drawn by `rag.methods.write.drawing`. A page may have "E3" painted on it by its author; that gains nothing:
-only labels of ours can be named, each stands for the element that we gave it to, and checking follows.
+`rag.methods.write.drawing` draws the labels. The author of a page may have painted "E3" on it, but gains nothing: a
+label always means the element that we gave it to, and the citation is checked.
 """
 
 from __future__ import annotations

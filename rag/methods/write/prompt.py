@@ -1,6 +1,6 @@
 """The messages that ask a model to write: rules, labelled pages, the question, and the form of the reply.
 
-Labels, kinds, pages and names stand on lines of our own; every text that comes out of a document is fenced
+Labels, kinds, pages and names are on lines of our own; all text from documents is fenced
 (`rag.llm.fencing`). The question comes last, after the pages, which may be many.
 """
 

@@ -1,8 +1,8 @@
-"""A model's reply -> drafted sentences with the labels they name, while it comes and when it is whole.
+"""Parse a model's reply, complete or partial, into drafted sentences with the labels that they cite.
 
-There are two forms: JSON under a schema (`answerable`, `sentences` with `text` and `labels`), read from its beginnings
-by pydantic-core; and, from models that cannot be held to a schema, a line a sentence with markers such as `[E3]` or
-`[E1, E2]`, of exactly this form. A label that was not shown is dropped and counted. Nothing here is repaired by guess.
+There are two forms: JSON under a schema (`answerable`, `sentences` with `text` and `labels`), of which pydantic-core
+parses partial text; and, for servers without schemas, one sentence a line with markers of exactly the form `[E3]` or
+`[E1, E2]`. Labels that were not shown are dropped and counted. Nothing is repaired by guessing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`vouch check --annotated`: the text that was checked, in its own form or as a web page, with the verdicts on it.
 
-The file that was checked is never written to; what stands under the copy's name goes only if an export wrote it.
+The checked file is never changed; a file with the name of the copy is replaced only if an export wrote it.
 """
 
 from __future__ import annotations

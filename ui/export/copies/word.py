@@ -1,7 +1,7 @@
-"""The annotated copy of a Word file: each statement that claims something gets a comment; all else stays as it was.
+"""The annotated copy of a Word file: each statement that claims something gets a comment; nothing else changes.
 
-A comment stands at runs: one in which a statement begins or ends is cut in two that look like it. Footnotes and text
-boxes take no comment, so theirs stands where the running text points to them.
+A comment is attached to runs: a run in which a statement begins or ends is split in two with the same format. Footnotes
+and text boxes cannot have comments, so theirs are at the place where the text refers to them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _runs(paragraphs: Sequence[DocxParagraph], places: Sequence[ParagraphPlace])
 
 
 def _split_run(paragraph: DocxParagraph, at: int) -> None:
-    """Cut the run that the character `at` stands inside of, so that one begins with it."""
+    """Split the run that contains the character `at`, so that a run begins with it."""
     number = max((n for n, (begin, _) in enumerate(paragraph.runs) if begin < at), default=-1)
     if number < 0 or any(begin == at for begin, _ in paragraph.runs) or at >= paragraph.length:
         return
@@ -74,7 +74,7 @@ def _split_run(paragraph: DocxParagraph, at: int) -> None:
 
 
 def _second_part(run: Node, at: int) -> Node | None:
-    """Take what stands from the character `at` on out of a run, and return it as a run of the same look."""
+    """Remove the text from character `at` on from a run, and return it as a run of the same format."""
     from docx.oxml.ns import qn
 
     children = [child for child in run if child.tag != qn("w:rPr")]

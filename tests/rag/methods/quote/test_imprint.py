@@ -13,12 +13,12 @@ from rag.methods.quote.imprint import (
     Imprint,
     address_asked,
     addresses_in,
+    authorship_sentences,
     imprint,
     is_legal,
     version_in,
-    written_by,
 )
-from rag.methods.quote.overview import asked_about
+from rag.methods.quote.overview import question_about
 from tests.support import fakes
 
 PROSE = "The keeper of the mill writes down each sack of rye that comes by boat. " * 3
@@ -95,7 +95,7 @@ def test_pictures_tables_and_notes_are_not_believed(kind: Kind) -> None:
     ],
 )
 def test_questions_about_the_document_at_hand(question: str, about: str | None) -> None:
-    assert asked_about(question) == about
+    assert question_about(question) == about
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_where_nothing_says_it_that_is_said(mills: Collection) -> None:
 )
 def test_a_sentence_may_say_who_wrote_the_document(text: str, says: bool) -> None:
     evidence = Evidence("E1", fakes.element(f"It rains. {text} It pours."), "mill.pdf", 1.0)
-    assert [sentence.text for sentence in written_by([evidence])] == ([text] if says else [])
+    assert [sentence.text for sentence in authorship_sentences([evidence])] == ([text] if says else [])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.methods.quote.answerers import UNSAID
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, question_about
 from tests.support import fakes
 
 FILES = (
@@ -46,7 +46,7 @@ FILES = (
     ],
 )
 def test_what_is_asked_of_the_whole(question: str, about: About | None) -> None:
-    assert asked_about(question) == about
+    assert question_about(question) == about
 
 
 def set_in(element: Element, height: float) -> Element:
