@@ -1,7 +1,7 @@
-"""StateStore: the database of the state, opened by its address and brought to the newest version.
+"""StateStore: the database of the server's state, opened by its address and migrated to the newest version.
 
-SQLite keeps it in one file with a log beside it (WAL), so that readers never wait for the one who writes. PostgreSQL
-keeps it where several servers share it.
+SQLite stores it in one file with a write-ahead log, so that readers never wait for a writer. PostgreSQL is for several
+servers with a shared state.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class StateStore:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield a connection whose changes are kept together when the block ends, or not at all where it raises."""
+        """Yield a connection in a transaction, which is committed when the block ends, or rolled back if it raises."""
         with self.engine.begin() as connection:
             yield connection
 

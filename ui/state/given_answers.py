@@ -1,6 +1,6 @@
-"""GivenAnswerStore: the answers that programs were given, so that they are told again, and exported, after a restart.
+"""GivenAnswerStore: answers to API requests, so that programs can get and export them after a restart.
 
-Every method takes whose answers it may see, and finds nothing else. Safe to use from several threads.
+Every method takes the owner, and accesses only the answers of that owner. Thread-safe.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ui.state.database import StateStore
 from ui.state.owned import keep_row, owned_table
 
 MOST_ANSWERS, MOST_ALL_ANSWERS = 20, 2000
-"""The most answers that are kept of a caller, and of all, the latest."""
+"""The most answers stored for one caller, and for all; the oldest are deleted."""
 GIVEN_ANSWERS = owned_table(
     "given_answers",
-    Column("record", Text, nullable=False),  # as JSON: what the caller was told
+    Column("record", Text, nullable=False),  # as JSON: the response to the caller
     Column("form", Text, nullable=False),  # the answer, of which exports are made
 )
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer as it was kept: `record` is what its caller was told, `form` the answer (`read_form`), both as JSON."""
+    """A stored answer: `record` is the response to the caller, `form` the answer (`read_form`), both as JSON."""
 
     collection: str
     record: str

@@ -1,6 +1,6 @@
-"""JobStore: the jobs that programs began, so that after a restart, too, they are told what became of them.
+"""JobStore: the jobs that programs started, so that their outcomes are available after a restart.
 
-Every method takes whose jobs it may see, and finds nothing else. Safe to use from several threads.
+Every method takes the owner, and accesses only the jobs of that owner. Thread-safe.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ui.state.database import StateStore
 from ui.state.owned import keep_row, owned_table
 
 MOST_JOBS = 100
-"""The jobs that are kept of a caller, the latest."""
+"""The most jobs stored for one caller; the oldest are deleted."""
 JOBS = owned_table("jobs", Column("files", Text, nullable=False))  # as JSON
 
 

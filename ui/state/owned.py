@@ -1,4 +1,4 @@
-"""Tables of which each caller has its latest rows, for a month: of jobs, and of answers that were given."""
+"""Tables that store the latest rows of each caller for a month: jobs, and answers to API requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actors: who does something, by what they are known, from which address, through page, API or command line."""
+"""Actors: who does something, under which name, from which address, through page, API or command line."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def person(name: str) -> Actor:
 
 
 @contextmanager
-def acted_by(actor: Actor | None) -> Iterator[None]:
-    """Have what is done until the block ends told as done by `actor`, whose request was answered before."""
+def acting_as(actor: Actor | None) -> Iterator[None]:
+    """Log actions in the block as done by `actor`, whose request has already been answered."""
     token = _STAND_IN.set(actor)
     try:
         yield
@@ -60,7 +60,7 @@ def acted_by(actor: Actor | None) -> Iterator[None]:
 
 @contextmanager
 def at_scene(address: str, channel: Channel, visitor: str = "") -> Iterator[None]:
-    """Have what is done until the block ends told as done from `address` through `channel`."""
+    """Log actions in the block as done from `address` through `channel`."""
     token = SCENE.set(Scene(address, channel, visitor))
     try:
         yield

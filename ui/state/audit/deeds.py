@@ -1,4 +1,4 @@
-"""Deeds: the closed list of what the audit log tells of. docs/team.md explains each."""
+"""The closed list of actions in the audit log. docs/team.md explains each."""
 
 from __future__ import annotations
 

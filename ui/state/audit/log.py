@@ -1,8 +1,8 @@
-"""AuditLog: writes the entries of what people do, those of changes at once, those of reads and refusals in batches.
+"""AuditLog writes entries on what people do: changes at once, reads and refusals in batches.
 
-No entry is lost in silence: where the database does not take one, whoever wanted to read or change something is
-refused, or what was changed is followed by an error. Only the batch of the last second is lost with a process that is
-killed. Every name is made a single line without control characters before it is kept.
+No entry is lost silently: if the database does not accept one, the read or change is refused, or an error follows the
+change. If the process is killed, only the batch of the last second is lost. Every name is stored as a single line
+without control characters.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ui.state.audit.tables import AUDIT, NAME_CHARS, THING_CHARS
 from ui.state.database import StateStore
 
 MOST_QUESTION = 1000
-"""The characters of a question that are kept, where questions are."""
+"""The most characters of a question in an entry, if questions are logged."""
 FLUSH_SECONDS = 1.0
 _BATCH, _MOST_WAITING = 200, 10_000
 _OPEN_SECONDS = 600.0
-"""The seconds in which the deed `open` of one person in one collection is told once."""
+"""The seconds within which a person's action `open` on one collection is logged once."""
 _PRUNE_SECONDS = 3600.0
 _LOG = logging.getLogger(__name__)
 
@@ -114,7 +114,9 @@ class AuditLog:
         }
         if deed in READS or outcome == "refused":
             self._wait(row)
-            if deed in READS:  # not before the entry is taken: what was refused for want of one is told the next time
+            if (
+                deed in READS
+            ):  # only once the entry is accepted: a read that was refused without one is logged next time
                 self._remember(key)
         else:
             self._write([row])
@@ -170,7 +172,7 @@ class AuditLog:
         return last is not None and time.monotonic() - last < _OPEN_SECONDS
 
     def _remember(self, key: tuple[object, ...]) -> None:
-        """Keep that somebody was told to have opened a collection."""
+        """Remember that the opening of a collection was logged."""
         with self._lock:
             self._opened[key] = time.monotonic()
             self._opened.move_to_end(key)

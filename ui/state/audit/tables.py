@@ -1,4 +1,4 @@
-"""The table of the audit log: a row for each deed. It points at no other table: an entry outlives whom it names."""
+"""The table of the audit log, a row for each action, without foreign keys: an entry outlives the user it names."""
 
 from __future__ import annotations
 

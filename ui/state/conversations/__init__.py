@@ -3,7 +3,7 @@
 from ui.state.conversations.feedback import JUDGEMENTS, Feedback, FeedbackStore, JudgedAnswer, Judgement
 from ui.state.conversations.form import AnswerForm, read_form, written_form
 from ui.state.conversations.places import anchors_of, relocate_citations
-from ui.state.conversations.store import Bounds, Conversation, ConversationStore, StoredAnswer, named_by
+from ui.state.conversations.store import Bounds, Conversation, ConversationStore, StoredAnswer, name_from
 
 __all__ = [
     "JUDGEMENTS",
@@ -17,7 +17,7 @@ __all__ = [
     "Judgement",
     "StoredAnswer",
     "anchors_of",
-    "named_by",
+    "name_from",
     "read_form",
     "relocate_citations",
     "written_form",

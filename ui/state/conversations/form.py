@@ -1,6 +1,6 @@
-"""The form of a kept answer: JSON with a version, in which an answer of an older Vouch stays readable. Pure.
+"""Serialize answers as versioned JSON, so that answers of older versions of Vouch remain readable. Pure.
 
-Each citation carries its anchor, by which its place is found again after indexing anew. What no page shows is left
+Each citation has an anchor, by which its place is found again after re-indexing. What the page never displays is left
 out: the words and cells of the evidence, and the box that a model drew.
 """
 
@@ -31,7 +31,7 @@ from ui.errors import KeptUnreadable
 VERSION = 1
 """The version that is written. A reader knows it and all before it."""
 _MOST_JSON = 8_000_000
-"""The most characters of an answer that is kept."""
+"""The most characters of a stored answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _read_sentence(values: Mapping[str, Any], citations: Sequence[Citation]) -> 
     verdict = _verdict(values["verdict"])
     cites = [citations[n] for n in values["cites"]]
     if "checked_by" not in values and verdict not in ("quoted", "computed", "confirmed"):
-        cites = [c if c.against else replace(c, role="unconfirmed") for c in cites]  # an older answer told no roles
+        cites = [c if c.against else replace(c, role="unconfirmed") for c in cites]  # older answers have no roles
     return Sentence(
         text=str(values["text"]),
         citations=tuple(cites),

@@ -1,7 +1,7 @@
-"""A kept answer shown again: each citation at the place that it has now, or said to have none. It reads a collection.
+"""Show stored answers again, with each citation at its current place in the collection.
 
-A box stays as it was where its document is the same file and has the cited element still. Otherwise the anchor tells:
-the words may stand on another page of a new version. Where no place is proven, the mark of the sentence says so.
+A box is unchanged if its document is the same file and still has the cited element. Otherwise the anchor is resolved:
+the words may be on another page of a new version. If no place is proven, the reason of the sentence says so.
 """
 
 from __future__ import annotations

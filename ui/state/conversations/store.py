@@ -1,7 +1,6 @@
-"""ConversationStore: the conversations of every visitor, each with its answers; nobody gets another's.
+"""ConversationStore: the conversations of every visitor, with their answers.
 
-Every method takes the name of the visitor whose conversations it may see, and finds nothing else. Safe to use from
-several threads.
+Every method takes the name of a visitor, and accesses only the conversations of that visitor. Thread-safe.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _MOST_SEARCHED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The number of conversations that are kept of one visitor and of all, of answers in one, and for how many days."""
+    """The limits: conversations of one visitor and of all, answers in a conversation, and days of storage."""
 
     conversations: int = 200
     all_conversations: int = 20_000
@@ -67,8 +66,8 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def named_by(question: str) -> str:
-    """Return the name that a conversation has by its first question: one line of at most 120 characters."""
+def name_from(question: str) -> str:
+    """Return the name of a conversation, from its first question: one line of at most 120 characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in storable(question[:10_000])).split())
     return line if len(line) <= MOST_NAME else line[: MOST_NAME - 1] + "\u2026"
 
@@ -115,7 +114,7 @@ class ConversationStore:
         with self._state.transaction() as connection:
             owner = connection.scalar(select(CONVERSATIONS.c.visitor).where(CONVERSATIONS.c.id == conversation))
             if owner is None:
-                name = named_by(form.question.text)
+                name = name_from(form.question.text)
                 row = {"id": conversation, "visitor": visitor, "name": name, "words": search_text(name)}
                 connection.execute(insert(CONVERSATIONS).values(**row, created=time, touched=time))
             elif owner != visitor:
@@ -147,7 +146,7 @@ class ConversationStore:
                 connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(surplus[:500])))
 
     def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
-        """Return a visitor's conversations, the latest first: those in whose name or answers all of `words` stand."""
+        """Return a visitor's conversations with all of `words` in the name or the answers, the latest first."""
         count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
         query = (
             select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count)
@@ -184,7 +183,7 @@ class ConversationStore:
 
     def rename(self, visitor: str, conversation: str, name: str) -> bool:
         """Give a conversation another name; False where there is none of this visitor, or the name is empty."""
-        line = named_by(name)
+        line = name_from(name)
         if not line:
             return False
         change = update(CONVERSATIONS).where(*_own(visitor, conversation)).values(name=line, words=search_text(line))
@@ -197,7 +196,7 @@ class ConversationStore:
             return bool(connection.execute(delete(CONVERSATIONS).where(*_own(visitor, conversation))).rowcount)
 
     def share(self, visitor: str, answer_id: str) -> str:
-        """Return the id of the link to an answer, made where there is none; "" for an answer of nobody or another."""
+        """Return the id of the link to an answer, creating it if needed; "" for an answer that is not the visitor's."""
         with self._state.transaction() as connection:
             query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
             row = connection.execute(query).first()
@@ -241,6 +240,6 @@ def _words(text: str) -> Sequence[str]:
 
 
 def _holds(word: str) -> ColumnElement[bool]:
-    """Return the test if a word stands in the name of a conversation, or in a question or an answer of it."""
+    """Return the condition that a word is in the name of a conversation, or in one of its questions or answers."""
     in_answers = select(ANSWERS.c.conversation).where(ANSWERS.c.words.contains(word, autoescape=True))
     return or_(CONVERSATIONS.c.words.contains(word, autoescape=True), CONVERSATIONS.c.id.in_(in_answers))

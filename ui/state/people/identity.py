@@ -1,6 +1,6 @@
-"""Identity: who asks, with the roles that they have; and `may`, the one rule that says what they may do.
+"""Identity: who makes a request, with their roles; and `may`, the one rule of what they are allowed to do. Pure.
 
-Pure: whoever finds out who asks builds an identity, and whoever is about to do something calls `may`.
+Authentication builds an identity; every action calls `may` first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROLES: tuple[Role, ...] = ("reader", "editor", "owner")
 documents too; an owner deletes the collection and says who has which role in it.
 """
 ALL_COLLECTIONS = "*"
-"""The name under which a role in every collection stands, those that are not there yet among them."""
+"""The name that stands for every collection in a role, including future ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class Identity:
 
     @property
     def known_as(self) -> str:
-        """The name under which what is theirs is kept: a token's answers and files are not those of its person."""
+        """The name of the owner of their data: a token has answers and files of its own, apart from its user's."""
         return f"{self.user_id} {self.name}" + (f" token {self.token}" if self.token else "")
 
 
 NOBODY = Identity()
 """The identity of a stranger, who may nothing."""
 EVERYTHING = Identity(roles={ALL_COLLECTIONS: "owner"})
-"""The identity of everybody where nobody keeps accounts of roles, and of the server's own work."""
+"""The identity of everyone on a server without accounts, and of the server's own work."""
 ACTING: ContextVar[Identity] = ContextVar("ACTING", default=NOBODY)
 """The identity in whose name this thread or task works. A thread that is begun without it may nothing."""
 

@@ -1,4 +1,4 @@
-"""Invitations: a secret link that makes one user, with the role or the group that it was made for, before it ends."""
+"""Invitations: secret links that expire, each of which creates one user with a role or in a group."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDED = "this invitation has been used, has expired or never existed: ask for a
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A new invitation: its secret, which is told once, and the time at which it ends."""
+    """A new invitation: its secret, which is shown once, and the time at which it expires."""
 
     secret: str
     expires_at: str

@@ -1,4 +1,4 @@
-"""Passwords: hashed with Argon2id (RFC 9106), as slow for names that nobody has, and anew with new parameters."""
+"""Passwords, hashed with Argon2id (RFC 9106): checks take as long for unknown names; old hashes are replaced."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def digest(secret: str) -> str:
 
 @cache
 def _nobodys() -> str:
-    """Return the hash of a password that nobody has."""
+    """Return the hash of a random password."""
     return _HASHER.hash(secrets.token_urlsafe(32))

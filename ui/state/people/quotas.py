@@ -1,4 +1,4 @@
-"""Quotas of people: how much a user, or each member of a group, may, where that is not as the profile says."""
+"""Quotas of users and of group members that differ from the profile."""
 
 from __future__ import annotations
 

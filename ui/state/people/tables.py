@@ -1,6 +1,6 @@
 """The tables of people: users, groups, roles in collections, quotas, invitations, sessions and tokens.
 
-No secret stands in them: passwords, invitations, sessions and tokens are kept as hashes. Times are text in UTC.
+They contain no secrets: passwords, invitations, sessions and tokens are stored as hashes. Times are text in UTC.
 """
 
 from __future__ import annotations

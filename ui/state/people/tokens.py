@@ -1,4 +1,4 @@
-"""Tokens: secrets by which programs ask in a user's name, shown once, and held to a role and to collections."""
+"""Tokens: secrets with which programs act as a user, shown once, and limited to a role and to collections."""
 
 from __future__ import annotations
 

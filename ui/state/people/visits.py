@@ -1,6 +1,6 @@
-"""Visits: the logins of people, kept in the state store: a restart does not end them, and an admin can.
+"""Visits: login sessions in the state store, which survive a restart and can be ended by an admin.
 
-A visit ends some hours after its last use, and some days after its beginning, however much it is used.
+A session expires some hours after its last use, and at the latest some days after its start.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ui.state.people.people import identity_of, kept_name
 from ui.state.people.tables import SESSIONS, USERS
 
 _NOTED = timedelta(minutes=1)
-"""The time after which a use is noted anew: not every request writes."""
+"""The time after which a use is recorded again, so that not every request writes."""
 
 
 class Visits:
@@ -33,7 +33,7 @@ class Visits:
         self._clock = clock or (lambda: datetime.now(UTC))
 
     def begin(self, token: str, name: str) -> None:
-        """Begin the session of a user under a secret token; for a name that nobody has, begin none."""
+        """Start the session of a user with a secret token; do nothing for an unknown name."""
         now = self._clock()
         with self._state.transaction() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.used_at < _timestamp(now - self._idle)))

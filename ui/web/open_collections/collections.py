@@ -76,7 +76,7 @@ class OpenCollections:
         """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less.
 
         Whoever may ask is counted, and OverQuota raised for one question too many. The audit log tells of the `deed`:
-        of a read at once; of a change here only where it is refused, and by `AuditLog.deed` when it is done.
+        of a read at once; of a change here only where it is refused, and by `AuditLog.record` when it is done.
         """
         try:
             self._check(least, name)

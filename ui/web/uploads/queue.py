@@ -17,7 +17,7 @@ from pathlib import Path
 
 from indexing import FileReport, IndexingError, IndexReport, Progress
 from ui.show import public_words
-from ui.state.audit import acted_by
+from ui.state.audit import acting_as
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
 from ui.web.uploads.waiting import WaitingFolder
@@ -241,7 +241,7 @@ class UploadQueue:
             self._heard(by_path, progress)
 
         try:
-            with acted_by(first.by):
+            with acting_as(first.by):
                 report = self._read(
                     first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
                 )

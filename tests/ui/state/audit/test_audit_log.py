@@ -9,7 +9,7 @@ import pytest
 
 from ui.errors import AuditUnwritable, NotAllowed
 from ui.state import AuditLog, StateStore, audit_entries
-from ui.state.audit import CHANGES, DEEDS, READS, Actor, acted_by, at_scene
+from ui.state.audit import CHANGES, DEEDS, READS, Actor, acting_as, at_scene
 from ui.state.audit.log import _MOST_WAITING
 from ui.state.people import EVERYTHING, Identity, acting
 
@@ -99,9 +99,9 @@ def test_opening_is_told_once_and_not_beside_another_deed(state: StateStore) -> 
 
 def test_the_server_itself_is_not_told_of_and_files_are_told_as_theirs_who_brought_them(state: StateStore) -> None:
     log = AuditLog(state)
-    with acting(EVERYTHING), acted_by(ADA):
+    with acting(EVERYTHING), acting_as(ADA):
         log.note("open", "papers")
-    with acted_by(ADA):
+    with acting_as(ADA):
         log.note("add-document", "papers", "a.pdf")
     log.close()
     assert [(entry.who, entry.deed) for entry in audit_entries(state)] == [("ada", "add-document")]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from indexing import FileReport, IndexReport
-from ui.state.audit import Actor, acted_by
+from ui.state.audit import Actor, acting_as
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue
@@ -68,7 +68,7 @@ def left(folder: Path) -> list[str]:
 
 def test_the_next_server_reads_what_waits_and_what_was_being_read(tmp_path: Path) -> None:
     first = Desk(tmp_path, held=True)
-    with acted_by(Actor("ada", "person", 0, "10.0.0.7")):
+    with acting_as(Actor("ada", "person", 0, "10.0.0.7")):
         first.add("a.pdf", "b.pdf")
     assert first.begun.wait(5)
     first.add("c.pdf")
