@@ -134,18 +134,18 @@ def _same_page(anchor: Anchor, collection: Collection, document: Document) -> bo
     return apart <= SAME_SIZE and page.rotation % 360 == anchor.rotation
 
 
-def _distance(anchor: Anchor, found: Occurrence) -> tuple[bool, float, float]:
+def _distance(anchor: Anchor, occurrence: Occurrence) -> tuple[bool, float, float]:
     """Return the key that sorts the nearest first: by kind, by the corners of the lines, then the smaller element."""
-    corners = zip(anchor.bbox.as_tuple(), found.bbox.as_tuple(), strict=True)
+    corners = zip(anchor.bbox.as_tuple(), occurrence.bbox.as_tuple(), strict=True)
     apart = round(sum(abs(a - b) for a, b in corners), 3)
-    return found.elements[0].kind != anchor.kind, apart, found.elements[0].bbox.area
+    return occurrence.elements[0].kind != anchor.kind, apart, occurrence.elements[0].bbox.area
 
 
-def _where(found: Occurrence) -> tuple[float, ...]:
-    return tuple(round(v, 4) for v in found.bbox.as_tuple())
+def _where(occurrence: Occurrence) -> tuple[float, ...]:
+    return tuple(round(v, 4) for v in occurrence.bbox.as_tuple())
 
 
-def _cite(document: Document, found: Occurrence) -> Citation:
+def _cite(document: Document, occurrence: Occurrence) -> Citation:
     """Return a citation of the words where they are today, under no label of an answer."""
-    element = found.elements[0]
-    return Citation.of(Evidence("", element, document.name, 1.0), found.quote, found.boxes)
+    element = occurrence.elements[0]
+    return Citation.of(Evidence("", element, document.name, 1.0), occurrence.quote, occurrence.boxes)

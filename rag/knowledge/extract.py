@@ -147,11 +147,11 @@ class Extractor:
                 logging.getLogger(__name__).debug("%s is read without its picture", element.id, exc_info=True)
         return extract_facts(self._model, element, picture)
 
-    def _read_cache(self, asked: Sequence[tuple[Element, Way]]) -> Mapping[str, str]:
+    def _read_cache(self, pairs: Sequence[tuple[Element, Way]]) -> Mapping[str, str]:
         """Return cached answers by element id."""
         texts: dict[str, str] = {}
         for way, version in VERSIONS.items():
-            own = [element for element, asked_by in asked if asked_by == way]
+            own = [element for element, asked_by in pairs if asked_by == way]
             texts |= self._collection.knowledge.read(own, self._model.name, version) if own else {}
         return texts
 
@@ -176,6 +176,8 @@ def source_of(element: Element, page: Sequence[Element]) -> Element:
     return min(holds, key=lambda figure: figure.bbox.area, default=element)
 
 
-def with_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> tuple[Evidence, ...]:
-    """Return the evidence with the knowledge that `said` has of it, by element id."""
-    return tuple(replace(e, knowledge=said[e.element.id].text) if e.element.id in said else e for e in evidence)
+def with_knowledge(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> tuple[Evidence, ...]:
+    """Return the evidence with its knowledge, which is given by element id."""
+    return tuple(
+        replace(e, knowledge=knowledge[e.element.id].text) if e.element.id in knowledge else e for e in evidence
+    )

@@ -91,10 +91,10 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
         return error.usage.prompt_tokens
 
 
-def _unheld(model: ServedModel, said: str) -> ReplyUnusable:
+def _unheld(model: ServedModel, reply: str) -> ReplyUnusable:
     """Return the error for a server that does not restrict replies to a schema."""
     return ReplyUnusable(
-        f"{model.settings.place} does not restrict replies to a JSON schema (it replied {said[:60]!r}): serve "
+        f"{model.settings.place} does not restrict replies to a JSON schema (it replied {reply[:60]!r}): serve "
         "it with structured outputs, or set rag.model.structured to markers",
-        text=said,
+        text=reply,
     )

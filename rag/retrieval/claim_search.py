@@ -21,12 +21,12 @@ class ClaimSearch:
     `extra_evidence` is all evidence so far that the question had not found, each element once.
     """
 
-    def __init__(self, collection: Collection, settings: RagSettings, asked: Question, retrieved: Retrieved) -> None:
+    def __init__(self, collection: Collection, settings: RagSettings, question: Question, results: Retrieved) -> None:
         """Keep the parts. Raises what `document_scope` raises."""
-        self._collection, self._settings, self._retrieved = collection, settings, retrieved
-        self._doc_ids = document_scope(collection, asked)
+        self._collection, self._settings, self._retrieved = collection, settings, results
+        self._doc_ids = document_scope(collection, question)
         self._names = {d.id: d.name for d in collection.documents()}
-        self._known = {item.element.id: item for item in retrieved.evidence}
+        self._known = {item.element.id: item for item in results.evidence}
 
     @property
     def extra_evidence(self) -> tuple[Evidence, ...]:

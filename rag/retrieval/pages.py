@@ -24,17 +24,17 @@ def pages_shown(wanted: int | None, images: int) -> int:
     return wanted or min(max(LEAST, images), MOST)
 
 
-def best_pages(found: Retrieved, count: int) -> tuple[RankedPage, ...]:
+def best_pages(results: Retrieved, count: int) -> tuple[RankedPage, ...]:
     """Return the best pages, so many at most, best first."""
-    return found.pages[:count]
+    return results.pages[:count]
 
 
-def every_page(collection: Collection, asked: Question) -> tuple[RankedPage, ...]:
+def every_page(collection: Collection, question: Question) -> tuple[RankedPage, ...]:
     """Return all pages of the documents that a question is restricted to, in their order.
 
     Raises TooManyPages without such documents, or where they have more than MOST_READ pages.
     """
-    documents = [collection.document(doc_id) for doc_id in document_scope(collection, asked)]
+    documents = [collection.document(doc_id) for doc_id in document_scope(collection, question)]
     pages = sum(document.n_pages for document in documents)
     if not documents:
         raise TooManyPages("every page of which documents? Choose those that are to be read (--doc NAME)")

@@ -90,37 +90,37 @@ def validate_question(question: str, settings: RagSettings) -> str:
     return question
 
 
-def validate_count(name: str, asked: int | None, default: int, most: int) -> int:
+def validate_count(name: str, value: int | None, default: int, most: int) -> int:
     """Return the number asked for, or the default. Raises BadLimit, with the name, unless it is from 1 to `most`."""
-    if asked is not None and not 1 <= asked <= most:
-        raise BadLimit(f"{name} is {asked}: give a number from 1 to {most}")
-    return default if asked is None else asked
+    if value is not None and not 1 <= value <= most:
+        raise BadLimit(f"{name} is {value}: give a number from 1 to {most}")
+    return default if value is None else value
 
 
-def check_asked(collection: Collection, settings: RagSettings, asked: Question) -> None:
+def check_asked(collection: Collection, settings: RagSettings, question: Question) -> None:
     """Raise before any work is wasted what `document_scope` raises, or NoVisualEmbedder."""
-    document_scope(collection, asked)
-    collection.check_mode(mode_of(collection, settings, asked.mode))
+    document_scope(collection, question)
+    collection.check_mode(mode_of(collection, settings, question.mode))
 
 
-def document_scope(collection: Collection, asked: Question) -> list[str]:
+def document_scope(collection: Collection, question: Question) -> list[str]:
     """Return the ids of the documents that a question is restricted to; empty if it is not restricted.
 
     Raises DocumentMissing for a name that is not in the collection, BadFilter, NothingFits.
     """
-    named_ids = list(dict.fromkeys(collection.document(name).id for name in asked.documents))
-    if asked.where is None or not asked.where.strip():
+    named_ids = list(dict.fromkeys(collection.document(name).id for name in question.documents))
+    if question.where is None or not question.where.strip():
         return named_ids
-    fitting = [document.id for document in collection.fitting(asked.where)]
+    fitting = [document.id for document in collection.fitting(question.where)]
     if not named_ids:
         return fitting
     both = [doc_id for doc_id in named_ids if doc_id in set(fitting)]
     if not both:
         raise NothingFits(
-            f"none of the {len(named_ids)} documents that you chose matches the filter {asked.where!r}: choose "
+            f"none of the {len(named_ids)} documents that you chose matches the filter {question.where!r}: choose "
             "others, or none"
             if len(named_ids) > 1
-            else f"the document that you chose does not match the filter {asked.where!r}: choose another, or none"
+            else f"the document that you chose does not match the filter {question.where!r}: choose another, or none"
         )
     return both
 
@@ -134,23 +134,23 @@ def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = N
     return "text" if collection.settings.visual == "none" else "multi"
 
 
-def retrieve(collection: Collection, planned: Queries, asked: Question, settings: RagSettings) -> Retrieved:
+def retrieve(collection: Collection, queries: Queries, question: Question, settings: RagSettings) -> Retrieved:
     """Return the best elements for the queries, in the mode, documents and number that the question asks for.
 
     If a model writes the answer, a page of an image file counts as one element, with the text on it (`images`).
     Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
     BadLimit for a `top_k` below 1 or above the most.
     """
-    mode = mode_of(collection, settings, asked.mode)
-    doc_ids = document_scope(collection, asked)
-    most = validate_count("top_k", asked.top_k, settings.top_k, MOST_PASSAGES)
+    mode = mode_of(collection, settings, question.mode)
+    doc_ids = document_scope(collection, question)
+    most = validate_count("top_k", question.top_k, settings.top_k, MOST_PASSAGES)
 
     def search(limit: int) -> Found:
         return collection.search(
-            [q.text for q in planned.text],
-            image_queries=[q.text for q in planned.image],
+            [q.text for q in queries.text],
+            image_queries=[q.text for q in queries.image],
             mode=mode,
-            hints=planned.hints,
+            hints=queries.hints,
             doc_ids=doc_ids,
             limit=limit,
             settings=settings.search,
@@ -158,7 +158,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
 
     documents = collection.documents()
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
-    with_notes = (asked.method or settings.method) in methods_with_notes()
+    with_notes = (question.method or settings.method) in methods_with_notes()
     results = with_whole_images(collection, search, most, images) if with_notes else without_whole_images(search, most)
     elements = tuple(_as_evidence(n, hit, names) for n, hit in enumerate(results.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in results.pages)
@@ -166,10 +166,10 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     notes = _missing(results.missing) or (() if nothing else _unseen(collection, mode, doc_ids))
     query = WeightedQuery(results.tokens, results.weights)
     texts = _texts_of(collection, pages) if elements else []
-    asking = cleaned(planned.question or asked.text)
+    asking = cleaned(queries.question or question.text)
     conditions = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
     slips = slips_of(asking, results.tokens, texts) | acronyms_of(asking, texts)
-    return Retrieved(mode, elements, pages, query, nothing, planned.hints, conditions, slips=slips, notes=notes)
+    return Retrieved(mode, elements, pages, query, nothing, queries.hints, conditions, slips=slips, notes=notes)
 
 
 def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:

@@ -18,20 +18,20 @@ ConversationPart = tuple[str, str, "Answer", "Collection | None"]
 """An answer of a conversation: its time, the name of its collection, itself, the collection where it is there."""
 
 
-def conversation_file(name: str, told: Sequence[ConversationPart], form: str) -> bytes:
+def conversation_file(name: str, parts: Sequence[ConversationPart], form: str) -> bytes:
     """Return a conversation in the form `markdown` or `json`. Raises DocumentMissing for a document that went just now.
 
     An answer whose collection is gone cites nothing.
     """
-    contents = [gather(a, c, pictures=False) if c is not None else Exported(a, (), a.notes) for *_, a, c in told]
+    contents = [gather(a, c, pictures=False) if c is not None else Exported(a, (), a.notes) for *_, a, c in parts]
     if form == "json":
         answers = [
             {"time": time, "collection": collection, **to_json(one)}
-            for (time, collection, *_), one in zip(told, contents, strict=True)
+            for (time, collection, *_), one in zip(parts, contents, strict=True)
         ]
         return (json.dumps({"generator": MARK, "name": name, "answers": answers}, indent=2) + "\n").encode()
     lines = [f"<!-- {MARK} -->", "", f"# {escape(name)}", ""]
-    for (time, collection, *_), one in zip(told, contents, strict=True):
+    for (time, collection, *_), one in zip(parts, contents, strict=True):
         lines += [f"*{escape(collection)}, {time[:10]}*", "", *_below(markdown(one, "")), ""]
     return ("\n".join(lines) + "\n").encode()
 

@@ -162,9 +162,9 @@ def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callabl
     return files
 
 
-def _omission_notes(name: str, made: MarkedPdf) -> list[str]:
+def _omission_notes(name: str, pdf: MarkedPdf) -> list[str]:
     """Return a note on what was left out of the PDF of a document; empty if nothing was."""
-    return [f"Left out of the PDF of {clean(name)}: {', '.join(made.left_out)}."] if made.left_out else []
+    return [f"Left out of the PDF of {clean(name)}: {', '.join(pdf.left_out)}."] if pdf.left_out else []
 
 
 def to_json(exported: Exported) -> dict[str, Any]:

@@ -39,12 +39,12 @@ class GivenAnswerStore:
         """Keep the store, which is open."""
         self._state = state
 
-    def keep(self, owner: str, answer_id: str, record: str, form: AnswerForm, given: datetime) -> None:
+    def keep(self, owner: str, answer_id: str, record: str, form: AnswerForm, answer: datetime) -> None:
         """Keep an answer; what is over the bounds goes, the oldest first. Raises KeptUnreadable for one too large."""
         row = {"id": answer_id, "owner": owner, "collection": form.collection}
         row |= {"record": record, "form": written_form(form)}
         with self._state.transaction() as connection:
-            number = keep_row(connection, GIVEN_ANSWERS, row, given, MOST_ANSWERS)
+            number = keep_row(connection, GIVEN_ANSWERS, row, answer, MOST_ANSWERS)
             connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.number <= number - MOST_ALL_ANSWERS))
 
     def one(self, owner: str, answer_id: str) -> GivenAnswer | None:

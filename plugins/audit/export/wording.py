@@ -45,9 +45,9 @@ MISSING_RESTS_ON = (
 """What the marks that are called missing rest on."""
 
 
-def differing(audited: AuditedReference) -> tuple[FieldVerdict, ...]:
+def differing(reference: AuditedReference) -> tuple[FieldVerdict, ...]:
     """Return the fields in which a reference and its record differ, in their order."""
-    return tuple(field for field in audited.fields if field.agrees is False)
+    return tuple(field for field in reference.fields if field.agrees is False)
 
 
 def difference(field: FieldVerdict, most: int = 2000) -> str:

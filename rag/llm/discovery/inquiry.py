@@ -68,8 +68,8 @@ def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
     return Inquiry("images", False, says, settings.model_copy(update={"images": 0}))
 
 
-def _room(settings: ModelSettings, listed: int) -> Inquiry:
-    tokens = listed if listed >= _LEAST else _context(settings)
+def _room(settings: ModelSettings, context: int) -> Inquiry:
+    tokens = context if context >= _LEAST else _context(settings)
     room = min(settings.context_tokens, tokens or _UNSAID)
     if tokens:
         says = f"{tokens} tokens" + f", of which {room} are used" * (tokens > room)
@@ -82,16 +82,16 @@ def _room(settings: ModelSettings, listed: int) -> Inquiry:
     return Inquiry("context", bool(tokens), says, settings.model_copy(update=update))
 
 
-def _of_llama_cpp(said: Any, _: str) -> Any:
-    return said["default_generation_settings"]["n_ctx"]
+def _of_llama_cpp(values: Any, _: str) -> Any:
+    return values["default_generation_settings"]["n_ctx"]
 
 
-def _of_ollama(said: Any, name: str) -> Any:
-    return next(m["context_length"] for m in said["models"] if name in (m.get("name"), m.get("model")))
+def _of_ollama(values: Any, name: str) -> Any:
+    return next(m["context_length"] for m in values["models"] if name in (m.get("name"), m.get("model")))
 
 
-def _of_lm_studio(said: Any, name: str) -> Any:
-    return next(m["loaded_context_length"] for m in said["data"] if m["id"] == name)
+def _of_lm_studio(values: Any, name: str) -> Any:
+    return next(m["loaded_context_length"] for m in values["data"] if m["id"] == name)
 
 
 _PAGES: dict[str, Callable[[Any, str], Any]] = {

@@ -229,8 +229,8 @@ def plain_words(text: str) -> list[str]:
     return [low for word in WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
 
 
-def _as_sign(wanted: bool, there: bool) -> float:
-    return (1.0 if there else -1.0) if wanted else 0.0
+def _as_sign(is_wanted: bool, there: bool) -> float:
+    return (1.0 if there else -1.0) if is_wanted else 0.0
 
 
 _TURNING = frozenset(lexicon_words("contrast_words"))
@@ -264,31 +264,31 @@ def _has_count(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) 
     return any(0 < place - n <= NEAR or 0 < n - place <= 2 for n in fresh for place in places)
 
 
-def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[str]) -> bool:
+def _defines(target: Wanted, text: str, stems: Sequence[str], lower: Sequence[str]) -> bool:
     """Return True if the piece says what the thing is: "X is", "X means", "(X)"; or what it does: "X sorts ..."."""
-    what, low = wanted.term, text.lower()
+    what, low = target.term, text.lower()
     size = len(what)
     if not size:
         return False
     for n in range(len(stems) - size + 1):
         if tuple(stems[n : n + size]) == tuple(what):
-            if f"({lowered[n]}" in low and f"{lowered[n + size - 1]})" in low:
+            if f"({lower[n]}" in low and f"{lower[n + size - 1]})" in low:
                 return True
-            after = lowered[n + size] if n + size < len(lowered) else ""
-            if wanted.does:
-                begins = all(word in _ARTICLES for word in lowered[:n])
+            after = lower[n + size] if n + size < len(lower) else ""
+            if target.does:
+                begins = all(word in _ARTICLES for word in lower[:n])
                 return begins and (after in _ACTING or (after.isalpha() and after not in STOPWORDS))
-            if after in _BEING and _SUBORDINATORS.isdisjoint(lowered[:n]):
+            if after in _BEING and _SUBORDINATORS.isdisjoint(lower[:n]):
                 return True
     return False
 
 
-def _is_label(question: str, lowered: Sequence[str]) -> bool:
+def _is_label(question: str, words: Sequence[str]) -> bool:
     """Return True for a row of labels or names, or for a bare date that the question does not ask for."""
-    is_date = any(map(names_date, lowered)) and all(word[0].isdigit() or names_date(word) for word in lowered)
-    return not _is_fluent(lowered) or (is_date and not wanted_of(question).date)
+    is_date = any(map(names_date, words)) and all(word[0].isdigit() or names_date(word) for word in words)
+    return not _is_fluent(words) or (is_date and not wanted_of(question).date)
 
 
-def _is_fluent(lowered: Sequence[str]) -> bool:
+def _is_fluent(words: Sequence[str]) -> bool:
     """Return True if it reads like a sentence: it has stop words, or it is too short to tell."""
-    return len(lowered) < SHORT or sum(w in STOPWORDS for w in lowered) >= FLUENT * len(lowered)
+    return len(words) < SHORT or sum(w in STOPWORDS for w in words) >= FLUENT * len(words)

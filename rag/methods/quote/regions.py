@@ -73,12 +73,12 @@ def candidate_regions(
     return sorted(regions, key=lambda r: -r.probability)
 
 
-def choose(found: Sequence[CandidateRegion], most: int, label: str = "") -> list[CandidateRegion]:
+def choose(regions: Sequence[CandidateRegion], most: int, label: str = "") -> list[CandidateRegion]:
     """Return at most `most` regions to cite, without overlaps, that maximize the expected F1.
 
     The first is the most probable region with the evidence `label`, that of the best quote, which the answer needs.
     """
-    ranking = sorted(found, key=lambda r: -r.probability)
+    ranking = sorted(regions, key=lambda r: -r.probability)
     first = next((n for n, region in enumerate(ranking) if label in region.labels), 0)
     selection: list[CandidateRegion] = []
     mass = 0.0

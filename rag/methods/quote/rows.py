@@ -215,10 +215,10 @@ def _text(element: Element, cell: Cell) -> str:
     return " ".join(element.text[cell.start : cell.end].split())
 
 
-def _is_said(text: str, wanted: set[str]) -> bool:
+def _is_said(text: str, question_words: set[str]) -> bool:
     """Return True if at least half of the words of a cell are the question's."""
     own = {stem(word) for word in plain_words(text)}
-    return bool(own) and 2 * len(own & wanted) >= len(own)
+    return bool(own) and 2 * len(own & question_words) >= len(own)
 
 
 def _alike(label: str, head: str) -> bool:

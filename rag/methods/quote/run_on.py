@@ -60,7 +60,7 @@ _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "heade
 
 def whole_sentence(
     sentence: Sentence,
-    said: Evidence,
+    source: Evidence,
     span: tuple[int, int],
     page: Sequence[Element],
     around: Callable[[Element], Sequence[Element]],
@@ -71,11 +71,11 @@ def whole_sentence(
 
     The rest is the other half in the next column or page, the list after a lead-in sentence ("It is due to:", "Boats
     must"), an indented line ("You can start it by", then "make tide"), or the term or option above that the quote
-    explains. `span` is the quote in the text of the evidence `said`; `page` has the elements of its page in reading
+    explains. `span` is the quote in the text of the evidence `source`; `page` has the elements of its page in reading
     order, and `around` returns those of the page and of the pages before and after it. A complete quote is returned
     unchanged; without `term`, so is an explanation.
     """
-    element, (start, end) = said.element, span
+    element, (start, end) = source.element, span
     last = end >= len(element.text.rstrip())
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
@@ -101,7 +101,7 @@ def whole_sentence(
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
-    additions = [cite_half(said, side, half) for side, half in halves if half is not None]
+    additions = [cite_half(source, side, half) for side, half in halves if half is not None]
     texts = [e.text[a:b] for e, a, b in spans]
     if explains and front is not None and not texts[0].endswith(":"):
         texts[0] += ":"
@@ -128,10 +128,10 @@ def with_subject(text: str, before: tuple[int, int] | None, start: int) -> int:
     return before[0] if len(text[before[0] : start].split()) <= SUBJECT_WORDS else start
 
 
-def cite_half(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
-    """Return the evidence of a part of a quote, with `side` appended to the label of `said`, and its citation."""
+def cite_half(source: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
+    """Return the evidence of a part of a quote, with `side` appended to the label of `source`, and its citation."""
     element, start, end = span
-    evidence = replace(said, label=said.label + side, element=element)
+    evidence = replace(source, label=source.label + side, element=element)
     return evidence, Citation.of(evidence, element.text[start:end], boxes_of(element, start, end))
 
 

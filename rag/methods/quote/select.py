@@ -103,21 +103,21 @@ def confidence_of(results: Retrieved) -> float:
     return probability(answerable(probability(answering(results), ANSWERING), results), ANSWERABLE)
 
 
-def answering(found: Retrieved) -> tuple[float, ...]:
+def answering(results: Retrieved) -> tuple[float, ...]:
     """Return the values behind `ANSWERING_FEATURES`."""
-    scores = [element.evidence.score for element in found.elements]
+    scores = [element.evidence.score for element in results.elements]
     return (
         1.0,
-        max(_maxsim(element, None, found.query) for element in found.elements),
-        max(words_of(element, found.query) for element in found.elements),
+        max(_maxsim(element, None, results.query) for element in results.elements),
+        max(words_of(element, results.query) for element in results.elements),
         scores[0],
         scores[0] - float(np.median(scores)),
     )
 
 
-def answerable(probability_found: float, found: Retrieved) -> tuple[float, ...]:
+def answerable(probability_found: float, results: Retrieved) -> tuple[float, ...]:
     """Return the values behind `ANSWERABLE_FEATURES`; `probability_found` is that of `ANSWERING`."""
-    return (1.0, log_odds(probability_found), found.conditions.share, float(found.conditions.nowhere))
+    return (1.0, log_odds(probability_found), results.conditions.share, float(results.conditions.nowhere))
 
 
 def quotes(question: str, found: Retrieved) -> list[Quote]:
@@ -178,7 +178,7 @@ def shares_words(question: str, quote: Quote) -> bool:
     return 2 * matches > len(question_words) or (2 * matches == len(question_words) and is_foreign(element.text))
 
 
-def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
+def best_of(candidates: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
     """Return the label of the evidence with the best quote, by its confidence and the probability of its region.
 
     The label is empty if no region contains a quote.
@@ -189,11 +189,13 @@ def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
         odds = quote.confidence / max(1.0 - quote.confidence, 1e-9)
         return float(place[quote.evidence.label] * odds**PLACE)
 
-    in_regions = [quote for quote in scored if quote.evidence.label in place]
+    in_regions = [quote for quote in candidates if quote.evidence.label in place]
     return max(in_regions, key=worth).evidence.label if in_regions else ""
 
 
-def select(scored: Sequence[Quote], regions: Sequence[CandidateRegion], settings: RagSettings) -> list[QuotedSentence]:
+def select(
+    candidates: Sequence[Quote], regions: Sequence[CandidateRegion], settings: RagSettings
+) -> list[QuotedSentence]:
     """Return the sentences of the answer, in the order of the regions.
 
     These are the best quote of each region and, while there is room, further quotes from the same elements that fit
@@ -203,7 +205,7 @@ def select(scored: Sequence[Quote], regions: Sequence[CandidateRegion], settings
     selection: list[list[tuple[Quote, CandidateRegion]]] = []
     further: list[tuple[Quote, CandidateRegion]] = []
     for region in regions:
-        own = [q for q in scored if q.evidence.label in region.labels]
+        own = [q for q in candidates if q.evidence.label in region.labels]
         if not own:
             continue
         repeat = next((proofs for proofs in selection if _repeats(own[0], proofs[0][0])), None)
@@ -243,28 +245,26 @@ def typical_of(elements: Sequence[RetrievedElement]) -> float:
     return float(np.median([element.evidence.score for element in elements])) if elements else 0.0
 
 
-def features(retrieved: RetrievedElement, query: WeightedQuery, typical: float) -> tuple[float, ...]:
+def features(result: RetrievedElement, query: WeightedQuery, typical: float) -> tuple[float, ...]:
     """Return the values behind `FEATURES` for an element; `typical` is that of `typical_of`.
 
     The score is that of the text alone, which means the same in every collection; the other rankings (pixels, full
     text, places) show in its lead over the others.
     """
-    lead = retrieved.evidence.score - typical
-    return (1.0, _maxsim(retrieved, None, query), words_of(retrieved, query), lead)
+    lead = result.evidence.score - typical
+    return (1.0, _maxsim(result, None, query), words_of(result, query), lead)
 
 
-def words_of(retrieved: RetrievedElement, query: WeightedQuery) -> float:
+def words_of(result: RetrievedElement, query: WeightedQuery) -> float:
     """Return the weighted share (0 to 1) of the question's words that an element has, its context included."""
-    element = retrieved.evidence.element
+    element = result.evidence.element
     return _coverage(query, f"{' '.join(element.section)} {element.caption} {element.text}")
 
 
-def _about(
-    retrieved: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]
-) -> float:
+def _about(result: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]) -> float:
     """Return how far one piece of an element is about the question, to be compared with its other pieces."""
-    quote = retrieved.evidence.element.text[span[0] : span[1]]
-    return _maxsim(retrieved, span, query) + WORDS * held_by(quote, rarity)
+    quote = result.evidence.element.text[span[0] : span[1]]
+    return _maxsim(result, span, query) + WORDS * held_by(quote, rarity)
 
 
 def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
@@ -288,11 +288,11 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     return form
 
 
-def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: WeightedQuery) -> float:
+def _maxsim(result: RetrievedElement, span: tuple[int, int] | None, query: WeightedQuery) -> float:
     """Return the MaxSim of the question with the tokens of one piece, or with all of an element and its context."""
-    own = retrieved.similarities
+    own = result.similarities
     if span is not None and span[1]:
-        own = own[(retrieved.offsets[:, 0] < span[1]) & (retrieved.offsets[:, 1] > span[0])]
+        own = own[(result.offsets[:, 0] < span[1]) & (result.offsets[:, 1] > span[0])]
     return float(own.max(axis=0) @ query.weights) if len(own) else 0.0
 
 

@@ -95,13 +95,13 @@ class VisaMethod:
                 candidates.append(Candidate(page.doc_id, page.number, image))
         return candidates
 
-    def _omission_note(self, pages: Sequence[Candidate], found: Retrieved) -> list[str]:
+    def _omission_note(self, pages: Sequence[Candidate], results: Retrieved) -> list[str]:
         """Return a note on the pages for which the model had no room."""
-        names = {(page.doc_id, page.number): page.document for page in found.pages}
+        names = {(page.doc_id, page.number): page.document for page in results.pages}
         labels = [f"page {page.number} of {names[page.doc_id, page.number]}" for page in pages]
         return [f"{self.model.name} was not shown {', '.join(labels)}: there was no room for more"] if labels else []
 
-    def _evidence_under_box(self, reply: Pointed, found: Retrieved) -> list[Evidence]:
+    def _evidence_under_box(self, reply: Pointed, results: Retrieved) -> list[Evidence]:
         """Return the element under the box as evidence, with its label if it was retrieved, else with the next one."""
         if reply.page is None or reply.box is None:
             return []
@@ -109,9 +109,9 @@ class VisaMethod:
         element = snapped(reply.box, self.collection.page_elements(*place))
         if element is None:
             return []
-        existing = [item for item in found.evidence if item.element.id == element.id]
-        page = next(page for page in found.pages if (page.doc_id, page.number) == place)
-        return existing or [Evidence(f"E{len(found.evidence) + 1}", element, page.document, page.score)]
+        existing = [item for item in results.evidence if item.element.id == element.id]
+        page = next(page for page in results.pages if (page.doc_id, page.number) == place)
+        return existing or [Evidence(f"E{len(results.evidence) + 1}", element, page.document, page.score)]
 
 
 def visa_method(made: MethodContext) -> VisaMethod:

@@ -65,20 +65,20 @@ def _label(
     frame: Rectangle,
     colour: tuple[int, int, int],
     grey: NDArray[np.int16],
-    taken: list[Rectangle],
+    label_boxes: list[Rectangle],
     margin: int,
 ) -> None:
     """Draw a label at the first place beside its frame that is blank and free, else in the nearer margin."""
     x0, y0, x1, y1 = pen.textbbox((0, 0), label, font=font)
     width, height = round(x1 - x0) + 6, round(y1 - y0) + 6
-    place = next((p for p in _beside(frame, width, height) if _free(p, grey, taken)), None)
+    place = next((p for p in _beside(frame, width, height) if _free(p, grey, label_boxes)), None)
     if place is None:
-        place = _in_margin(frame, width, height, margin, grey.shape, taken)
+        place = _in_margin(frame, width, height, margin, grey.shape, label_boxes)
         middle = min((place[1] + place[3]) // 2, place[3] - 1)
         at_left = place[0] < margin
         ends = (place[2], frame[0]) if at_left else (frame[2], place[0])
         pen.line((ends[0], middle if at_left else frame[1], ends[1], frame[1] if at_left else middle), fill=colour)
-    taken.append(place)
+    label_boxes.append(place)
     pen.rectangle((place[0], place[1], place[2] - 1, place[3] - 1), fill=colour)
     pen.text((place[0] + 3 - x0, place[1] + 3 - y0), label, fill=PAPER, font=font)
 
@@ -99,27 +99,27 @@ def _beside(frame: Rectangle, width: int, height: int) -> Iterator[Rectangle]:
         yield x, y, x + width, y + height
 
 
-def _free(place: Rectangle, grey: NDArray[np.int16], taken: Sequence[Rectangle]) -> bool:
+def _free(place: Rectangle, grey: NDArray[np.int16], label_boxes: Sequence[Rectangle]) -> bool:
     """Return True if a place lies in the picture, is blank there, and holds no other label."""
     x0, y0, x1, y1 = place
-    if x0 < 0 or y0 < 0 or x1 > grey.shape[1] or y1 > grey.shape[0] or _overlaps_any(place, taken):
+    if x0 < 0 or y0 < 0 or x1 > grey.shape[1] or y1 > grey.shape[0] or _overlaps_any(place, label_boxes):
         return False
     spot = grey[y0:y1, x0:x1]
     return bool(spot.size) and int(spot.max()) - int(spot.min()) <= EVEN
 
 
 def _in_margin(
-    frame: Rectangle, width: int, height: int, margin: int, shape: tuple[int, ...], taken: Sequence[Rectangle]
+    frame: Rectangle, width: int, height: int, margin: int, shape: tuple[int, ...], label_boxes: Sequence[Rectangle]
 ) -> Rectangle:
     """Return the place for a label in the margin that is nearer to its frame, as near to its top as there is room."""
     at_left = frame[0] - margin <= shape[1] - margin - frame[2]
     x = margin - width - 1 if at_left else shape[1] - margin + 1
     tops = sorted(range(0, max(1, shape[0] - height), max(1, height // 2)), key=lambda y: abs(y - frame[1]))
-    free = (y for y in tops if not _overlaps_any((x, y, x + width, y + height), taken))
+    free = (y for y in tops if not _overlaps_any((x, y, x + width, y + height), label_boxes))
     top = next(free, min(frame[1], shape[0] - height))
     return x, top, x + width, top + height
 
 
-def _overlaps_any(place: Rectangle, taken: Sequence[Rectangle]) -> bool:
+def _overlaps_any(place: Rectangle, label_boxes: Sequence[Rectangle]) -> bool:
     x0, y0, x1, y1 = place
-    return any(x0 < right and x1 > left and y0 < bottom and y1 > top for left, top, right, bottom in taken)
+    return any(x0 < right and x1 > left and y0 < bottom and y1 > top for left, top, right, bottom in label_boxes)

@@ -75,24 +75,24 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
             return
 
 
-def _places_named(sheets: Sequence[tuple[int, int]], shown: Sequence[PageView]) -> Iterator[tuple[str, int]]:
+def _places_named(sheets: Sequence[tuple[int, int]], views: Sequence[PageView]) -> Iterator[tuple[str, int]]:
     """Yield sheets by the ids of their documents, which were numbered as they came; others are left out."""
-    ids = list(dict.fromkeys(view.of.id for view in shown))
+    ids = list(dict.fromkeys(view.of.id for view in views))
     return ((ids[document - 1], page) for document, page in sheets if 1 <= document <= len(ids))
 
 
 def _request(
-    model: ChatModel, task: WritingTask, shown: Sequence[PageView], again: bool
+    model: ChatModel, task: WritingTask, views: Sequence[PageView], again: bool
 ) -> Generator[Piece, None, tuple[WrittenReply, Usage]]:
     """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost.
 
     Raises ReplyCutOff for a reply that was cut off before the end of its first sentence.
     """
-    labels = labels_of(shown)
+    labels = labels_of(views)
     reader, most = reader_of(task), task.settings.sentences
     text, earlier, readings, reply = "", list[WrittenSentence](), 0, None
     stream = model.stream(
-        messages_of(task, shown, again), schema=schema_of(task, labels, len({v.of.id for v in shown}))
+        messages_of(task, views, again), schema=schema_of(task, labels, len({v.of.id for v in views}))
     )
     with contextlib.closing(cast("Generator[str | Reply]", stream)) as pieces:
         try:
@@ -189,8 +189,8 @@ def labels_of(views: Sequence[PageView]) -> list[str]:
     return [label for view in views for label in view.labels][:MOST_LABELS]
 
 
-def _not_shown(model: ChatModel, views: Sequence[PageView], shown: Sequence[PageView]) -> list[str]:
-    notes, there = [], {view.rank: view for view in shown}
+def _not_shown(model: ChatModel, views: Sequence[PageView], selection: Sequence[PageView]) -> list[str]:
+    notes, there = [], {view.rank: view for view in selection}
     if left_out := [view for view in views if view.rank not in there]:
         notes.append(f"{model.name} was not shown {_places(left_out)}: there was no room for more")
     if as_text := [view for view in views if view.image and view.rank in there and not there[view.rank].image]:
@@ -204,26 +204,26 @@ def _places(views: Sequence[PageView]) -> str:
     return ", ".join([*names, *more])
 
 
-def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
+def _of_reply(reply: WrittenReply, task: WritingTask) -> list[str]:
     notes = []
-    if said.reading:
-        notes.append(f"the model took the question so: {said.reading}")
-    if said.cut_off:
-        notes.append(f"the answer is not whole: {said.cut_off}")
-    if said.unknown:
-        notes.append(f"{said.unknown} of the labels that the model named do not exist and were dropped")
-    if said.repeated:
-        notes.append(f"sentences that the model said again, which stand once: {said.repeated}")
-    if said.unfinished:
+    if reply.reading:
+        notes.append(f"the model took the question so: {reply.reading}")
+    if reply.cut_off:
+        notes.append(f"the answer is not whole: {reply.cut_off}")
+    if reply.unknown:
+        notes.append(f"{reply.unknown} of the labels that the model named do not exist and were dropped")
+    if reply.repeated:
+        notes.append(f"sentences that the model said again, which stand once: {reply.repeated}")
+    if reply.unfinished:
         notes.append(
             f"sentences that reached the limit of {task.settings.sentence_chars} characters before their end, and were "
-            f"left out (rag.writing.sentence_chars): {said.unfinished}"
+            f"left out (rag.writing.sentence_chars): {reply.unfinished}"
         )
-    if said.empty:
+    if reply.empty:
         notes.append("the model said that there is an answer, and wrote none")
-    if len(said.drafts) > task.settings.sentences:
+    if len(reply.drafts) > task.settings.sentences:
         notes.append(
-            f"the model wrote {len(said.drafts)} sentences, of which the first {task.settings.sentences} stand"
+            f"the model wrote {len(reply.drafts)} sentences, of which the first {task.settings.sentences} stand"
         )
     return notes
 

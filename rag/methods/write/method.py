@@ -101,10 +101,12 @@ class WriteMethod:
             ledger.add(notes=self._unread(pages_read))
         return Draft(sentences, _of_answer(found, sentences, labels), missing=missing)
 
-    def _unread(self, read: Mapping[tuple[str, int], str]) -> list[str]:
+    def _unread(self, pages_read: Mapping[tuple[str, int], str]) -> list[str]:
         """Return a note on how much of each document was read, where something is missing and pages are left."""
-        pages = {doc_id: self.collection.document(doc_id).n_pages for doc_id in dict.fromkeys(doc for doc, _ in read)}
-        names, counts = {doc: name for (doc, _), name in read.items()}, Counter(doc for doc, _ in read)
+        pages = {
+            doc_id: self.collection.document(doc_id).n_pages for doc_id in dict.fromkeys(doc for doc, _ in pages_read)
+        }
+        names, counts = {doc: name for (doc, _), name in pages_read.items()}, Counter(doc for doc, _ in pages_read)
         return [
             f"{counts[doc]} of {pages[doc]} pages of {names[doc]} were read: ask for every page to read the rest"
             for doc in pages
@@ -112,17 +114,17 @@ class WriteMethod:
         ][:MOST_TOLD]
 
     def _from_every_page(
-        self, asked: Question, found: Retrieved, crops: Crops, count: int, ledger: Ledger
+        self, question: Question, results: Retrieved, crops: Crops, count: int, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
         """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes."""
-        pages, labels, notes = every_page(self.collection, asked), Labels(), dict[str, list[str]]()
-        task = self._task(asked, found)
+        pages, labels, notes = every_page(self.collection, question), Labels(), dict[str, list[str]]()
+        task = self._task(question, results)
         batches = [pages[at : at + count] for at in range(0, len(pages), count)]
         for number, batch in enumerate(batches, 1):
             yield Shown(batch, number)
             with ledger.measure("draw"):
                 views, undrawn = page_views(
-                    self.collection, crops, batch, (), found.mode, self.settings.writing, labels
+                    self.collection, crops, batch, (), results.mode, self.settings.writing, labels
                 )
                 ledger.add(notes=undrawn)
             with ledger.measure("answer"):
@@ -138,23 +140,23 @@ class WriteMethod:
         reply, sentences = yield from self._write_round(
             task, notes_views(self.collection, with_notes), crops, labels, ledger
         )
-        return Draft(sentences, _of_answer(found, sentences, labels), missing=reply.missing)
+        return Draft(sentences, _of_answer(results, sentences, labels), missing=reply.missing)
 
     def _from_notes(
-        self, asked: Question, found: Retrieved, crops: Crops, ledger: Ledger
+        self, question: Question, results: Retrieved, crops: Crops, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
         """Return the draft of a model that sees only the knowledge extracted from the evidence, and no page."""
-        found = yield from self._extract_knowledge(found, crops, ledger)
+        results = yield from self._extract_knowledge(results, crops, ledger)
         labels = Labels()
-        for item in found.evidence:
+        for item in results.evidence:
             labels.evidence(item.element, item.document, item)
-        views = notes_views(self.collection, found.evidence)
-        reply, sentences = yield from self._write_round(self._task(asked, found), views, crops, labels, ledger)
-        return Draft(sentences, found.evidence, missing=reply.missing)
+        views = notes_views(self.collection, results.evidence)
+        reply, sentences = yield from self._write_round(self._task(question, results), views, crops, labels, ledger)
+        return Draft(sentences, results.evidence, missing=reply.missing)
 
-    def _extract_knowledge(self, found: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
+    def _extract_knowledge(self, results: Retrieved, crops: Crops, ledger: Ledger) -> Generator[Event, None, Retrieved]:
         """Return the evidence with the knowledge extracted from each element; yield the progress."""
-        elements = list({item.element.id: item.element for item in found.evidence}.values())
+        elements = list({item.element.id: item.element for item in results.evidence}.values())
         knowledge: dict[str, Knowledge] = {}
         at_once = self.settings.model.concurrency if self.settings.model else 1
         with closing(Extractor(self.collection, self.model, crops, at_once).extract(elements)) as extracting:
@@ -166,8 +168,8 @@ class WriteMethod:
                 knowledge[new[0].id] = new[1]
                 ledger.add(new[1].usage)
                 yield Extracted(len(knowledge), len(elements))
-        ledger.add(notes=_without_knowledge(found.evidence, knowledge))
-        return found.with_evidence(with_knowledge(found.evidence, knowledge))
+        ledger.add(notes=_without_knowledge(results.evidence, knowledge))
+        return results.with_evidence(with_knowledge(results.evidence, knowledge))
 
     def _write_round(
         self,
@@ -199,10 +201,14 @@ class WriteMethod:
         ledger.charge(judge, localizer)
         return piece, tuple(sentences[: len(piece.drafts)])
 
-    def _task(self, asked: Question, found: Retrieved, seen: frozenset[tuple[str, int]] = frozenset()) -> WritingTask:
+    def _task(
+        self, question: Question, results: Retrieved, earlier_pages: frozenset[tuple[str, int]] = frozenset()
+    ) -> WritingTask:
         model_settings = self.settings.model
         form = model_settings.structured if model_settings is not None else "schema"
-        return WritingTask(asked.text, self.writing, form, self.settings.writing, found.picture, asked.earlier, seen)
+        return WritingTask(
+            question.text, self.writing, form, self.settings.writing, results.picture, question.earlier, earlier_pages
+        )
 
 
 def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) -> tuple[Evidence, ...]:
@@ -213,11 +219,11 @@ def _of_answer(found: Retrieved, sentences: Sequence[Sentence], labels: Labels) 
     return tuple({item.label: item for item in (*results, *whole)}.values())
 
 
-def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> list[str]:
+def _without_knowledge(evidence: Sequence[Evidence], knowledge: Mapping[str, Knowledge]) -> list[str]:
     """Return a note on the pieces from which nothing could be extracted, one for each reason."""
     labels: dict[str, list[str]] = {}
     for item in evidence:
-        if item.element.id in said and (problem := said[item.element.id].problem):
+        if item.element.id in knowledge and (problem := knowledge[item.element.id].problem):
             labels.setdefault(problem, []).append(item.label)
     return [
         f"nothing was extracted from {', '.join(those)}, which the model was shown as found: {problem}"

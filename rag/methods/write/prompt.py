@@ -76,13 +76,13 @@ def reader_of(task: WritingTask) -> Read:
     return partial(reader, longest=task.settings.sentence_chars) if reader is read_json else reader
 
 
-def messages_of(task: WritingTask, shown: Sequence[PageView], again: bool = False) -> tuple[Message, ...]:
+def messages_of(task: WritingTask, views: Sequence[PageView], again: bool = False) -> tuple[Message, ...]:
     """Return the prompt; with `again` it tells the model that an earlier reply could not be read."""
-    facts = {view.of.id: view.of for view in shown}
+    facts = {view.of.id: view.of for view in views}
     numbers = {doc_id: number for number, doc_id in enumerate(facts, 1)}
-    lines = [_document(numbers[f.id], f, [v for v in shown if v.of.id == f.id]) for f in facts.values()]
+    lines = [_document(numbers[f.id], f, [v for v in views if v.of.id == f.id]) for f in facts.values()]
     parts: list[str | Image.Image] = ["The documents:\n", *lines, "\nThe pages:\n\n"]
-    for view in shown:
+    for view in views:
         parts += _page(view, numbers[view.of.id])
     parts += _earlier_pages(task, facts, numbers)
     if task.picture is not None:
@@ -184,11 +184,11 @@ def _page(view: PageView, document: int) -> Iterator[str | Image.Image]:
     yield "\n"
 
 
-def _piece(piece: Evidence, view: PageView, noted: set[str]) -> Iterator[str]:
-    """Yield the line of a piece, `[E1] table, caption: Table 2`, and its text; of one with notes these alone.
+def _piece(piece: Evidence, view: PageView, with_notes: set[str]) -> Iterator[str]:
+    """Yield the line of an element, `[E1] table, caption: Table 2`, and its text, or only its notes if it has any.
 
-    What a whole image is called comes from its file, as the names of documents do, and is no caption of it. `noted` are
-    the notes that were shown: the pieces of a figure share theirs.
+    The name of a whole image comes from its file, and is not its caption. `with_notes` are the notes already shown: the
+    elements of a figure share theirs.
     """
     element = piece.element
     line = f"[{piece.label}] {'whole image' if element.whole_image else _KINDS.get(element.kind, element.kind)}"
@@ -196,9 +196,9 @@ def _piece(piece: Evidence, view: PageView, noted: set[str]) -> Iterator[str]:
         line += f", {'named' if element.whole_image else 'caption'}: {caption[:_CAPTION_CHARS]}"
     yield f"{line}\n"
     if piece.knowledge:
-        if piece.knowledge not in noted:
+        if piece.knowledge not in with_notes:
             yield f"Written down about it beforehand:\n{fenced(piece.knowledge)}\n"
-        noted.add(piece.knowledge)
+        with_notes.add(piece.knowledge)
     elif view.text:
         yield from _rows(piece) if element.cells else _lines(element.text)
 

@@ -207,12 +207,12 @@ def _letters(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", anyascii(text[:200]).lower())
 
 
-def _distinct(named: Sequence[tuple[str, str]]) -> list[str]:
+def _distinct(candidates: Sequence[tuple[str, str]]) -> list[str]:
     """Return the keys of (key, document id): those that several works would have end in their documents' ids."""
     count: dict[str, int] = {}
-    for key, _ in named:
+    for key, _ in candidates:
         count[key.casefold()] = count.get(key.casefold(), 0) + 1
-    keys = [key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}" for key, doc_id in named]
+    keys = [key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}" for key, doc_id in candidates]
     keys_in_use: set[str] = set()
     for n, key in enumerate(keys):
         free, times = key, 1

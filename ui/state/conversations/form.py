@@ -172,9 +172,9 @@ def _read_sentence(values: Mapping[str, Any], citations: Sequence[Citation]) -> 
     )
 
 
-def _verdict(told: str) -> Verdict:
+def _verdict(value: str) -> Verdict:
     """Return a verdict; one of an older answer in the words of today."""
-    return OLDER_VERDICTS.get(told, cast("Verdict", told))
+    return OLDER_VERDICTS.get(value, cast("Verdict", value))
 
 
 def _place(citation: Citation) -> Citation:
@@ -182,43 +182,43 @@ def _place(citation: Citation) -> Citation:
     return replace(citation, role="proves")
 
 
-def _conflict(told: Mapping[str, Any]) -> Conflict:
-    at = told.get("at")
+def _conflict(values: Mapping[str, Any]) -> Conflict:
+    at = values.get("at")
     return Conflict(
-        str(told["said"]), str(told["found"]), str(told["source"]), (int(at[0]), int(at[1])) if at else None
+        str(values["said"]), str(values["found"]), str(values["source"]), (int(at[0]), int(at[1])) if at else None
     )
 
 
-def _source(told: Mapping[str, Any]) -> CitedSource:
+def _source(values: Mapping[str, Any]) -> CitedSource:
     return CitedSource(
-        str(told["mark"]),
-        told["outcome"],
-        str(told.get("entry", "")),
-        str(told.get("document", "")),
-        _verdict(told["verdict"]) if told.get("verdict") else None,
-        tuple(map(str, told.get("elsewhere", ()))),
+        str(values["mark"]),
+        values["outcome"],
+        str(values.get("entry", "")),
+        str(values.get("document", "")),
+        _verdict(values["verdict"]) if values.get("verdict") else None,
+        tuple(map(str, values.get("elsewhere", ()))),
     )
 
 
-def _citation(told: Mapping[str, Any]) -> Citation:
+def _citation(values: Mapping[str, Any]) -> Citation:
     return Citation(
-        label=str(told["label"]),
-        element_id=str(told["element_id"]),
-        doc_id=str(told["doc_id"]),
-        document=str(told["document"]),
-        page=int(told["page"]),
-        kind=str(told["kind"]),
-        bbox=BBox(*map(float, told["bbox"])),
-        boxes=_boxes(told["boxes"]),
-        quote=str(told["quote"]),
-        context=_boxes(told.get("context", ())),
-        role=told.get("role") or ("contradicts" if told.get("against") else "proves"),
-        place=str(told.get("place", "")),
+        label=str(values["label"]),
+        element_id=str(values["element_id"]),
+        doc_id=str(values["doc_id"]),
+        document=str(values["document"]),
+        page=int(values["page"]),
+        kind=str(values["kind"]),
+        bbox=BBox(*map(float, values["bbox"])),
+        boxes=_boxes(values["boxes"]),
+        quote=str(values["quote"]),
+        context=_boxes(values.get("context", ())),
+        role=values.get("role") or ("contradicts" if values.get("against") else "proves"),
+        place=str(values.get("place", "")),
     )
 
 
-def _boxes(told: Sequence[Sequence[float]]) -> tuple[BBox, ...]:
-    return tuple(BBox(*map(float, box)) for box in told)
+def _boxes(values: Sequence[Sequence[float]]) -> tuple[BBox, ...]:
+    return tuple(BBox(*map(float, box)) for box in values)
 
 
 def _evidence(one: Evidence) -> dict[str, Any]:
@@ -241,8 +241,8 @@ def _evidence(one: Evidence) -> dict[str, Any]:
     }
 
 
-def _read_evidence(told: Mapping[str, Any]) -> Evidence:
-    e = told["element"]
+def _read_evidence(values: Mapping[str, Any]) -> Evidence:
+    e = values["element"]
     element = Element(
         str(e["id"]),
         str(e["doc_id"]),
@@ -256,11 +256,11 @@ def _read_evidence(told: Mapping[str, Any]) -> Evidence:
         place=str(e.get("place", "")),
     )
     return Evidence(
-        str(told["label"]),
+        str(values["label"]),
         element,
-        str(told["document"]),
-        float(told["score"]),
-        tuple(map(int, told.get("found_by", (1,)))),
-        str(told.get("knowledge", "")),
-        tuple((str(view), float(score)) for view, score in told.get("by_view", ())),
+        str(values["document"]),
+        float(values["score"]),
+        tuple(map(int, values.get("found_by", (1,)))),
+        str(values.get("knowledge", "")),
+        tuple((str(view), float(score)) for view, score in values.get("by_view", ())),
     )

@@ -25,18 +25,18 @@ def hash_password(password: str) -> str:
     return _HASHER.hash(password)
 
 
-def fits(kept: str | None, password: str) -> bool:
+def fits(stored_hash: str | None, password: str) -> bool:
     """Return True where a password has this hash; where there is none, False after the same time."""
     try:
-        _HASHER.verify(kept or _nobodys(), password[: _LONGEST + 1])
+        _HASHER.verify(stored_hash or _nobodys(), password[: _LONGEST + 1])
     except (Argon2Error, InvalidHashError):
         return False
-    return kept is not None
+    return stored_hash is not None
 
 
-def is_dated(kept: str) -> bool:
+def is_dated(stored_hash: str) -> bool:
     """Return True for a hash that was made with other parameters than those of today."""
-    return _HASHER.check_needs_rehash(kept)
+    return _HASHER.check_needs_rehash(stored_hash)
 
 
 def digest(secret: str) -> str:

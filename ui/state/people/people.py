@@ -252,9 +252,9 @@ def group_number(connection: Connection, name: str) -> int:
     return _number(connection, GROUPS, name, "group")
 
 
-def number_of(made: CursorResult[Any]) -> int:
+def number_of(result: CursorResult[Any]) -> int:
     """Return the number of the row that was inserted."""
-    (number,) = made.inserted_primary_key or (0,)
+    (number,) = result.inserted_primary_key or (0,)
     return int(number)
 
 
