@@ -87,7 +87,7 @@ class AnswerAsked(SearchAsked, total=False):
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvent:
-    """An event of an answer while it is made: its name, and what it tells (`ui.web.messages.events`)."""
+    """An event of an answer while it is made: its name, and its data, a model of `ui.web.messages`."""
 
     name: str
     data: BaseModel
