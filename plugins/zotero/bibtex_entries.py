@@ -14,6 +14,7 @@ from bibtexparser.middlewares import LatexDecodingMiddleware
 from bibtexparser.model import Entry, Field
 from bibtexparser.splitter import Splitter
 
+from indexing.language import MONTHS
 from plugins.zotero.records import MOST_NAMES, Creator, date_of, name_of, one_line, texts
 from plugins.zotero.types import READ_SUFFIXES
 
@@ -36,7 +37,6 @@ _FIELDS = {
 }  # fmt: skip
 _VERBATIM = frozenset(("file", "url", "doi", "eprint"))
 _AND = re.compile(r"\sand\s", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
 
 
@@ -150,9 +150,9 @@ def _creator(written: str, name: str) -> Creator:
 def _date(plain: Mapping[str, str]) -> dict[str, Any]:
     if plain.get("date"):
         return date_of(plain["date"])
-    year, month = plain.get("year", ""), plain.get("month", "").lower()[:3]
-    if month in _MONTHS and re.fullmatch(r"\d{4}", year):
-        return date_of(f"{year}-{_MONTHS.index(month) + 1:02d}")
+    year, month = plain.get("year", ""), MONTHS.get(plain.get("month", "").lower()[:3])
+    if month and re.fullmatch(r"\d{4}", year):
+        return date_of(f"{year}-{month:02d}")
     return date_of(year) if year else {}
 
 

@@ -9,13 +9,9 @@ import random
 import re
 from collections.abc import Callable
 
-_NUMBERS = dict(
-    zip(
-        map(str, range(2, 13)),
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
-        strict=True,
-    )
-)
+from indexing.language import SCALES, lexicon_values
+
+_NUMBERS = {str(value): word for word, value in lexicon_values("numbers", "en").items() if 2 <= value <= 12}
 _SYNONYMS = {
     "increased": "rose", "decreased": "fell", "declined": "dropped", "rose": "climbed", "fell": "declined",
     "purchase": "buy", "purchased": "bought", "shows": "depicts", "show": "illustrate", "use": "employ",
@@ -28,8 +24,7 @@ _SYNONYMS = {
     "important": "significant", "difficult": "hard", "located": "situated", "due to": "because of", "people": "persons",
     "whole": "entire", "sufficient": "enough", "via": "through", "prior to": "before", "in order to": "to",
 }  # fmt: skip
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_MONTHS = "|".join(month.title() for month in lexicon_values("months", "en"))
 
 Rule = Callable[[str], str]
 
@@ -58,7 +53,7 @@ def digits(sentence: str) -> str:
     """Swap "1,236" and "1236", "1.2 million" and "1,200,000"."""
     scaled = re.search(r"(?<!\d)(\d+(?:\.\d+)?) (thousand|million|billion)\b", sentence)
     if scaled:
-        value = f"{round(float(scaled[1]) * _SCALES[scaled[2]]):,}"
+        value = f"{round(float(scaled[1]) * SCALES[scaled[2]]):,}"
         return sentence[: scaled.start()] + value + sentence[scaled.end() :]
     return re.sub(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,.]\d)", r"\1\2", sentence)
 

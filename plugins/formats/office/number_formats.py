@@ -14,6 +14,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from indexing.language import lexicon_values, lexicon_words
+
 BUILT_IN = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
     14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm",
@@ -29,9 +31,8 @@ _TOKEN = re.compile(
     r"|(?P<date>y+|m+|d+|h+|s+)|(?P<digits>[0#?][0#?,]*)|(?P<power>E[+-])|_(?P<space>.)|\*(?P<fill>.)|(?P<sign>.)",
     re.IGNORECASE | re.DOTALL,
 )
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-           "November", "December")  # fmt: skip
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = tuple(month.title() for month in lexicon_values("months", "en"))
+_DAYS = tuple(day.title() for day in lexicon_words("weekdays", "en"))
 _EPOCH, _EPOCH_1904 = dt.datetime(1899, 12, 30, tzinfo=dt.UTC), dt.datetime(1904, 1, 1, tzinfo=dt.UTC)
 _LAST_DAY = 2_958_465.999
 

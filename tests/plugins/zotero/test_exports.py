@@ -88,6 +88,13 @@ BIB = r"""
 """
 
 
+@pytest.mark.parametrize("month", ["may", "May", "Mai"])
+def test_the_month_of_an_entry_may_be_german_or_french(papers: Path, month: str) -> None:
+    entry = f"@book{{ek21, title = {{Bells}}, year = 2021, month = {{{month}}}, file = {{other.pdf}}}}"
+    (file,) = told(papers, entry, "x.bib").files
+    assert file.record["issued"] == {"date-parts": [[2021, 5]]}
+
+
 def test_bibtex_with_files(papers: Path) -> None:
     first, second = told(papers, BIB.replace("%s", str(papers)), "x.bib").files
     assert first.path == papers / "files" / "12" / "Ek; on bells.pdf"

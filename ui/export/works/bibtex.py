@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from indexing.language import lexicon_values
 from ui.export.latex import address, escape_latex, file_name, identifier
 from ui.export.sources import MARK
 from ui.export.works.works import CitedEntry
@@ -23,7 +24,7 @@ _TYPES = {
 }  # fmt: skip
 """The types of CSL: the type of an entry, and the field for what contains the work."""
 _PUBLISHERS = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"}
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = tuple(month[:3] for month in lexicon_values("months", "en"))
 _SEPARATE = re.compile(r"\band\b|,", re.IGNORECASE)
 
 
