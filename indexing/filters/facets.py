@@ -1,4 +1,4 @@
-"""Facets: the values that the documents of a collection have, counted, to choose from and to tell in errors."""
+"""Facets: the values that the documents of a collection have, with their counts, for menus and for errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from indexing.filters.fields import FIELDS, suffix_of
 from indexing.types import Document
 
-Counted = tuple[tuple[str, int], ...]
+Counts = tuple[tuple[str, int], ...]
 MAX_SHOWN_VALUES = 6
 """The most values of a field that an error lists."""
 
@@ -21,39 +21,39 @@ class Facets:
     The commonest come first, years the latest first.
     """
 
-    tags: Counted = ()
-    years: Counted = ()
-    kinds: Counted = ()
-    languages: Counted = ()
+    tags: Counts = ()
+    years: Counts = ()
+    kinds: Counts = ()
+    languages: Counts = ()
 
 
 def facets_of(documents: Sequence[Document]) -> Facets:
     """Count the values of documents."""
     years = Counter(d.metadata.date[:4] for d in documents if d.metadata.date[:4].isdigit())
     return Facets(
-        _counted(tag for d in documents for tag in d.metadata.tags),
+        _count_values(tag for d in documents for tag in d.metadata.tags),
         tuple(sorted(years.items(), reverse=True)),
-        _counted(suffix for d in documents if (suffix := suffix_of(d))),
-        _counted(d.metadata.language for d in documents if d.metadata.language),
+        _count_values(suffix for d in documents if (suffix := suffix_of(d))),
+        _count_values(d.metadata.language for d in documents if d.metadata.language),
     )
 
 
-def values_told(documents: Sequence[Document], names: Iterable[str]) -> str:
-    """Return `tag is one of minutes, budget; date is 2024`: the values that there are in some fields.
+def describe_values(documents: Sequence[Document], names: Iterable[str]) -> str:
+    """Return a text such as `tag is one of minutes, budget; date is 2024`: the existing values of some fields.
 
-    Fields in which no document has a value are told as such.
+    It also names fields in which no document has a value.
     """
-    told: list[str] = []
+    parts: list[str] = []
     for name in dict.fromkeys(names):
-        counted = Counter(value for d in documents for value in FIELDS[name].values(d))
-        shown = [value if len(value) <= 40 else f"{value[:39]}…" for value, _ in counted.most_common(MAX_SHOWN_VALUES)]
-        if not shown:
-            told.append(f"no document has a {name}")
+        counts = Counter(value for d in documents for value in FIELDS[name].values(d))
+        values = [value if len(value) <= 40 else f"{value[:39]}…" for value, _ in counts.most_common(MAX_SHOWN_VALUES)]
+        if not values:
+            parts.append(f"no document has a {name}")
         else:
-            more = f" and {len(counted) - len(shown)} more" if len(counted) > len(shown) else ""
-            told.append(f"{name} is {'one of ' if len(counted) > 1 else ''}{', '.join(shown)}{more}")
-    return "; ".join(told)
+            more = f" and {len(counts) - len(values)} more" if len(counts) > len(values) else ""
+            parts.append(f"{name} is {'one of ' if len(counts) > 1 else ''}{', '.join(values)}{more}")
+    return "; ".join(parts)
 
 
-def _counted(values: Iterable[str]) -> Counted:
+def _count_values(values: Iterable[str]) -> Counts:
     return tuple(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))

@@ -19,9 +19,9 @@ _FIRST, _LAST = "-01-01", "-12-31"
 
 @dataclass(frozen=True, slots=True)
 class FilterField:
-    """A field: the values that a document has in it, none where nothing is known; `ordered` where dates are compared.
+    """A field: its `values` in a document, none if unknown; `ordered` if dates are compared.
 
-    A value fits a word of the filter by `fits`, which takes both as `plain` has them.
+    `fits` compares a value with a word of the filter, both normalized by `plain`.
     """
 
     name: str
@@ -36,7 +36,7 @@ class FilterField:
 
 
 def plain(text: str) -> str:
-    """Return a text as it is compared: without case, and with one form of each letter."""
+    """Return a text normalized for comparison: case-folded, in Unicode form NFC."""
     return unicodedata.normalize("NFC", text).casefold().strip()
 
 
@@ -51,7 +51,7 @@ def span_of(date: str) -> tuple[str, str]:
 
 
 def in_order(value: str, operator: Operator, asked: str) -> bool:
-    """Return True where the date of a document surely stands in that order to the one asked for.
+    """Return True if the date of a document certainly has that order to the date of the filter.
 
     >>> in_order("2024-05", ">=", "2024"), in_order("2024", ">=", "2024-05"), in_order("2024", "=", "2024-05")
     (True, False, False)
@@ -75,14 +75,14 @@ def _dates(document: Document) -> tuple[str, ...]:
     return (date,) if is_date(date) else ()
 
 
-def _given(value: str) -> tuple[str, ...]:
+def _as_values(value: str) -> tuple[str, ...]:
     return (value,) if value else ()
 
 
 def _authors(document: Document) -> tuple[str, ...]:
-    whole = document.metadata.author
-    persons = tuple(each.strip() for each in whole.split(";") if each.strip())
-    return persons if len(persons) < 2 else (whole, *persons)
+    author = document.metadata.author
+    persons = tuple(each.strip() for each in author.split(";") if each.strip())
+    return persons if len(persons) < 2 else (author, *persons)
 
 
 def _is_below(value: str, asked: str) -> bool:
@@ -110,11 +110,11 @@ FIELDS: dict[str, FilterField] = {
         FilterField("tag", lambda d: d.metadata.tags, _same),
         FilterField("date", _dates, _same, ordered=True),
         FilterField("author", _authors, _same),
-        FilterField("language", lambda d: _given(d.metadata.language), _same),
-        FilterField("folder", lambda d: _given(d.metadata.folder), _is_below),
+        FilterField("language", lambda d: _as_values(d.metadata.language), _same),
+        FilterField("folder", lambda d: _as_values(d.metadata.folder), _is_below),
         FilterField("name", lambda d: (d.name,), _same),
-        FilterField("title", lambda d: _given(d.title), _same),
-        FilterField("kind", lambda d: _given(suffix_of(d)), _same_suffix),
+        FilterField("title", lambda d: _as_values(d.title), _same),
+        FilterField("kind", lambda d: _as_values(suffix_of(d)), _same_suffix),
     )
 }
 """The fields by their names."""

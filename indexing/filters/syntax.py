@@ -1,4 +1,4 @@
-"""The syntax of filters: a text becomes a tree, in bounded time and depth, or an error with the place of the fault."""
+"""Parse filters into trees, in bounded time and depth; errors give the column of the fault."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NoReturn
 from configs import did_you_mean
 from indexing.errors import BadFilter
 from indexing.filters.fields import FIELDS, MISSING, FilterField, Operator, is_date
-from indexing.filters.terms import DocumentFilter, FieldTest, Joined, MissingTest, Negated
+from indexing.filters.terms import DocumentFilter, FieldTest, Junction, MissingTest, Negation
 
 MOST_CHARACTERS = 1000
 """The longest filter."""
@@ -26,19 +26,19 @@ _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0"
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A piece of the text; `column` counts from 1, `quoted` is True for one that stood in quotes."""
+    """A piece of the text; `column` counts from 1, `is_quoted` is True for one that stood in quotes."""
 
     text: str
     column: int
-    quoted: bool = False
+    is_quoted: bool = False
 
     @property
     def joins(self) -> str:
-        return self.text.lower() if not self.quoted and self.text.lower() in _JOINING else ""
+        return self.text.lower() if not self.is_quoted and self.text.lower() in _JOINING else ""
 
     @property
     def is_word(self) -> bool:
-        return self.quoted or not (self.text in ("", "(", ")") or self.text in _OPERATORS)
+        return self.is_quoted or not (self.text in ("", "(", ")") or self.text in _OPERATORS)
 
 
 def parse_filter(text: str) -> DocumentFilter:
@@ -49,20 +49,20 @@ def parse_filter(text: str) -> DocumentFilter:
         raise BadFilter(f"the filter is empty: give one such as {_EXAMPLE!r}")
     reader = _Reader(_pieces(text))
     tree = reader.either(0)
-    left = reader.piece
-    if left.text == ")" and not left.quoted:
-        _fail(left, "this parenthesis closes nothing: remove it")
-    if left.text or left.quoted:
+    rest = reader.piece
+    if rest.text == ")" and not rest.is_quoted:
+        _fail(rest, "this parenthesis closes nothing: remove it")
+    if rest.text or rest.is_quoted:
         _fail(
-            left,
-            f"{left.text!r} is not connected to what stands before it: put `and` or `or` before it, or quotes "
+            rest,
+            f"{rest.text!r} is not connected to what stands before it: put `and` or `or` before it, or quotes "
             "around a value of several words",
         )
     return tree
 
 
 def _pieces(text: str) -> list[_Piece]:
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     at = 0
     while at < len(text):
         match = _PIECE.match(text, at)
@@ -70,10 +70,10 @@ def _pieces(text: str) -> list[_Piece]:
             what = "the quote is not closed: close it" if text[at] in "\"'" else f"{text[at]!r} is not allowed here"
             _fail(_Piece(text[at], at + 1), f"{what}; put a value that contains a quote in quotes of the other kind")
         if match.lastgroup is not None:
-            quoted = match.lastgroup in ("double", "single")
-            found.append(_Piece(match[match.lastgroup], at + 1, quoted))
+            is_quoted = match.lastgroup in ("double", "single")
+            pieces.append(_Piece(match[match.lastgroup], at + 1, is_quoted))
         at = match.end()
-    return [*found, _Piece("", len(text) + 1)]
+    return [*pieces, _Piece("", len(text) + 1)]
 
 
 @dataclass(slots=True)
@@ -97,48 +97,48 @@ class _Reader:
         while self.piece.joins == "or":
             self._take()
             parts.append(self._both(depth))
-        return parts[0] if len(parts) == 1 else Joined(tuple(parts), every=False)
+        return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=False)
 
     def _both(self, depth: int) -> DocumentFilter:
         parts = [self._one(depth)]
         while self.piece.joins == "and":
             self._take()
             parts.append(self._one(depth))
-        return parts[0] if len(parts) == 1 else Joined(tuple(parts), every=True)
+        return parts[0] if len(parts) == 1 else Junction(tuple(parts), every=True)
 
     def _one(self, depth: int) -> DocumentFilter:
         if depth > MOST_DEPTH:
             _fail(self.piece, f"parentheses are nested more than {MOST_DEPTH} deep: write it with fewer")
         piece = self._take()
         if piece.joins == "not":
-            return Negated(self._one(depth + 1))
-        if piece.text == "(" and not piece.quoted:
+            return Negation(self._one(depth + 1))
+        if piece.text == "(" and not piece.is_quoted:
             inside = self.either(depth + 1)
             closing = self._take()
-            if closing.text != ")" or closing.quoted:
+            if closing.text != ")" or closing.is_quoted:
                 _fail(closing, f"the parenthesis of column {piece.column} is not closed: put ) here")
             return inside
-        return self._compared(piece)
+        return self._comparison(piece)
 
-    def _compared(self, named: _Piece) -> DocumentFilter:
-        if named.joins or named.quoted or not named.is_word:
-            _fail(named, f"a field is expected here: {', '.join(FIELDS)} or {MISSING}")
-        name = named.text.lower()
+    def _comparison(self, piece: _Piece) -> DocumentFilter:
+        if piece.joins or piece.is_quoted or not piece.is_word:
+            _fail(piece, f"a field is expected here: {', '.join(FIELDS)} or {MISSING}")
+        name = piece.text.lower()
         if name == MISSING:
-            return self._gone()
+            return self._missing_test()
         field = FIELDS.get(name)
         if field is None:
             near = did_you_mean(name, [*FIELDS, MISSING])
             _fail(
-                named,
-                f"there is no field {named.text[:40]!r}{near or ':'} the fields are {', '.join(FIELDS)}, {MISSING}",
+                piece,
+                f"there is no field {piece.text[:40]!r}{near or ':'} the fields are {', '.join(FIELDS)}, {MISSING}",
             )
         mark = self._take()
-        if mark.quoted or mark.text not in field.operators:
+        if mark.is_quoted or mark.text not in field.operators:
             _fail(mark, f"after {name} one of {' '.join(field.operators)} is expected, as in {_EXAMPLE!r}")
-        return self._valued(field, mark.text)
+        return self._field_test(field, mark.text)
 
-    def _valued(self, field: FilterField, operator: Operator) -> FieldTest:
+    def _field_test(self, field: FilterField, operator: Operator) -> FieldTest:
         value = self._take()
         if not value.is_word or value.joins:
             _fail(value, f"a value is expected after {operator}; put and, or, not in quotes to use them as values")
@@ -149,13 +149,13 @@ class _Reader:
             _fail(value, f"{text[:40]!r} is not a date: write 2024, 2024-05 or 2024-05-17")
         return FieldTest(field, operator, text)
 
-    def _gone(self) -> DocumentFilter:
-        if self.piece.text not in ("=", "!=") or self.piece.quoted:
+    def _missing_test(self) -> DocumentFilter:
+        if self.piece.text not in ("=", "!=") or self.piece.is_quoted:
             return MissingTest()
         mark, value = self._take(), self._take()
         if value.text.lower() not in _TRUTH:
             _fail(value, f"{MISSING} is yes or no: write missing, or not missing")
-        return MissingTest() if _TRUTH[value.text.lower()] == (mark.text == "=") else Negated(MissingTest())
+        return MissingTest() if _TRUTH[value.text.lower()] == (mark.text == "=") else Negation(MissingTest())
 
 
 def _fail(piece: _Piece, says: str) -> NoReturn:

@@ -14,7 +14,7 @@ class DocumentFilter(Protocol):
     """A filter: what every part of the tree can do."""
 
     def fits(self, document: Document) -> bool:
-        """Return True for a document that the filter lets through."""
+        """Return True for a document that matches."""
 
     def fields(self) -> Iterable[str]:
         """Yield the names of the fields that it compares."""
@@ -22,7 +22,7 @@ class DocumentFilter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FieldTest:
-    """A comparison of a field with a value; "" stands for a document in which nothing is known there.
+    """A comparison of a field with a value; "" matches a document without a value.
 
     A document with several values fits `=` and `~` by any of them, and `!=` by none; without a value it fits `!=`.
     """
@@ -32,20 +32,20 @@ class FieldTest:
     value: str
 
     def fits(self, document: Document) -> bool:
-        """Return True where the comparison holds."""
-        known = self.field.values(document)
+        """Return True if the comparison is true of the document."""
+        values = self.field.values(document)
         if self.operator == "!=":
-            return not self._any(known, "=")
-        return self._any(known, self.operator)
+            return not self._any(values, "=")
+        return self._any(values, self.operator)
 
-    def _any(self, known: tuple[str, ...], operator: Operator) -> bool:
+    def _any(self, values: tuple[str, ...], operator: Operator) -> bool:
         if not self.value:
-            return operator == "=" and not known
+            return operator == "=" and not values
         if operator == "~":
-            return any(plain(self.value) in plain(each) for each in known)
+            return any(plain(self.value) in plain(each) for each in values)
         if self.field.ordered:
-            return any(in_order(each, operator, self.value) for each in known)
-        return any(self.field.fits(plain(each), plain(self.value)) for each in known)
+            return any(in_order(each, operator, self.value) for each in values)
+        return any(self.field.fits(plain(each), plain(self.value)) for each in values)
 
     def fields(self) -> Iterable[str]:
         """Yield the name of the field."""
@@ -54,10 +54,10 @@ class FieldTest:
 
 @dataclass(frozen=True, slots=True)
 class MissingTest:
-    """A question for documents whose file is gone from its folder."""
+    """A test for documents whose file is missing from its folder."""
 
     def fits(self, document: Document) -> bool:
-        """Return True where it is."""
+        """Return True if it is missing."""
         return document.metadata.missing
 
     def fields(self) -> Iterable[str]:
@@ -66,13 +66,13 @@ class MissingTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Negated:
-    """A part that must not hold."""
+class Negation:
+    """A part that must not match."""
 
     part: DocumentFilter
 
     def fits(self, document: Document) -> bool:
-        """Return True where the part does not hold."""
+        """Return True if the part does not match."""
         return not self.part.fits(document)
 
     def fields(self) -> Iterable[str]:
@@ -81,16 +81,16 @@ class Negated:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """Parts of which all must hold, or any."""
+class Junction:
+    """Parts of which all must match (`every`), or any."""
 
     parts: tuple[DocumentFilter, ...]
     every: bool
 
     def fits(self, document: Document) -> bool:
-        """Return True where they hold."""
-        held = (part.fits(document) for part in self.parts)
-        return all(held) if self.every else any(held)
+        """Return True if they match."""
+        results = (part.fits(document) for part in self.parts)
+        return all(results) if self.every else any(results)
 
     def fields(self) -> Iterable[str]:
         """Yield the fields of the parts."""
