@@ -1,4 +1,4 @@
-"""The file of a backup: written from a folder, and read into one with every file held against the contents."""
+"""Write a backup file from a folder, and extract one while checking every file against its contents."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ def digests(folder: Path, paths: Sequence[str]) -> tuple[BackedUpFile, ...]:
 
 
 def _digest(path: Path) -> dict[str, int | str]:
-    found, size = hashlib.sha256(), 0
+    digest, size = hashlib.sha256(), 0
     with path.open("rb") as content:
         while piece := content.read(_PIECE):
-            found.update(piece)
+            digest.update(piece)
             size += len(piece)
-    return {"size": size, "sha256": found.hexdigest()}
+    return {"size": size, "sha256": digest.hexdigest()}
 
 
 def write_archive(target: Path, folder: Path, contents: BackupContents) -> None:
-    """Write a backup of the files in a folder to `target`, whole or not at all. Raises DiskFull, CollectionDamaged."""
+    """Write a backup of the files in a folder to `target` atomically. Raises DiskFull, CollectionDamaged."""
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    told = contents.model_dump_json(indent=1).encode()
+    head = contents.model_dump_json(indent=1).encode()
     try:
-        made = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(made, "wb") as out, tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
-            archive.addfile(_member(CONTENTS, len(told)), BytesIO(told))
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with (
+            os.fdopen(descriptor, "wb") as out,
+            tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            archive.addfile(_member(CONTENTS, len(head)), BytesIO(head))
             for file in contents.files:
                 with (folder / file.path).open("rb") as content:
                     archive.addfile(_member(file.path, file.size), content)
@@ -66,7 +69,7 @@ def _member(path: str, size: int) -> tarfile.TarInfo:
 
 
 def read_contents(path: Path) -> BackupContents:
-    """Return the contents that a backup says it has. Raises BackupUnreadable, OSError."""
+    """Return the table of contents of a backup. Raises BackupUnreadable, OSError."""
     with path.open("rb") as content:
         return _contents(path, content)
 
@@ -79,7 +82,7 @@ def extract(path: Path, folder: Path) -> BackupContents:
     with path.open("rb") as content:
         contents = _contents(path, content)
         content.seek(0)
-        with _read_as_tar(path), tarfile.open(fileobj=content, mode="r:") as archive:
+        with _translate_errors(path), tarfile.open(fileobj=content, mode="r:") as archive:
             archive.next()
             for file in contents.files:
                 _take(path, archive, file, folder / file.path)
@@ -92,18 +95,18 @@ def extract(path: Path, folder: Path) -> BackupContents:
 
 def _contents(path: Path, content: IO[bytes]) -> BackupContents:
     """Read the first file, before tarfile sees any of it: a header of tar may ask for any amount of memory."""
-    with _read_as_tar(path):
+    with _translate_errors(path):
         head = tarfile.TarInfo.frombuf(content.read(_BLOCK), "utf-8", "strict")
         if head.type != tarfile.REGTYPE or head.name != CONTENTS or not 0 <= head.size <= MOST_CONTENTS:
             raise BackupUnreadable(f"{path} is not a Vouch backup: give a file that `vouch backup` has written")
-        told = content.read(head.size)
-        if len(told) < head.size:
+        raw = content.read(head.size)
+        if len(raw) < head.size:
             raise BackupUnreadable(f"{path} was cut off: use another backup")
-    contents = contents_of(told)
-    most = contents.size + len(told) + (_MOST_HEADERS + _BLOCK) * (len(contents.files) + 1) + _ENDS
-    held = os.fstat(content.fileno()).st_size
-    if not contents.size <= held <= most:
-        why = "was cut off" if held < most else "holds files that its table of contents does not list"
+    contents = contents_of(raw)
+    most = contents.size + len(raw) + (_MOST_HEADERS + _BLOCK) * (len(contents.files) + 1) + _ENDS
+    size = os.fstat(content.fileno()).st_size
+    if not contents.size <= size <= most:
+        why = "was cut off" if size < most else "holds files that its table of contents does not list"
         raise BackupUnreadable(f"{path} {why}: use another backup")
     return contents
 
@@ -118,23 +121,23 @@ def _take(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path
         raise BackupUnreadable(
             f"{path} holds {member.name!r:.200} where its table of contents lists {file.path}: use another backup"
         )
-    source, found = archive.extractfile(member), hashlib.sha256()
+    source, digest = archive.extractfile(member), hashlib.sha256()
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with target.open("xb") as out:
             while source and (piece := source.read(_PIECE)):
-                found.update(piece)
+                digest.update(piece)
                 out.write(piece)
     except OSError as error:
         raise write_error(target, error) from error
-    if found.hexdigest() != file.sha256:
+    if digest.hexdigest() != file.sha256:
         raise BackupUnreadable(
             f"{path} is damaged: {file.path} differs from the file that was backed up: use another backup"
         )
 
 
 @contextlib.contextmanager
-def _read_as_tar(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, EOFError, UnicodeDecodeError, ValueError, OverflowError) as error:

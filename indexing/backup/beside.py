@@ -1,6 +1,6 @@
 """The databases that a home has beside its collections, and how one is copied while it is written.
 
-Whoever keeps another SQLite file in the home adds its pattern to `PATTERNS`; all else follows from that.
+To include another SQLite file of the home in backups, add its pattern to `PATTERNS`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def beside(folder: Path) -> Iterator[str]:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a database as it is between two changes, however many write into it. Raises CollectionDamaged."""
+    """Copy a consistent state of a database, even while others write into it. Raises CollectionDamaged."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with (
@@ -44,11 +44,11 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def check_database(path: Path) -> None:
-    """Raise BackupUnreadable for a file that is no whole database."""
+    """Raise BackupUnreadable for a file that is not an intact database."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as rows:
-            told = rows.execute("PRAGMA quick_check(1)").fetchone()
+            result = rows.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
         raise BackupUnreadable(f"{path.name} in the backup is not a database ({error}): use another backup") from None
-    if told != ("ok",):
+    if result != ("ok",):
         raise BackupUnreadable(f"{path.name} in the backup is a damaged database: use another backup")

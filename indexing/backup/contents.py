@@ -1,4 +1,4 @@
-"""BackupContents: says what a backup holds, file by file, with sizes and checksums; it is the backup's first file.
+"""BackupContents: lists the files of a backup with sizes and checksums; it is the backup's first file.
 
 A backup is a tar file without compression, so that a person can read it without Vouch:
 
@@ -31,11 +31,11 @@ _OF_VERSION = (FITTED, "db", "shards")
 """The files and folders of a version that `vouch reindex` has made, below the folder of its number."""
 
 
-class _Told(BaseModel):
+class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class BackedUpFile(_Told):
+class BackedUpFile(_Model):
     """A file of a backup by its path in it."""
 
     path: str
@@ -43,7 +43,7 @@ class BackedUpFile(_Told):
     sha256: Annotated[str, AfterValidator(sha256_digest)]
 
 
-class BackedUpCollection(_Told):
+class BackedUpCollection(_Model):
     """A collection of a backup: how much it holds."""
 
     name: str
@@ -51,7 +51,7 @@ class BackedUpCollection(_Told):
     pages: int = Field(ge=0)
 
 
-class BackupContents(_Told):
+class BackupContents(_Model):
     """The contents of a backup: `made_at` is its time, in ISO 8601."""
 
     vouch_backup: Literal[1] = 1
@@ -90,12 +90,12 @@ def contents_of(content: bytes) -> BackupContents:
     try:
         return BackupContents.model_validate_json(content)
     except (ValidationError, RecursionError) as error:
-        said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
-        raise BackupUnreadable(f"{CONTENTS} cannot be read ({said}): this is not a backup of this version") from None
+        message = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
+        raise BackupUnreadable(f"{CONTENTS} cannot be read ({message}): this is not a backup of this version") from None
 
 
 def _is_allowed(path: str, names: set[str]) -> bool:
-    """Return True for a path that stays in a collection of the backup, or in what stands beside them."""
+    """Return True for a path in a collection of the backup, or of a database beside the collections."""
     from indexing.backup.beside import is_beside
 
     try:

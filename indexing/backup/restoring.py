@@ -1,7 +1,7 @@
-"""A backup is restored: unpacked and checked whole on the disk of the home, and only then put in place.
+"""Restore a backup: unpack and check all of it on the disk of the home, and only then put it in place.
 
-In a folder a collection comes by one renaming, and takes the place of another by one exchange of the two names. On an
-object store its record comes last, without which there is no collection. So a kill leaves what was, or what comes.
+In a folder a collection appears by one rename, and replaces another by one exchange of the two names. On an object
+store its record, without which there is no collection, is written last. So a kill leaves the old state or the new one.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _AT_CWD, _EXCHANGE = -100, 2
 
 
 def check_backup(path: Path) -> BackupContents:
-    """Return the contents of a backup after all of it was checked; nothing is restored. Raises BackupUnreadable."""
+    """Check all of a backup without restoring it; return its contents. Raises BackupUnreadable."""
     with staging_folder(FolderRoot(path.absolute().parent)) as folder:
-        return _unpacked(path, folder)
+        return _unpack(path, folder)
 
 
 def restore(
@@ -58,19 +58,19 @@ def restore(
 ) -> tuple[tuple[str, BackedUpCollection], ...]:
     """Restore the collections of a backup into a home, or those named, one of them as `called`; return each by name.
 
-    Without names, what stands beside the collections comes too. What is there already is replaced with `replace` alone.
+    Without names, the databases of the home are restored too. Existing ones are only replaced with `replace`.
     Raises BackupUnreadable, CollectionThere, CollectionMissing, CollectionLocked, BadSetting, DiskFull.
     """
     home = home or default_home()
-    told = read_contents(path)
-    targets = _targets(told, names, called)
-    beside = () if names or called else told.of_home()
-    _refuse_what_is_there(home, targets, [file.key for file in beside], replace=replace)
+    contents = read_contents(path)
+    targets = _targets(contents, names, called)
+    beside = () if names or called else contents.of_home()
+    _refuse_conflicts(home, targets, [file.key for file in beside], replace=replace)
     with staging_folder(root_of(home)) as folder:
-        _unpacked(path, folder)
-        for target, made in targets.items():
+        _unpack(path, folder)
+        for target, backed_up in targets.items():
             place = place_of(target, home)
-            staged = folder / COLLECTIONS / made.name
+            staged = folder / COLLECTIONS / backed_up.name
             if isinstance(place, ObjectRoot):
                 _upload(place, staged)
             else:
@@ -85,28 +85,28 @@ def restore(
     return tuple(targets.items())
 
 
-def _targets(told: BackupContents, names: Sequence[str], called: str | None) -> Mapping[str, BackedUpCollection]:
-    """Return the collections that are to come, by the names that they are to have."""
-    there = {each.name: each for each in told.collections}
-    if unknown := [name for name in names if name not in there]:
-        known = ", ".join(there) or "none"
-        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {known}): choose one of these")
-    chosen = {name: there[name] for name in names} or there
+def _targets(contents: BackupContents, names: Sequence[str], called: str | None) -> Mapping[str, BackedUpCollection]:
+    """Return the collections to restore, by their new names."""
+    available = {each.name: each for each in contents.collections}
+    if unknown := [name for name in names if name not in available]:
+        choices = ", ".join(available) or "none"
+        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {choices}): choose one of these")
+    selected = {name: available[name] for name in names} or available
     if called is None:
-        return chosen
-    if len(chosen) != 1:
+        return selected
+    if len(selected) != 1:
         raise BadSetting("--as restores a single collection: choose it with -c")
-    return {called: next(iter(chosen.values()))}
+    return {called: next(iter(selected.values()))}
 
 
-def _refuse_what_is_there(
+def _refuse_conflicts(
     home: Home, targets: Mapping[str, BackedUpCollection], beside: Sequence[str], *, replace: bool
 ) -> None:
-    """Raise CollectionThere for what must not be replaced, before any work."""
-    known = set(list_collections(home))
+    """Raise CollectionThere for existing collections and databases that must not be replaced, before any work."""
+    present = set(list_collections(home))
     for name in targets:
         place = place_of(name, home)
-        if name not in known:
+        if name not in present:
             continue
         if isinstance(place, ObjectRoot):
             raise CollectionThere(
@@ -119,31 +119,31 @@ def _refuse_what_is_there(
                 f"collection {name!r} already exists: restore this one under another name (-c "
                 f"{targets[name].name} --as NAME), or give --replace"
             )
-    there = [key for key in beside if (machine_folder(home) / key).exists()]
-    if there and not replace:
+    conflicts = [key for key in beside if (machine_folder(home) / key).exists()]
+    if conflicts and not replace:
         raise CollectionThere(
-            f"{machine_folder(home) / there[0]} already exists: choose the collections to restore with -c, "
+            f"{machine_folder(home) / conflicts[0]} already exists: choose the collections to restore with -c, "
             "which leaves it as it is, or give --replace"
         )
 
 
-def _unpacked(path: Path, folder: Path) -> BackupContents:
+def _unpack(path: Path, folder: Path) -> BackupContents:
     """Unpack a backup and check that its collections can be read. Raises BackupUnreadable, DiskFull."""
     needed, free = read_contents(path).size, shutil.disk_usage(folder).free
     if needed > free:
         raise DiskFull(f"{path} needs {needed:,} bytes to unpack, and only {free:,} are free: free some space")
     contents = extract(path, folder)
-    for made in contents.collections:
+    for backed_up in contents.collections:
         try:
-            with Collection.open(made.name, folder / COLLECTIONS) as collection:
+            with Collection.open(backed_up.name, folder / COLLECTIONS) as collection:
                 documents = collection.documents()
         except IndexingError as error:
-            raise BackupUnreadable(f"collection {made.name} in {path} cannot be opened ({error})") from None
-        if (len(documents), sum(document.n_pages for document in documents)) != (made.documents, made.pages):
+            raise BackupUnreadable(f"collection {backed_up.name} in {path} cannot be opened ({error})") from None
+        if (len(documents), sum(document.n_pages for document in documents)) != (backed_up.documents, backed_up.pages):
             raise BackupUnreadable(
-                f"collection {made.name} in {path} differs from the one that was backed up: use another backup"
+                f"collection {backed_up.name} in {path} differs from the one that was backed up: use another backup"
             )
-        if (database := folder / COLLECTIONS / made.name / VERIFIED).exists():
+        if (database := folder / COLLECTIONS / backed_up.name / VERIFIED).exists():
             check_database(database)
     for file in contents.of_home():
         check_database(folder / HOME / file.key)
@@ -170,7 +170,7 @@ def _move(place: StorageRoot, staged: Path, *, replace: bool) -> None:
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """Give each of two folders the other's name, in one step of the system. Raises BadSetting where it has none."""
+    """Exchange the names of two folders in one system call. Raises BadSetting if the file system lacks it."""
     libc = ctypes.CDLL(None, use_errno=True)
     with contextlib.suppress(AttributeError):  # a libc without it
         if libc.renameat2(_AT_CWD, os.fsencode(one), _AT_CWD, os.fsencode(other), _EXCHANGE) == 0:

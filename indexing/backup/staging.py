@@ -1,6 +1,6 @@
-"""The folder in which a backup is put together or taken apart: on the disk of the home, and gone afterwards.
+"""A temporary folder on the disk of the home, in which a backup is assembled or unpacked.
 
-What a killed process has left there goes with the next one: each folder has a lock that its process holds.
+Each folder has a lock that its process holds; the next process deletes the folders of killed ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A backup is taken: each collection as it is at one moment, while others read it and one process writes it.
+"""Back up collections, each as it is at one moment, while others read it and one process writes it.
 
-No lock is taken. What a version of a table consists of is written once and never changed, and stays while that version
-is the newest. So all of it gets a second name (on an object store: is fetched), and where all tables are still at the
-same versions after that, what was taken is the collection at that moment; else what is new is taken once more.
+No lock is taken. The files of a version of a table are written once and never changed, and stay while that version is
+the newest. So all of them are hard-linked (from an object store: downloaded). If all tables still have the same
+versions afterwards, the files are the collection at that moment; otherwise the new ones are copied again.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ from indexing.store import (
 from indexing.types import Document
 
 ROUNDS = 50
-"""The number of times that a collection is taken anew, since it was written meanwhile."""
+"""The number of attempts to copy a collection that is written meanwhile."""
 _Tables = dict[str, TableVersion]
 
 
 def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -> BackupContents:
-    """Back up the collections of a home, or those named, to a new file; without names, what stands beside them too.
+    """Back up the collections of a home, or those named, to a new file; without names, the home's databases too.
 
-    Raises CollectionMissing, CollectionDamaged, CollectionLocked, BadSetting where there is a file, DiskFull.
+    Raises CollectionMissing, CollectionDamaged, CollectionLocked, DiskFull, and BadSetting if the file exists.
     """
     home = home or default_home()
     if target.exists():
         raise BadSetting(f"{target} already exists, and a backup never replaces a file: give a new file or a folder")
     if not target.parent.is_dir():
         raise BadSetting(f"there is no folder {target.parent}: create it, or give another")
-    chosen = tuple(dict.fromkeys(names)) or list_collections(home)
+    selected = tuple(dict.fromkeys(names)) or list_collections(home)
     root = root_of(home)
     with staging_folder(root) as folder:
-        taken = [_collection(name, home, folder / COLLECTIONS / name) for name in chosen]
+        collections = [_collection(name, home, folder / COLLECTIONS / name) for name in selected]
         if not names:
             own = machine_folder(home)
             for key in beside(own):
                 copy_database(own / key, folder / HOME / key)
-        elif not taken:
+        elif not collections:
             raise CollectionMissing("no collection was given: choose one with -c")
         paths = [file.key for file in FolderRoot(folder).all_files()]
         contents = BackupContents(
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            collections=tuple(taken),
+            collections=tuple(collections),
             files=digests(folder, paths),
         )
         try:
@@ -78,11 +78,11 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
 
 
 def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
-    """Take a collection into a folder."""
+    """Copy a collection into a folder."""
     place = Collection.open(name, home, IndexingSettings()).place
     for _ in range(ROUNDS):
         with contextlib.suppress(FileNotFoundError):  # a writer cleaned up in the middle of it
-            documents = _taken(place, folder)
+            documents = _copy_tables(place, folder)
             if documents is not None:
                 return BackedUpCollection(
                     name=name, documents=len(documents), pages=sum(document.n_pages for document in documents)
@@ -92,53 +92,50 @@ def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
     )
 
 
-def _taken(place: StorageRoot, folder: Path) -> list[Document] | None:
-    """Take what a collection is at this moment; return its documents, None where it was written meanwhile.
-
-    Of one that was made anew (`vouch reindex`) that is the version that its record names.
-    """
-    record, made = place.read(RECORD), read_record(place, IndexingSettings())
-    answering, copied = tables_place(place, made.version), tables_place(FolderRoot(folder), made.version)
-    places = database_places(answering, made.shards)
-    fitted = _fitted(answering)
+def _copy_tables(place: StorageRoot, folder: Path) -> list[Document] | None:
+    """Copy the current version of a collection; return its documents, or None if it was written meanwhile."""
+    record, made_record = place.read(RECORD), read_record(place, IndexingSettings())
+    current, target = tables_place(place, made_record.version), tables_place(FolderRoot(folder), made_record.version)
+    places = database_places(current, made_record.shards)
+    fit = _read_fit(current)
     tables = [_tables(each) for each in places]
     _refuse_the_broken(place, tables)
-    kept: set[Path] = set()
+    files: set[Path] = set()
     documents: list[Document] = []
-    copies_of = database_places(copied, made.shards)
+    copies_of = database_places(target, made_record.shards)
     for own, copy, versions in zip(places, copies_of, tables, strict=True):
         for table, version in versions.items():
-            kept |= set(_given(own.below(table), version.files, copy.machine / table))
+            files |= set(_link_files(own.below(table), version.files, copy.machine / table))
         if versions:
             documents += Store(copy, 1).documents()  # the size of vectors is any: none is read here
-    wanted = {document.sha256 for document in documents}
+    digests = {document.sha256 for document in documents}
     sources = place.below("sources")
-    copies = [file for file in sources.files() if file.key.partition(".")[0] in wanted]
+    copies = [file for file in sources.files() if file.key.partition(".")[0] in digests]
     copies = [file for file in copies if not file.key.endswith((".part", ".unlocked"))]
-    kept |= set(_given(sources, copies, folder / "sources"))
-    kept |= {_written(folder / RECORD, record)}
-    kept |= {_written(copied.machine / FITTED, fitted)} if fitted is not None else set()
+    files |= set(_link_files(sources, copies, folder / "sources"))
+    files |= {_write_file(folder / RECORD, record)}
+    files |= {_write_file(target.machine / FITTED, fit)} if fit is not None else set()
     if (place.machine / VERIFIED).is_file():
         copy_database(place.machine / VERIFIED, folder / VERIFIED)
-        kept.add(folder / VERIFIED)
-    after = [{name: found.manifest for name, found in _tables(each).items()} for each in places]
-    before = [{name: found.manifest for name, found in versions.items()} for versions in tables]
-    if (after, _fitted(answering), place.read(RECORD)) != (before, fitted, record):
+        files.add(folder / VERIFIED)
+    after = [{name: version_now.manifest for name, version_now in _tables(each).items()} for each in places]
+    before = [{name: version_now.manifest for name, version_now in versions.items()} for versions in tables]
+    if (after, _read_fit(current), place.read(RECORD)) != (before, fit, record):
         return None
     for path in folder.rglob("*"):
-        if path.is_file() and path not in kept:
+        if path.is_file() and path not in files:
             path.unlink()
     return documents
 
 
 def _tables(place: StorageRoot) -> _Tables:
     """Return the newest version of each table of a database, by the name of its folder."""
-    found = {name: newest_version(place.below(name)) for name in place.folders() if name.endswith(".lance")}
-    return {name: version for name, version in found.items() if version is not None}
+    versions = {name: newest_version(place.below(name)) for name in place.folders() if name.endswith(".lance")}
+    return {name: version for name, version in versions.items() if version is not None}
 
 
 def _refuse_the_broken(place: StorageRoot, tables: Sequence[_Tables]) -> None:
-    """Raise CollectionDamaged where some shards have tables and others none: a backup would be without them."""
+    """Raise CollectionDamaged if only some shards have tables: a backup would lack the others."""
     lacking = [number for number, versions in enumerate(tables, 1) if "documents.lance" not in versions]
     if lacking and len(lacking) < len(tables):
         raise CollectionDamaged(
@@ -146,8 +143,8 @@ def _refuse_the_broken(place: StorageRoot, tables: Sequence[_Tables]) -> None:
         )
 
 
-def _given(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:
-    """Have files in a folder, but for those that an earlier round has put there; yield their paths."""
+def _link_files(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:
+    """Link or download files into a folder, except those of an earlier round; yield their paths."""
     for file in files:
         target = folder / file.key
         if not target.exists() or target.stat().st_size != file.size:
@@ -156,12 +153,12 @@ def _given(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -> Ite
         yield target
 
 
-def _written(path: Path, content: bytes) -> Path:
+def _write_file(path: Path, content: bytes) -> Path:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     path.write_bytes(content)
     return path
 
 
-def _fitted(place: StorageRoot) -> bytes | None:
+def _read_fit(place: StorageRoot) -> bytes | None:
     return place.read(FITTED) if place.exists(FITTED) else None
