@@ -310,7 +310,9 @@ def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
 
 def _with_embedder(settings: IndexingSettings, asked: argparse.Namespace) -> IndexingSettings:
     """Return the settings with the visual embedder of the command line. Raises RunRefused for a checkpoint of none."""
-    changed = settings.changed(visual=next(iter(asked.visual), None), checkpoint=asked.checkpoint, device=asked.device)
+    changed = settings.with_values(
+        visual=next(iter(asked.visual), None), checkpoint=asked.checkpoint, device=asked.device
+    )
     if asked.checkpoint and changed.visual not in LOADED:
         raise RunRefused(f"--checkpoint {asked.checkpoint} needs the embedder whose weights it gives: add --visual")
     return changed

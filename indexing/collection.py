@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from configs import did_you_mean
-from indexing.current_version import CurrentVersion, settled
+from indexing.current_version import CurrentVersion, with_record
 from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
-from indexing.originals import AgreedLines, Originals, left_of, lines_of
+from indexing.originals import AgreedLines, Originals, lines_of, remaining_lines
 from indexing.settings import IndexingSettings, Mode, SearchSettings
 from indexing.storage import Home
 from indexing.store import RECORD, list_collections, place_of, read_record, tidy, write_record
@@ -66,8 +66,8 @@ class Collection(CurrentVersion):
     @classmethod
     def open(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open a collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
-        chosen = settings or IndexingSettings()
-        place = place_of(name, home, chosen.cache_mb)
+        own_settings = settings or IndexingSettings()
+        place = place_of(name, home, own_settings.cache_mb)
         if not place.exists(RECORD):
             names = list_collections(home)
             other = did_you_mean(name, names, lead=", or ") or (", or choose one of these" if names else "")
@@ -75,7 +75,7 @@ class Collection(CurrentVersion):
                 f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): create it with "
                 f"vouch index PATH --collection {name}{other}"
             )
-        return cls(place, settled(read_record(place, chosen), chosen), chosen)
+        return cls(place, with_record(read_record(place, own_settings), own_settings), own_settings)
 
     @classmethod
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
@@ -85,17 +85,17 @@ class Collection(CurrentVersion):
         """
         from indexing.embed import new_record
 
-        chosen = settings or IndexingSettings()
+        own_settings = settings or IndexingSettings()
         place = place_of(name, home)
         if not place.exists(RECORD):
-            write_record(place, new_record(chosen))
-        found = cls.open(name, home, chosen)
-        if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
+            write_record(place, new_record(own_settings))
+        collection = cls.open(name, home, own_settings)
+        if "shards" in own_settings.model_fields_set and collection.settings.shards != own_settings.shards:
             raise ShardsMismatch(
-                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave --shards out, or "
-                f"change the number with vouch reindex --collection {name} --shards {chosen.shards}"
+                f"{name!r} has shards={collection.settings.shards}, not {own_settings.shards}: leave --shards out, or "
+                f"change the number with vouch reindex --collection {name} --shards {own_settings.shards}"
             )
-        return found
+        return collection
 
     @property
     def name(self) -> str:
@@ -109,12 +109,14 @@ class Collection(CurrentVersion):
     def document(self, name_or_id: str) -> Document:
         """Return the document with that id, name or path; DocumentMissing if none or several match."""
         documents = self.documents()
-        found = [d for d in documents if name_or_id in (d.id, d.path)] or [d for d in documents if d.name == name_or_id]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = ", ".join(f"{d.id} ({d.path})" for d in found)
-            raise DocumentMissing(f"{name_or_id!r} is the name of {len(found)} documents: give the id of one: {ids}")
+        matches = [d for d in documents if name_or_id in (d.id, d.path)] or [
+            d for d in documents if d.name == name_or_id
+        ]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            ids = ", ".join(f"{d.id} ({d.path})" for d in matches)
+            raise DocumentMissing(f"{name_or_id!r} is the name of {len(matches)} documents: give the id of one: {ids}")
         names = ", ".join(d.name for d in documents[:20]) or "none"
         near = did_you_mean(name_or_id, [d.name for d in documents])
         raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names}){near}")
@@ -236,9 +238,9 @@ class Collection(CurrentVersion):
         lines = layer_lines(elements, boxes)
         if lines:
             own = lines_of(elements)
-            agreed = self.agreed_lines.of(document, self.originals.shown_stamp(document), page, own)
-            lines = left_of(lines, agreed or ())
-        return tuple(m for found in self.originals.compare(document, page, lines) for m in found) if lines else ()
+            verified = self.agreed_lines.of(document, self.originals.page_stamp(document), page, own)
+            lines = remaining_lines(lines, verified or ())
+        return tuple(m for line in self.originals.compare(document, page, lines) for m in line) if lines else ()
 
     def close(self) -> None:
         """End the process that renders pages, if one was started, and close the files about them."""
@@ -274,8 +276,14 @@ class Collection(CurrentVersion):
         multi with both. Raises NoVisualEmbedder for image and multi if the collection has no visual embedder.
         """
         self.check_mode(mode)
-        told: dict[str, Any] = {"mode": mode, "hints": hints, "doc_ids": doc_ids, "limit": limit, "settings": settings}
-        return self._of_search(lambda searcher: searcher.search(queries, image_queries=image_queries, **told))
+        arguments: dict[str, Any] = {
+            "mode": mode,
+            "hints": hints,
+            "doc_ids": doc_ids,
+            "limit": limit,
+            "settings": settings,
+        }
+        return self._of_search(lambda searcher: searcher.search(queries, image_queries=image_queries, **arguments))
 
     def unseen_pages(self, doc_ids: Sequence[str] = ()) -> tuple[int, int]:
         """Count the pages with text that mode image cannot see, and all pages with text, in all or some documents.
@@ -301,8 +309,8 @@ class Collection(CurrentVersion):
         """Yield the writer, for one process at a time. Raises CollectionLocked, which names the process that writes."""
         from indexing.store import Writer
 
-        with self._locked():
-            tidy(self.place, self._made.version)
+        with self._write_lock():
+            tidy(self.place, self._record.version)
             writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"), self._tables)
             try:
                 yield writer
@@ -318,17 +326,17 @@ class Collection(CurrentVersion):
 
         assert self._visual is not None  # noqa: S101  its caller asks
         rows = visual_rows(pages, self._visual)
-        with self._locked():
+        with self._write_lock():
             self._store.upgrade()
-            there = {known.id: known.indexed_at for known in self._store.documents()}
-            if there.get(document.id) != document.indexed_at:
+            times = {stored.id: stored.indexed_at for stored in self._store.documents()}
+            if times.get(document.id) != document.indexed_at:
                 return False
             self._store.of(document.id).see(document, rows)
         return True
 
     def optimize(self) -> None:
         """Merge small files that writing left. Raises CollectionLocked."""
-        with self._locked():
+        with self._write_lock():
             self._store.optimize()
 
     def remove(self, name_or_id: str) -> Document:
@@ -343,10 +351,10 @@ class Collection(CurrentVersion):
         try:
             document = self.document(name_or_id)
         except DocumentMissing:
-            with contextlib.suppress(IndexingError), self._locked():
+            with contextlib.suppress(IndexingError), self._write_lock():
                 prune(self._store, sources)
             raise
-        with self._locked():
+        with self._write_lock():
             self._store.remove(document.id)
             prune(self._store, sources)
             self._store.optimize()
@@ -358,8 +366,8 @@ class Collection(CurrentVersion):
         before = self.place.size()
         from indexing.store import EmbeddingCache, prune
 
-        with self._locked():
-            tidy(self.place, self._made.version)
+        with self._write_lock():
+            tidy(self.place, self._record.version)
             EmbeddingCache(self._tables.below("embedded")).clear()
             self._store.settle()
             prune(self._store, self.place.below("sources"))
@@ -382,7 +390,7 @@ class Collection(CurrentVersion):
 
     def delete(self, *, only_if_empty: bool = False) -> None:
         """Delete the whole collection, or only if it is empty: another process may have added documents."""
-        with self._locked():
+        with self._write_lock():
             if not (only_if_empty and self._store.documents()):
                 self.place.clear()
 

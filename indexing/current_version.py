@@ -1,4 +1,4 @@
-"""Follow the current version of a collection while `vouch reindex` swaps in another."""
+"""Follow the current version of a collection while `vouch reindex` replaces it."""
 
 from __future__ import annotations
 
@@ -31,73 +31,73 @@ if TYPE_CHECKING:
     from indexing.store import ShardedStore, Store
 
 _T = TypeVar("_T")
-_OF_VERSION = ("_made", "_store", "_embedder", "_visual", "_searcher", "knowledge")
-"""The parts of a version that are made when they are first needed."""
+_OF_VERSION = ("_record", "_store", "_embedder", "_visual", "_searcher", "knowledge")
+"""The parts of a version that are created on first use."""
 
 
 class CurrentVersion:
-    """The tables, embedders and search of a collection, as the version that answers now has them.
+    """The tables, embedders and search of a collection in its current version.
 
-    Another version is taken up at the next call. A call that was under way, and whose tables are gone, is made again.
+    The next call notices a new version. A call in progress whose tables were deleted is repeated.
     """
 
     def __init__(
-        self, place: StorageRoot | Path, settings: IndexingSettings, named: IndexingSettings | None = None
+        self, place: StorageRoot | Path, settings: IndexingSettings, opening_settings: IndexingSettings | None = None
     ) -> None:
-        """Keep place and settings, and the settings that were `named` by whoever opened it."""
+        """Keep the place, its settings, and the `opening_settings` that the caller gave."""
         self.place = as_root(place)
         self._settings = settings
-        self._named = settings if named is None else named
+        self._opening_settings = settings if opening_settings is None else opening_settings
         self._watch = RecordWatch(self.place)
-        self._following = threading.Lock()
-        self._followed = 0
-        self._confirm: Callable[[], None] = _unasked
+        self._switch_lock = threading.Lock()
+        self._switches = 0
+        self._confirm: Callable[[], None] = _confirm_always
         self._cluster: ShardCluster | None = None
 
     @property
     def settings(self) -> IndexingSettings:
-        """The settings that it was opened by, with those that the version that answers was made with."""
+        """The settings that it was opened with, and those that the current version was made with."""
         self._follow()
         return self._settings
 
     def _of_store(self, read: Callable[[Store | ShardedStore], _T]) -> _T:
-        """Return what is read of the tables that answer. Raises as `read` does, and EmbedderMismatch.
+        """Return the result of reading the current tables. Raises as `read` does, and EmbedderMismatch.
 
-        The latter comes where another embedder was put in the place of one that the profile names.
+        The latter is raised if the embedder that the profile names was replaced.
         """
         return self._again_if_gone(lambda: read(self._store))
 
     def _of_search(self, ask: Callable[[Searcher], _T]) -> _T:
-        """Return what is found in the tables that answer. Raises as `_of_store` does."""
+        """Return the result of searching the current tables. Raises as `_of_store` does."""
         return self._again_if_gone(lambda: ask(self._searcher))
 
     def _again_if_gone(self, read: Callable[[], _T]) -> _T:
         self._follow()
-        before = self._followed
+        before = self._switches
         try:
             return read()
         except CollectionDamaged:
             self._follow(at_once=True)
-            if self._followed == before:
+            if self._switches == before:
                 raise
         return read()
 
     def _follow(self, *, at_once: bool = False) -> None:
-        """Take up another version, if there is one."""
-        with self._following:
+        """Switch to a new version, if there is one."""
+        with self._switch_lock:
             if not self._watch.has_changed(at_once=at_once):
                 return
-            made = read_record(self.place, self._named)
-            same = made.text == self._made.text and made.text.name == "minilm"
-            self._settings = settled(made, self._named)
+            record = read_record(self.place, self._opening_settings)
+            same = record.text == self._record.text and record.text.name == "minilm"
+            self._settings = with_record(record, self._opening_settings)
             for name in _OF_VERSION:
                 if not (same and name == "_embedder"):  # which takes seconds to load
                     self.__dict__.pop(name, None)
-            self._followed += 1
+            self._switches += 1
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the right to write; the store asks before each commit whether it is still held."""
+    def _write_lock(self) -> Iterator[None]:
+        """Hold the right to write; the store confirms it before each commit."""
         with write_lock(self.place) as confirm:
             self._follow(at_once=True)
             before, self._confirm = self._confirm, confirm
@@ -111,20 +111,20 @@ class CurrentVersion:
 
     @property
     def _tables(self) -> StorageRoot:
-        """The place of the tables and of what belongs to them."""
-        return tables_place(self.place, self._made.version)
+        """The place of the tables and their other files."""
+        return tables_place(self.place, self._record.version)
 
     @cached_property
     def knowledge(self) -> KnowledgeTable:
         """The texts that models wrote about its elements."""
-        return KnowledgeTable(self._store, self._locked)
+        return KnowledgeTable(self._store, self._write_lock)
 
     @cached_property
     def _embedder(self) -> TextEmbedder:
         from indexing.embed import check_same_text, text_embedder
 
-        embedder = text_embedder(self._settings, self._tables, dim=self._made.text.dim)
-        check_same_text(embedder, self._made.text, self.place.name)
+        embedder = text_embedder(self._settings, self._tables, dim=self._record.text.dim)
+        check_same_text(embedder, self._record.text, self.place.name)
         return embedder
 
     @cached_property
@@ -132,16 +132,16 @@ class CurrentVersion:
         from indexing.embed import check_same, visual_embedder
 
         embedder = visual_embedder(self._settings, lambda: self._embedder)
-        check_same(embedder, self._made, self.place.name)
+        check_same(embedder, self._record, self.place.name)
         return embedder
 
     @cached_property
-    def _made(self) -> EmbedderRecord:
-        return read_record(self.place, self._named)
+    def _record(self) -> EmbedderRecord:
+        return read_record(self.place, self._opening_settings)
 
     @cached_property
     def _store(self) -> Store | ShardedStore:
-        store = open_tables(self.place, self._made)
+        store = open_tables(self.place, self._record)
         store.confirm = self._ask_lock
         return store
 
@@ -159,30 +159,30 @@ class CurrentVersion:
 
         if self._cluster is None:
             return shards_of(self._store, text, visual)
-        return self._cluster.shards_of(self._store, self.place, self._made, self._settings)
+        return self._cluster.shards_of(self._store, self.place, self._record, self._settings)
 
     def search_on(self, cluster: ShardCluster | None) -> None:
-        """Have the shards searched by the nodes of a cluster from now on, as long as that is connected; None: here."""
-        with self._following:
+        """Search the shards on the nodes of a cluster from now on, while it is connected; None: in this process."""
+        with self._switch_lock:
             self._cluster = cluster
             self.__dict__.pop("_searcher", None)
 
 
-def open_tables(place: StorageRoot, made: EmbedderRecord) -> Store | ShardedStore:
+def open_tables(place: StorageRoot, record: EmbedderRecord) -> Store | ShardedStore:
     """Open the tables of a version of the collection at a place. Raises CollectionDamaged, DiskFull."""
     from indexing.embed import packing_of, text_packing_of
     from indexing.store import open_store
 
-    text = text_packing_of(made)
-    return open_store(tables_place(place, made.version), made.shards, text.dim, packing_of(made), text.bits)
+    text = text_packing_of(record)
+    return open_store(tables_place(place, record.version), record.shards, text.dim, packing_of(record), text.bits)
 
 
-def settled(made: EmbedderRecord, named: IndexingSettings) -> IndexingSettings:
-    """Return settings as a collection that was made so is opened by them."""
-    recorded = made.settings()
-    for moved in ("checkpoint", "text_checkpoint", "text_languages"):  # other weights are refused when they are loaded
-        recorded[moved] = getattr(named, moved) or recorded[moved]
-    return named.model_copy(update=recorded)
+def with_record(record: EmbedderRecord, opening_settings: IndexingSettings) -> IndexingSettings:
+    """Return the settings for opening a collection: those given, with the values of its record."""
+    recorded = record.settings()
+    for key in ("checkpoint", "text_checkpoint", "text_languages"):  # other weights are refused when they are loaded
+        recorded[key] = getattr(opening_settings, key) or recorded[key]
+    return opening_settings.model_copy(update=recorded)
 
 
 def unreadable_collections(home: Home | None = None) -> dict[str, str]:
@@ -190,18 +190,18 @@ def unreadable_collections(home: Home | None = None) -> dict[str, str]:
 
     Raises StoreUnreachable, StoreDenied.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name in list_collections(home):
         place = place_of(name, home)
         try:
             open_tables(place, read_record(place, IndexingSettings())).documents()
         except CollectionDamaged as error:
             if place.exists(RECORD):  # it was not removed meanwhile
-                found[name] = str(error)
+                reasons[name] = str(error)
         except EmbedderMismatch:
             continue  # it can be read, by settings that name its embedder
-    return found
+    return reasons
 
 
-def _unasked() -> None:
-    """Confirm the right to write, which nobody has asked for: a reader does not commit."""
+def _confirm_always() -> None:
+    """Confirm the right to write: a reader does not commit."""

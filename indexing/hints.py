@@ -55,10 +55,10 @@ class Hints:
     front: bool = False
 
 
-def numbered_name(found: re.Match[str]) -> str:
+def numbered_name(match: re.Match[str]) -> str:
     """Return a match of `NUMBERED_NAME` in one spelling: "figure 3"."""
-    kind = next(name for name in NAMES if found.group(name))
-    return f"{kind} {found.group('number').lower()}"
+    kind = next(name for name in NAMES if match.group(name))
+    return f"{kind} {match.group('number').lower()}"
 
 
 def option_named(text: str) -> str:
@@ -67,8 +67,8 @@ def option_named(text: str) -> str:
     >>> option_named("--jobs=N [default: 2]"), option_named("- two jobs")
     ('--jobs', '')
     """
-    found = _OPTION.match(text)
-    return found[0].translate(_AS_HYPHENS) if found else ""
+    match = _OPTION.match(text)
+    return match[0].translate(_AS_HYPHENS) if match else ""
 
 
 def options_of(text: str) -> list[str]:
@@ -77,7 +77,7 @@ def options_of(text: str) -> list[str]:
     >>> options_of("What do −j and --jobs=2 do?")
     ['-j', '--jobs']
     """
-    return [found.translate(_AS_HYPHENS) for found in _OPTION.findall(text)]
+    return [option.translate(_AS_HYPHENS) for option in _OPTION.findall(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ def landmarks(elements: Iterable[Element]) -> Landmarks:
             continue
         if element.kind in shares:
             shares[element.kind] += element.bbox.area / FULL_SHARE
-        begun = NUMBERED_NAME.match(element.text.lstrip(" \t\n([•*-"))
-        if begun:
-            name, strength = numbered_name(begun), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
+        match = NUMBERED_NAME.match(element.text.lstrip(" \t\n([•*-"))
+        if match:
+            name, strength = numbered_name(match), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
             names[name] = max(strength, names.get(name, 0.0))
         options = options_of(element.text[:MOST_HEADING]) if element.kind == "heading" else [option_named(element.text)]
         for option in filter(None, options):

@@ -24,36 +24,36 @@ def late(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
 
 
 def leave_unloaded(name: str) -> None:
-    """Let a package of others run no sooner than somebody takes a name from it.
+    """Delay running a third-party package until a name is taken from it.
 
-    Its submodules are imported as ever. Nothing is done where it was imported before, or is not installed.
+    Its submodules are imported as usual. Do nothing if it was imported before, or is not installed.
     """
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
         return
     package, loader = module_from_spec(spec), spec.loader
 
-    def load(wanted: str) -> object:
+    def load(attribute: str) -> object:
         del package.__dict__["__getattr__"]
         loader.exec_module(package)
-        return getattr(package, wanted)
+        return getattr(package, attribute)
 
     package.__dict__["__getattr__"] = load
     sys.modules[name] = package
 
 
 def import_without(name: str, left_out: str) -> None:
-    """Let a package of others, when it is imported, find that another one is not installed.
+    """Hide a package from a third-party package while that is imported, as if it were not installed.
 
-    It is for processes in which the two never meet: the package behaves so until the process ends. All other imports
-    find the one that is left out as ever. Nothing is done where either of the two was imported before.
+    The importing package then behaves so until the process ends. All other imports find the hidden package as usual. Do
+    nothing if either of the two was imported before.
     """
     if name not in sys.modules and left_out not in sys.modules:
         sys.meta_path.insert(0, _FinderWithout(name, left_out))
 
 
 class _FinderWithout(MetaPathFinder):
-    """It finds one package, and hides another one while the first is run."""
+    """A finder of one package that hides another one while the first is run."""
 
     def __init__(self, name: str, left_out: str) -> None:
         """Keep the name of the package, and of the one it is to do without."""
@@ -72,7 +72,7 @@ class _FinderWithout(MetaPathFinder):
         return spec
 
     def _run(self, run: Callable[[ModuleType], None], module: ModuleType) -> None:
-        """Run the package while the other one is hidden, and step aside at the end."""
+        """Run the package while the other one is hidden, then remove this finder."""
         self._hiding = True
         try:
             run(module)

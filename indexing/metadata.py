@@ -33,8 +33,8 @@ class Metadata:
 
     def to_json(self) -> str:
         """Return the fields that are not empty as JSON; "" without any."""
-        told = {key: value for key, value in asdict(self).items() if value}
-        return json.dumps(told, ensure_ascii=False, sort_keys=True) if told else ""
+        values = {key: value for key, value in asdict(self).items() if value}
+        return json.dumps(values, ensure_ascii=False, sort_keys=True) if values else ""
 
     @classmethod
     def from_json(cls, text: str | None) -> Metadata:
@@ -42,16 +42,16 @@ class Metadata:
 
         Raises ValueError for what `to_json` never writes.
         """
-        told = parsed_json(text) if text else {}
-        if not isinstance(told, dict):
+        content = parsed_json(text) if text else {}
+        if not isinstance(content, dict):
             raise ValueError("the metadata is no object")  # noqa: TRY004  what it says, not what type we gave
-        known: dict[str, Any] = {}
-        for key in (f.name for f in fields(cls) if f.name in told):
-            value = known[key] = tuple(told[key]) if isinstance(told[key], list) else told[key]
+        values: dict[str, Any] = {}
+        for key in (f.name for f in fields(cls) if f.name in content):
+            value = values[key] = tuple(content[key]) if isinstance(content[key], list) else content[key]
             texts = not isinstance(value, tuple) or all(isinstance(one, str) for one in value)
             if type(value) is not type(getattr(_EMPTY, key)) or not texts:
                 raise ValueError(f"the metadata has {value!r:.80} as {key}")
-        return cls(**known)
+        return cls(**values)
 
 
 _EMPTY = Metadata()

@@ -18,8 +18,8 @@ _UNICAST = ipaddress.ip_network("2000::/3")
 
 def addresses_of(host: str, port: int) -> list[str]:
     """Return the addresses of a name, as the system knows them. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in results))
 
 
 def is_public(address: str) -> bool:
@@ -29,19 +29,19 @@ def is_public(address: str) -> bool:
     forms that carry one, as translators of a network of one's own use. A zone (`%eth0`) is that of a network nearby.
     """
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.scope_id or found.sixtofour or found.teredo:
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.scope_id or ip.sixtofour or ip.teredo:
             return False
-        if found in _NAT64:
-            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        elif found.ipv4_mapped:
-            found = found.ipv4_mapped
-        elif found not in _UNICAST:
+        if ip in _NAT64:
+            ip = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        elif ip.ipv4_mapped:
+            ip = ip.ipv4_mapped
+        elif ip not in _UNICAST:
             return False
-    return found.is_global and not found.is_multicast
+    return ip.is_global and not ip.is_multicast
 
 
 def may_be_asked(address: str, *, loopback: bool) -> bool:

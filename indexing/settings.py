@@ -226,25 +226,25 @@ class IndexingSettings(BaseModel):
         """True where ocr_regions is to read the pixels of every page."""
         return self.visual == "ocr_regions" and self.pixels == "pages" and self.ocr != "never"
 
-    def changed(self, **values: Any) -> IndexingSettings:
+    def with_values(self, **values: Any) -> IndexingSettings:
         """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
-        given = {key: value for key, value in values.items() if value is not None}
+        new = {key: value for key, value in values.items() if value is not None}
         try:
-            checked = IndexingSettings.model_validate(given)
+            valid = IndexingSettings.model_validate(new)
         except ValidationError as error:
             wrong = ((".".join(map(str, e["loc"])), e) for e in error.errors())
             raise BadSetting("; ".join(f"{key} {e['input']!r}: {e['msg']}" for key, e in wrong)) from None
-        return self.model_copy(update={key: getattr(checked, key) for key in given})
+        return self.model_copy(update={key: getattr(valid, key) for key in new})
 
     def reading_by(self, embedder: str | None) -> IndexingSettings:
         """Return these settings with a text embedder, None for the same. Raises BadSetting.
 
         A checkpoint is the text embedder's then, unless the visual embedder needs one: both are set in a profile.
         """
-        chosen = self.changed(embedder=embedder)
+        settings = self.with_values(embedder=embedder)
         if embedder in (None, "minilm") or loads_checkpoint(self.visual) or not self.checkpoint:
-            return chosen
-        return chosen.model_copy(update={"text_checkpoint": self.checkpoint, "checkpoint": ""})
+            return settings
+        return settings.model_copy(update={"text_checkpoint": self.checkpoint, "checkpoint": ""})
 
 
 class SearchSettings(BaseModel):
@@ -325,5 +325,5 @@ def default_home() -> Home:
 
     Raises BadSetting for an address that is none of an object store.
     """
-    named = os.environ.get("VOUCH_HOME") or str(Path.home() / ".local" / "share" / "vouch")
-    return named.rstrip("/") if is_remote(named) else Path(named)
+    home = os.environ.get("VOUCH_HOME") or str(Path.home() / ".local" / "share" / "vouch")
+    return home.rstrip("/") if is_remote(home) else Path(home)

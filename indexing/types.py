@@ -58,7 +58,7 @@ class BBox:
         """Return the same rectangle in units of a displayed page of `width` x `height` (points or pixels)."""
         return (self.x0 * width, self.y0 * height, self.x1 * width, self.y1 * height)
 
-    def turned(self, quarters: int) -> BBox:
+    def rotate(self, quarters: int) -> BBox:
         """Return the rectangle after its page is rotated clockwise by `quarters` x 90 degrees."""
         box = self
         for _ in range(quarters % 4):
@@ -358,22 +358,22 @@ def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tup
 
     Only words of text layers are taken: a page that was read by OCR has none.
     """
-    written = [e for e in elements if e.source == "layer" and not e.parts]
-    found: dict[tuple[int, int, int], list[LayerWord]] = {}
-    for n, element in enumerate(written):
+    sources = [e for e in elements if e.source == "layer" and not e.parts]
+    lines: dict[tuple[int, int, int], list[LayerWord]] = {}
+    for n, element in enumerate(sources):
         middles = (element.words.boxes[:, :2] + element.words.boxes[:, 2:]) / 2
-        left = np.ones(len(middles), bool)
+        is_free = np.ones(len(middles), bool)
         for m, box in enumerate(boxes):
-            inside = ((middles >= box.as_tuple()[:2]) & (middles <= box.as_tuple()[2:])).all(axis=1) & left
-            left &= ~inside
+            inside = ((middles >= box.as_tuple()[:2]) & (middles <= box.as_tuple()[2:])).all(axis=1) & is_free
+            is_free &= ~inside
             for at in np.flatnonzero(inside).tolist():
                 start, end = element.words.spans[at].tolist()
                 x0, y0, x1, y1 = element.words.boxes[at].tolist()
                 place = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
                 if place is not None:
-                    line = found.setdefault((m, n, int(element.words.lines[at])), [])
+                    line = lines.setdefault((m, n, int(element.words.lines[at])), [])
                     line.append(LayerWord(element.text[start:end], place))
-    return tuple(tuple(found[key]) for key in sorted(found))
+    return tuple(tuple(lines[key]) for key in sorted(lines))
 
 
 @dataclass(frozen=True, slots=True)

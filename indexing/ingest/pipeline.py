@@ -88,9 +88,9 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
     """
     made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
-    wanted = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
+    wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **made)
     follows = wanted.reads_pages and not on
-    chosen = wanted.changed(pixels="images") if follows else wanted
+    chosen = wanted.with_values(pixels="images") if follows else wanted
     started = time.monotonic()
     reports: list[FileReport] = []
     cancelled, later = True, tuple[str, ...]()

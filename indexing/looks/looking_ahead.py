@@ -93,7 +93,7 @@ class _Walk:
             return LookedPage(document, page, len(lines), 0, error=str(error))
 
     def _looked(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
-        stamp = self._originals.shown_stamp(document)
+        stamp = self._originals.page_stamp(document)
         known = self._agreed.of(document, stamp, page, lines)
         if known is not None and (len(known) == len(lines) or not self._again):
             return LookedPage(document, page, len(lines), len(known), before=True)

@@ -1,7 +1,7 @@
-"""The lines that a page was seen to show as its text has them, kept on disk, so that a question need not look again.
+"""The verified lines of pages, whose pixels agree with their text, stored so that they are not compared again.
 
-They are kept for whole pages (`indexing.looks`), as a bit a line: no word of a document lies here. A page
-whose file is another one, or whose lines were read otherwise, is not known.
+They are stored for whole pages (`indexing.looks`), as one bit a line, without any word of a document. They are invalid
+if the file of the page or its lines have changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from indexing.types import SILENT_KINDS, BBox, Document, Element, LayerWord, layer_lines
 
 LOOK = 2
-"""The number of the way in which pages are looked at: what an earlier one saw is not known to another."""
+"""The version of the comparison: results of an earlier one are not used."""
 _FILE = "agreed.sqlite"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS agreed (
@@ -31,14 +31,14 @@ Line = tuple[LayerWord, ...]
 
 
 def lines_of(elements: Iterable[Element]) -> tuple[Line, ...]:
-    """Return the lines of a page that a quote can be of: not those of headers, footers and the labels of pictures."""
+    """Return the lines of a page that can be quoted: not those of headers, footers and the labels of pictures."""
     return layer_lines((e for e in elements if e.kind not in (*SILENT_KINDS, "picture")), _WHOLE)
 
 
 class AgreedLines:
-    """The agreed lines of a collection. Safe for any thread, and for several processes.
+    """The verified lines of a collection. Safe for any thread, and for several processes.
 
-    A file that cannot be read or written costs the looks that it would have spared, no more.
+    If its file cannot be read or written, lines are just compared again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,16 +48,16 @@ class AgreedLines:
         self._rows: sqlite3.Connection | None = None
 
     def of(self, document: Document, stamp: str, page: int, lines: Sequence[Line]) -> tuple[Line, ...] | None:
-        """Return those of all `lines` of a page (`lines_of`) that agree; None where they were not looked at.
+        """Return the verified ones of all `lines` of a page (`lines_of`); None if they were not compared.
 
         `stamp` is that of the file that shows the page.
         """
         if not self._path.is_file():
             return None
-        asked = "SELECT bits FROM agreed WHERE sha256 = ? AND page = ? AND look = ? AND digest = ?"
+        query = "SELECT bits FROM agreed WHERE sha256 = ? AND page = ? AND look = ? AND digest = ?"
         try:
             with self._lock:
-                row = self._open().execute(asked, (document.sha256, page, LOOK, _digest(stamp, lines))).fetchone()
+                row = self._open().execute(query, (document.sha256, page, LOOK, _digest(stamp, lines))).fetchone()
         except (sqlite3.Error, OSError):
             self.close()
             return None
@@ -67,7 +67,7 @@ class AgreedLines:
         return tuple(line for line, agrees in zip(lines, bits.tolist(), strict=True) if agrees)
 
     def keep(self, document: Document, stamp: str, page: int, lines: Sequence[Line], agree: Sequence[bool]) -> bool:
-        """Keep which of all `lines` of a page agree; return False where that cannot be written (a full disk)."""
+        """Store which of all `lines` of a page agree; return False if that cannot be written (a full disk)."""
         bits = np.packbits(np.array(agree, bool)).tobytes()
         row = (document.sha256, page, LOOK, _digest(stamp, lines), bits)
         try:
@@ -84,9 +84,9 @@ class AgreedLines:
             return
         try:
             with self._lock, self._open() as rows:
-                known = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
-                gone = known.difference(document.sha256 for document in documents)
-                rows.executemany("DELETE FROM agreed WHERE sha256 = ?", [(sha256,) for sha256 in gone])
+                stored = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
+                obsolete = stored.difference(document.sha256 for document in documents)
+                rows.executemany("DELETE FROM agreed WHERE sha256 = ?", [(sha256,) for sha256 in obsolete])
         except (sqlite3.Error, OSError):
             self.close()
 
@@ -108,10 +108,10 @@ class AgreedLines:
         return self._rows
 
 
-def left_of(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines that are neither part of one that agrees, nor such parts in a row, from end to beginning.
+def remaining_lines(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the lines that are neither part of a verified line nor a sequence of such parts.
 
-    The latter are the cells of a table that was taken for a picture as well, whose lines run through them.
+    The latter are the cells of a table that is also a picture, whose lines run across the cells.
     """
     places: dict[LayerWord, list[tuple[Line, int]]] = {}
     for line in agreed:
@@ -125,9 +125,9 @@ def _is_made_of(line: Line, places: Mapping[LayerWord, Sequence[tuple[Line, int]
     at = 0
     while at < len(line):
         runs = [0]
-        for whole, start in places.get(line[at], ()):
-            run = _common(whole[start:], line[at:])
-            if (at == 0 or start == 0) and (at + run == len(line) or start + run == len(whole)):
+        for agreed_line, start in places.get(line[at], ()):
+            run = _common(agreed_line[start:], line[at:])
+            if (at == 0 or start == 0) and (at + run == len(line) or start + run == len(agreed_line)):
                 runs.append(run)
         if not max(runs):
             return False
@@ -136,16 +136,16 @@ def _is_made_of(line: Line, places: Mapping[LayerWord, Sequence[tuple[Line, int]
 
 
 def _common(one: Line, other: Line) -> int:
-    """Return how many words two lines begin with alike."""
+    """Return the number of words that two lines have in common at their beginning."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _digest(stamp: str, lines: Sequence[Line]) -> bytes:
-    """Return what tells a page from another: the stamp of its file, and what was read in which places."""
-    said = blake2b(stamp.encode(), digest_size=16)
+    """Return a hash of the stamp of a page's file and of its words with their boxes."""
+    digest = blake2b(stamp.encode(), digest_size=16)
     for line in lines:
-        said.update(b"\n")
+        digest.update(b"\n")
         for word in line:
-            said.update(word.text.encode("utf-8", "replace") + b"\0")
-            said.update(np.array(word.bbox.as_tuple(), np.float64).tobytes())
-    return said.digest()
+            digest.update(word.text.encode("utf-8", "replace") + b"\0")
+            digest.update(np.array(word.bbox.as_tuple(), np.float64).tobytes())
+    return digest.digest()

@@ -1,6 +1,6 @@
-"""The copies of the indexed files: a page drawn, a document marked up, in processes that can be killed.
+"""The copies of the indexed files: draw their pages and annotate them in processes that can be killed.
 
-A locked document's copy is locked, too. The passwords that open it are kept in memory, never on disk.
+The copy of a locked document is locked, too. Passwords are kept in memory, never on disk.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LINES = 8
-"""The lines that are looked at in one go: of a long table others need not wait for all of it."""
+"""The number of lines that are compared at a time, so that others need not wait for a long table."""
 LOOKS = 8000
-"""The comparisons of a line with its page that are kept, the oldest of which goes first."""
+"""The number of cached comparisons of a line with its page; the oldest are evicted first."""
 
 
 _Look = tuple[Path, tuple[int, int, int] | None, str | None, int, tuple[LayerWord, ...]]
-"""A line that is looked at: the file that shows it and its stamp, the password, the page, and the words."""
+"""The key of a comparison: the file that shows the line and its stamp, the password, the page, and the words."""
 
 
 class Originals:
@@ -50,34 +50,34 @@ class Originals:
         self._release: Callable[[], object] = _nothing
         self.processes = 1
         self._passwords: list[str] = []
-        self._opened_by: dict[str, str] = {}
-        self._seen: dict[_Look, tuple[Mismatch, ...]] = {}
+        self._password_by_hash: dict[str, str] = {}
+        self._mismatches: dict[_Look, tuple[Mismatch, ...]] = {}
         self._lock = Lock()
 
     def path(self, document: Document) -> Path:
-        """Return the copy of a document's file. Raises DocumentMissing where it is gone."""
-        return self.place.local_copy(self._found(document))
+        """Return the path of the copy of a document's file. Raises DocumentMissing."""
+        return self.place.local_copy(self._require_copy(document))
 
-    def _found(self, document: Document) -> StoredFile:
-        found = self._copy(document)
-        if found is None:
+    def _require_copy(self, document: Document) -> StoredFile:
+        copy = self._copy(document)
+        if copy is None:
             raise DocumentMissing(f"the copy of {document.name} is missing from {self.place}: index it again")
-        return found
+        return copy
 
     def _copy(self, document: Document) -> StoredFile | None:
-        """Return the copy by the name that it has or, where the document's file is called otherwise now, had."""
-        named = self.place.find(key_of_copy(document))
-        found = [named] if named else self.place.files(f"{document.sha256}.")
-        return next((file for file in found if not file.key.endswith((PAGES_SUFFIX, ".part"))), None)
+        """Return the copy by the document's current name, else by its hash, as the file can have been renamed."""
+        exact = self.place.find(key_of_copy(document))
+        candidates = [exact] if exact else self.place.files(f"{document.sha256}.")
+        return next((file for file in candidates if not file.key.endswith((PAGES_SUFFIX, ".part"))), None)
 
     def pages(self, document: Document) -> Path | None:
-        """Return the PDF that shows the pages of a document whose file has none of its own; None for others."""
-        found = self.place.find(f"{document.sha256}{PAGES_SUFFIX}")
-        return self.place.local_copy(found) if found else None
+        """Return the path of the PDF of a document's rendition, or None."""
+        rendition = self.place.find(f"{document.sha256}{PAGES_SUFFIX}")
+        return self.place.local_copy(rendition) if rendition else None
 
     def differs(self, document: Document) -> bool:
-        """Return True where the copy of a document is not as long as its file was: a decrypted one is not."""
-        return self._found(document).size != document.size
+        """Return True if the copy of a document differs in size from its file, as a decrypted one does."""
+        return self._require_copy(document).size != document.size
 
     def draw(self, document: Document, page: int, width: int) -> Image.Image:
         """Return the displayed page in RGB, `width` pixels wide.
@@ -87,62 +87,64 @@ class Originals:
         from PIL import Image
 
         self._check_page(document, page)
-        png = self._unlocked(document, lambda job: self.workers.draw(job, page, width))
+        png = self._with_password(document, lambda job: self.workers.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
 
-    def shown_stamp(self, document: Document) -> str:
-        """Return what tells the file that shows a document's pages from another in its place. Raises DocumentMissing.
+    def page_stamp(self, document: Document) -> str:
+        """Return a stamp of the file that shows a document's pages, which changes with it. Raises DocumentMissing.
 
-        That is its e-tag on an object store, and in a folder its size and the time at which it was written.
+        It is the e-tag on an object store, and size and modification time in a folder.
         """
-        shown = self.place.find(f"{document.sha256}{PAGES_SUFFIX}") or self._found(document)
-        return shown.tag or f"{shown.size} {self.place.local_copy(shown).stat().st_mtime_ns}"
+        file = self.place.find(f"{document.sha256}{PAGES_SUFFIX}") or self._require_copy(document)
+        return file.tag or f"{file.size} {self.place.local_copy(file).stat().st_mtime_ns}"
 
     def compare(
         self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]
     ) -> tuple[tuple[Mismatch, ...], ...]:
-        """Return, of each line, the words that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
+        """Return, for each line, the words that OCR reads differently on the page. Raises as `draw` does."""
         self._check_page(document, page)
         some = [lines[n : n + LINES] for n in range(0, len(lines), LINES)]
-        return self._unlocked(document, lambda job: tuple(m for own in some for m in self._compared(job, page, own)))
+        return self._with_password(
+            document, lambda job: tuple(m for own in some for m in self._compare_lines(job, page, own))
+        )
 
-    def _compared(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> list[tuple[Mismatch, ...]]:
-        """Look at lines, which takes tenths of a second, once each, while the file stays the same."""
+    def _compare_lines(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> list[tuple[Mismatch, ...]]:
+        """Compare lines with their page, which takes tenths of a second each; cache the results."""
         from indexing.workers import stamp_of
 
-        shown = job.pages or job.path
-        looks = [(shown, stamp_of(shown), job.password, page, tuple(line)) for line in lines]
+        file = job.pages or job.path
+        looks = [(file, stamp_of(file), job.password, page, tuple(line)) for line in lines]
         with self._lock:
-            seen = {look: self._seen[look] for look in looks if look in self._seen}
-        new = [look for look in dict.fromkeys(looks) if look not in seen]
+            results = {look: self._mismatches[look] for look in looks if look in self._mismatches}
+        new = [look for look in dict.fromkeys(looks) if look not in results]
         if new:
-            found = dict(zip(new, self.workers.compare(job, page, [look[-1] for look in new]), strict=True))
-            seen |= found
+            fresh = dict(zip(new, self.workers.compare(job, page, [look[-1] for look in new]), strict=True))
+            results |= fresh
             with self._lock:
-                self._seen |= found
-                while len(self._seen) > LOOKS:
-                    del self._seen[next(iter(self._seen))]
-        return [seen[look] for look in looks]
+                self._mismatches |= fresh
+                while len(self._mismatches) > LOOKS:
+                    del self._mismatches[next(iter(self._mismatches))]
+        return [results[look] for look in looks]
 
     def see(self, document: Document, page: int, elements: Sequence[Element]) -> tuple[Region, ...]:
-        """Return the paragraphs that a page, which has `elements`, shows. Raises as `draw` does."""
+        """Return the paragraphs that are visible on a page, which has `elements`. Raises as `draw` does."""
         self._check_page(document, page)
-        return self._unlocked(document, lambda job: self.workers.see(job, page, elements))
+        return self._with_password(document, lambda job: self.workers.see(job, page, elements))
 
     def by_processes(self, processes: int, *, patient: bool) -> Originals:
-        """Return the same copies, with the passwords known now, drawn by so many processes of their own.
+        """Return the same copies with the current passwords, drawn by that many processes of their own.
 
-        Those that are `patient` stand back for all others.
+        `patient` processes run at the lowest priority.
         """
         twin = Originals(self.place, self._settings)
         twin._own, twin._patient, twin.processes = True, patient, processes
-        twin._passwords, twin._opened_by = list(self._passwords), dict(self._opened_by)
+        twin._passwords, twin._password_by_hash = list(self._passwords), dict(self._password_by_hash)
         return twin
 
     def prepare(self, processes: int = 1) -> None:
-        """Start what draws and compares, and have it load what it needs, without waiting for it.
+        """Start the workers that draw and compare, and let them load their models, without waiting for them.
 
-        That is one process, or as many as are asked for before there is one, at most `drawing_workers`.
+        The first call sets the number of `processes`, at most `drawing_workers`.
         """
         if "workers" not in self.__dict__:
             self.processes = processes
@@ -160,10 +162,10 @@ class Originals:
         for mark in marks:
             self._check_page(document, mark.page)
         with Workers(1, self._settings) as workers:
-            return self._unlocked(document, lambda job: workers.annotate(job, tuple(marks)))
+            return self._with_password(document, lambda job: workers.annotate(job, tuple(marks)))
 
     def take_password(self, password: str) -> None:
-        """Keep a password in memory, to be tried on locked documents until this object is gone."""
+        """Keep a password in memory, to be tried on locked documents for the life of this object."""
         if password not in self._passwords:
             self._passwords.append(password)
 
@@ -171,40 +173,40 @@ class Originals:
         """Keep a password in memory if it opens any of those documents that are still locked; return these."""
         from indexing.workers import Job, result_of
 
-        opened: list[Document] = []
+        unlocked: list[Document] = []
         for document in documents:
             copy = self._copy(document)
-            if copy is None or document.sha256 in self._opened_by:
+            if copy is None or document.sha256 in self._password_by_hash:
                 continue
             path = self.place.local_copy(copy)
             if not _may_be_locked(path):
                 continue
             try:
                 pending = self.workers.open(Job(path, password, self._settings))
-                found = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
+                opened = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
             except FileError:
                 continue
-            if found.locked:
-                self._opened_by[document.sha256] = password
-                opened.append(document)
-        if opened:
+            if opened.locked:
+                self._password_by_hash[document.sha256] = password
+                unlocked.append(document)
+        if unlocked:
             self.take_password(password)
-        return opened
+        return unlocked
 
-    def _unlocked(self, document: Document, task: Callable[[Job], T]) -> T:
-        """Do a task with the copy of a document, by the password that opens it where it has one."""
+    def _with_password(self, document: Document, task: Callable[[Job], T]) -> T:
+        """Run a task with the copy of a document, and with the password that opens it if it has one."""
         from indexing.workers import Job
 
         path, pages = self.path(document), self.pages(document)
-        known = self._opened_by.get(document.sha256)
-        for password in (known, *self._passwords):
+        usual = self._password_by_hash.get(document.sha256)
+        for password in (usual, *self._passwords):
             try:
-                done = task(Job(path, password, self._settings, pages))
+                result = task(Job(path, password, self._settings, pages))
             except EncryptedFile:
                 continue
             if password is not None:
-                self._opened_by[document.sha256] = password
-            return done
+                self._password_by_hash[document.sha256] = password
+            return result
         raise EncryptedFile(
             f"{document.name} is locked, and its password is no longer known: enter it again, on the page "
             "with Unlock under Collections, on the command line with VOUCH_PASSWORD, --password-fd N or "
@@ -212,7 +214,7 @@ class Originals:
         )
 
     def close(self) -> None:
-        """End what draws pages, if it was started, unless other collections use it."""
+        """Release the workers that draw pages, if they were started; other collections can still use them."""
         if self.__dict__.pop("workers", None) is not None:
             self._release()
 
@@ -242,7 +244,7 @@ def _nothing() -> None:
 
 
 def _may_be_locked(path: Path) -> bool:
-    """Return False for a file that surely needs no password: it is no PDF, or never says how it is encrypted."""
+    """Return False for a file that certainly needs no password: not a PDF, or one without encryption."""
     if path.suffix.lower() != ".pdf" or not path.stat().st_size:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

@@ -211,7 +211,7 @@ def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]
     contents = []
     for side in sides:
         content = _read_image(side.page, settings)
-        frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=side.part.turned(turns))
+        frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=side.part.rotate(turns))
         contents.append(replace(content, frame=frame))
     if all(content.frame.turns == (turns + 2) % 4 for content in contents):  # the spread lay on its head
         contents.reverse()

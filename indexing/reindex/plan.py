@@ -94,7 +94,7 @@ def _wanted(
         told |= {"checkpoint": "", "token_pooling": 1}
     if "embedder" in changes and changes["embedder"] != former.text.name:
         told |= {"text_checkpoint": "", "text_languages": settings.text_languages}
-    wanted = settings.model_copy(update=told).changed(**changes)
+    wanted = settings.model_copy(update=told).with_values(**changes)
     return (
         wanted if loads_checkpoint(wanted.visual) else wanted.model_copy(update={"checkpoint": "", "token_pooling": 1})
     )

@@ -118,7 +118,7 @@ def test_two_writers_are_one_too_many_and_the_holder_is_named(collection: Collec
 def test_a_lock_of_a_killed_process_holds_nobody_up(collection: Collection) -> None:
     code = (
         "import os, sys; from pathlib import Path; from indexing import Collection\n"
-        "with Collection.open('made-up', Path(sys.argv[1]))._locked(): os.kill(os.getpid(), 9)"
+        "with Collection.open('made-up', Path(sys.argv[1]))._write_lock(): os.kill(os.getpid(), 9)"
     )
     killed = subprocess.run([sys.executable, "-c", code, str(collection.path.parent)], check=False)
     assert killed.returncode == -9

@@ -66,15 +66,15 @@ def test_from_page_gives_nothing_on_a_page_without_area(size: tuple[float, float
 
 def test_turned_clockwise_on_values_that_tell_the_axes_apart() -> None:
     box = BBox(0.1, 0.2, 0.4, 0.9)  # its left edge becomes the top
-    assert close(box.turned(1), BBox(0.1, 0.1, 0.8, 0.4))
-    assert close(box.turned(2), BBox(0.6, 0.1, 0.9, 0.8))
-    assert close(box.turned(3), BBox(0.2, 0.6, 0.9, 0.9))
+    assert close(box.rotate(1), BBox(0.1, 0.1, 0.8, 0.4))
+    assert close(box.rotate(2), BBox(0.6, 0.1, 0.9, 0.8))
+    assert close(box.rotate(3), BBox(0.2, 0.6, 0.9, 0.9))
 
 
 @given(boxes(), st.integers(-8, 8), st.integers(-8, 8))
 def test_turns_add_up_and_four_are_none(box: BBox, a: int, b: int) -> None:
-    assert close(box.turned(a).turned(b), box.turned(a + b))
-    assert close(box.turned(a).turned(4 - a), box)
+    assert close(box.rotate(a).rotate(b), box.rotate(a + b))
+    assert close(box.rotate(a).rotate(4 - a), box)
 
 
 @given(boxes(), boxes(), st.integers(0, 3))
@@ -82,7 +82,7 @@ def test_iou_is_symmetric_bounded_and_turns_with_the_page(a: BBox, b: BBox, quar
     assert a.iou(b) == pytest.approx(b.iou(a))
     assert 0.0 <= a.iou(b) <= 1.0 + 1e-9
     assert a.iou(a) == pytest.approx(1.0)
-    assert a.turned(quarters).iou(b.turned(quarters)) == pytest.approx(a.iou(b), abs=1e-6)
+    assert a.rotate(quarters).iou(b.rotate(quarters)) == pytest.approx(a.iou(b), abs=1e-6)
 
 
 def test_iou_of_a_half_overlap() -> None:

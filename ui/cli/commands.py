@@ -103,7 +103,7 @@ def index(args: Namespace) -> int:
     password = password_of(args)
     source = _source_files(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
-    settings = profile.indexing.changed(**{key: getattr(args, key) for key in named}).reading_by(args.text)
+    settings = profile.indexing.with_values(**{key: getattr(args, key) for key in named}).reading_by(args.text)
     paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
     tags, untagged = changed_tags(args)
     name = args.collection or ("samples" if args.samples else "default")

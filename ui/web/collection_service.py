@@ -117,7 +117,9 @@ class CollectionService:
         collection = Collection.create(name, self._open_collections.home, settings=settings)
         if not there:
             self._open_collections.made(name)
-        settings = settings.changed(pixels="images")  # idle looks read the pixels, so that the next file need not wait
+        settings = settings.with_values(
+            pixels="images"
+        )  # idle looks read the pixels, so that the next file need not wait
         build = partial(
             build_index,
             collection,

@@ -23,7 +23,7 @@ TIGHT = IndexingSettings(workers=1, visual="none", worker_memory_mb=900)
 @contextlib.contextmanager
 def writing(collection: Collection, killed: bool = False) -> Iterator[Writer]:
     """A writer that holds no page back; killed, it has no time to clear up."""
-    with collection._locked():
+    with collection._write_lock():
         writer = Writer(collection._store, collection._embedder, None, collection.path / "sources")
         yield writer
         if not killed:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from indexing import BBox, Collection, IndexingSettings, LookedPage, PageCrash, build_index, look_ahead
-from indexing.originals import Line, agreed_lines, copies, left_of, lines_of
+from indexing.originals import Line, agreed_lines, copies, lines_of, remaining_lines
 from indexing.types import LayerWord
 from indexing.workers import Workers
 from tests.support import documents
@@ -147,7 +147,7 @@ def test_where_nobody_may_write_it_is_read(papers: Collection, monkeypatch: pyte
     monkeypatch.setattr(Path, "mkdir", refused)
     boats = papers.document("boats.pdf")
     lines = lines_of(papers.page_elements(boats.id, 1))
-    assert papers.agreed_lines.of(boats, papers.originals.shown_stamp(boats), 1, lines) == lines
+    assert papers.agreed_lines.of(boats, papers.originals.page_stamp(boats), 1, lines) == lines
     kept = agreed_lines.AgreedLines(papers.path / "elsewhere")
     assert kept.of(boats, "", 1, lines) is None
     assert not kept.keep(boats, "", 1, lines, [True])
@@ -168,20 +168,20 @@ def line_of(text: str, y: float = 0.1) -> Line:
 
 def test_a_part_of_an_agreed_line_agrees_and_nothing_else() -> None:
     whole = line_of("one two three four")
-    assert left_of([whole, whole[1:3], whole[3:]], [whole]) == ()
+    assert remaining_lines([whole, whole[1:3], whole[3:]], [whole]) == ()
     gap = (whole[0], whole[2])
     other = line_of("one two three four", 0.2)
-    assert left_of([gap, other, whole[::-1]], [whole]) == (gap, other, whole[::-1])
-    assert left_of([whole], []) == (whole,)
+    assert remaining_lines([gap, other, whole[::-1]], [whole]) == (gap, other, whole[::-1])
+    assert remaining_lines([whole], []) == (whole,)
 
 
 def test_a_line_through_agreed_cells_agrees_from_end_to_beginning() -> None:
     whole = line_of("one two three four five")
     cells = [whole[:2], whole[2:3], whole[3:]]
-    assert left_of([whole, whole[1:4]], cells) == ()
-    assert left_of([whole], cells[:2]) == (whole,)
+    assert remaining_lines([whole, whole[1:4]], cells) == ()
+    assert remaining_lines([whole], cells[:2]) == (whole,)
     skipped = (whole[0], whole[2])  # "two" is left out
-    assert left_of([skipped], cells) == (skipped,)
+    assert remaining_lines([skipped], cells) == (skipped,)
 
 
 @pytest.mark.slow
@@ -192,9 +192,9 @@ def test_a_file_of_the_same_size_in_its_place_is_looked_at(papers: Collection, t
     lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])
     lie.write_bytes(lie.read_bytes().ljust(copy.stat().st_size, b"\n"))  # sizes of the same pages differ by bytes
     assert lie.stat().st_size == copy.stat().st_size
-    stamp = papers.originals.shown_stamp(mills)
+    stamp = papers.originals.page_stamp(mills)
     shutil.copyfile(lie, copy)
-    assert papers.originals.shown_stamp(mills) != stamp
+    assert papers.originals.page_stamp(mills) != stamp
     assert [m.text for m in papers.mismatches(mills.id, 2, PAGE)] == ["1904."]
 
 

@@ -28,7 +28,7 @@ def title(page: pymupdf.Page, **how: object) -> None:
 def test_a_page_of_a_few_words_alone_is_not_read_by_its_pixels() -> None:
     assert not needs_ocr(page_of(title), AUTO)
     assert not needs_ocr(page_of(lambda _: None), AUTO)
-    assert needs_ocr(page_of(title), AUTO.changed(ocr="always"))
+    assert needs_ocr(page_of(title), AUTO.with_values(ocr="always"))
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def rows(collection: Collection) -> tuple[int, int]:
 
 def add_half(collection: Collection, name: str = "half.pdf") -> None:
     """Write a page of a document that is never finished, as a killed run does."""
-    with collection._locked():
+    with collection._write_lock():
         writer = writer_module.Writer(collection._store, collection._embedder, None, collection.path / "sources")
         writer.add(fakes.parsed(fakes.document(name, [["a"]]).id, 1, ["The secret lies under the ninth barrel."]))
         writer.flush()

@@ -133,7 +133,7 @@ def test_a_lost_task_fails_when_the_next_comes_before_the_watcher(job: Job, monk
 
 
 def test_a_file_that_takes_the_place_of_one_that_is_open_is_read(job: Job, tmp_path: Path) -> None:
-    settings = job.settings.changed(visual="none", ocr="never")
+    settings = job.settings.with_values(visual="none", ocr="never")
     with Workers(1, settings) as workers:
         read = workers.wait_for_page(workers.parse(job, 1, "d"), job, 1)
         documents.pdf(tmp_path / "other.pdf", ["The barn was built in 1901."]).rename(job.path)

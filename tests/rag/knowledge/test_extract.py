@@ -280,7 +280,7 @@ def test_while_somebody_indexes_it_is_told_and_not_kept(
     shelf: tuple[Collection, list[Element]], caplog: pytest.LogCaptureFixture
 ) -> None:
     collection, elements = shelf
-    with Collection.open("made-up", collection.path.parent)._locked():
+    with Collection.open("made-up", collection.path.parent)._write_lock():
         found = said(collection, ScriptedModel(replies), elements)
     assert found[elements[2].id].text == TOLD
     assert "is being written by" in caplog.text

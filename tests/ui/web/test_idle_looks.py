@@ -29,7 +29,7 @@ def open_collections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenCol
 def looked_at(collection: Collection) -> int:
     """How many pages have been looked at."""
     (document,) = collection.documents()
-    stamp = collection.originals.shown_stamp(document)
+    stamp = collection.originals.page_stamp(document)
     lines = [looking_ahead.lines_of(collection.page_elements(document.id, page)) for page in (1, 2)]
     return sum(collection.agreed_lines.of(document, stamp, n, own) == own for n, own in enumerate(lines, 1))
 

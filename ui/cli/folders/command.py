@@ -37,7 +37,7 @@ def run(args: Namespace) -> int:
     """Follow a folder until it is stopped, or once, or only say what would happen."""
     root = Path(args.folder).resolve()
     profile = load_profile(args.profile)
-    settings = profile.indexing.changed(workers=args.workers)
+    settings = profile.indexing.with_values(workers=args.workers)
     tags, untagged = changed_tags(args)
     told = _Lines(root, as_json=args.json)
     if args.dry_run:

@@ -25,7 +25,7 @@ _MOST_PAGES, _MOST_WORDS, _LONGEST = 40, 3, 40
 def run(args: Namespace) -> int:
     """Look at the pages of a collection, and report; return the exit code."""
     profile = load_profile(args.profile)
-    settings = profile.indexing.changed(workers=args.workers)
+    settings = profile.indexing.with_values(workers=args.workers)
     name = existing_collection(args.collection)
     looked: list[LookedPage] = []
     with Collection.open(name, settings=settings) as collection:

@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
         told = profile.indexing.model_fields_set.intersection(_IN_PROFILE)
         changes = {name: getattr(profile.indexing, name) for name in sorted(told)} | changes
     password = password_of(args)
-    settings = profile.indexing.changed(device=args.device, workers=args.workers)
+    settings = profile.indexing.with_values(device=args.device, workers=args.workers)
     with (
         command_audit() as audit,
         shown_progress(sys.stderr, quiet=args.json) as on_progress,

@@ -30,7 +30,7 @@ def made(tmp_path: Path, embedder: MiniLM) -> Collection:
 
 
 def place_of(made: Collection, number: int) -> ShardPlace:
-    return ShardPlace(str(made.path), made._made, number)
+    return ShardPlace(str(made.path), made._record, number)
 
 
 def test_it_answers_as_the_local_shard_does(made: Collection, embedder: MiniLM) -> None:
@@ -50,7 +50,7 @@ def test_it_answers_as_the_local_shard_does(made: Collection, embedder: MiniLM) 
         assert work.elements_on(1, pages) == local.elements_on(pages)
         assert work.unseen_pages(1, ()) == local.unseen_pages(())
     assert place_of(made, 2).name == "shard 2 of 2"
-    assert replace(place_of(made, 1), record=replace(made._made, shards=1)).name == "the collection"
+    assert replace(place_of(made, 1), record=replace(made._record, shards=1)).name == "the collection"
 
 
 def test_a_node_that_does_not_have_the_folder_says_so_and_makes_nothing(made: Collection, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_an_older_copy_is_refused(
 
 
 def test_another_version_of_the_collection_is_refused(made: Collection) -> None:
-    other = replace(place_of(made, 1), record=replace(made._made, version=3))
+    other = replace(place_of(made, 1), record=replace(made._record, version=3))
     shutil.copytree(made.path / "shards", made.path / "versions" / "3" / "shards")
     with pytest.raises(CollectionDamaged, match="a different version of the collection"):
         ShardWork(other, made.settings).warm(1)

@@ -48,7 +48,7 @@ def page_text(pdf: bytes) -> str:
 def test_a_missing_libreoffice_is_one_clear_line(tmp_path: Path) -> None:
     path = written(tmp_path / "a.docx", "Hello")
     with pytest.raises(UnsupportedFile) as caught:
-        document_rendition(path, SETTINGS.changed(libreoffice="/nowhere/soffice"))
+        document_rendition(path, SETTINGS.with_values(libreoffice="/nowhere/soffice"))
     assert str(caught.value) == (
         "a.docx: LibreOffice, which reads .docx files, is not found at /nowhere/soffice: install "
         "libreoffice-writer-nogui (apt install), or set its path in the setting libreoffice"
@@ -121,7 +121,7 @@ def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: P
 def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_path: Path) -> None:
     big = written(tmp_path / "big.docx", *("The mill grinds flour. " * 60 for _ in range(3000)))
     with pytest.raises(PageTimeout, match=r"more than 0\.5 s of processor time"):
-        document_rendition(big, SETTINGS.changed(open_seconds=0.5))
+        document_rendition(big, SETTINGS.with_values(open_seconds=0.5))
     assert "Hello" in page_text(document_rendition(written(tmp_path / "a.docx", "Hello"), SETTINGS).pdf)
 
 
@@ -195,7 +195,7 @@ def struck_odt(path: Path) -> Path:
 def test_what_is_struck_out_says_so(make: Callable[[Path], Path], tmp_path: Path) -> None:
     path = make(tmp_path / f"fare.{make.__name__.removeprefix('struck_')}")
     with pymupdf.open(stream=document_rendition(path, SETTINGS).pdf) as pages:
-        said = " ".join(e.text for e in parse_page(pages[0], "d", SETTINGS.changed(visual="none")).elements)
+        said = " ".join(e.text for e in parse_page(pages[0], "d", SETTINGS.with_values(visual="none")).elements)
     assert said == "The fare is [struck out: nine crowns,] and [struck out: from May] not ten."
 
 

@@ -21,7 +21,7 @@ LOCKED = '<manifest:file-entry manifest:full-path="x"><manifest:encryption-data/
 def test_a_zip_bomb_is_too_large(tmp_path: Path) -> None:
     bomb = office_files.package(tmp_path / "bomb.docx", {"word/document.xml": bytes(3_000_000)})
     with pytest.raises(TooLarge, match="unpacks to 2 MB, the limit is 1: raise max_unpacked_mb"):
-        OfficePackage(bomb, SETTINGS.changed(max_unpacked_mb=1))
+        OfficePackage(bomb, SETTINGS.with_values(max_unpacked_mb=1))
 
 
 def test_a_package_that_lies_about_its_sizes_is_damaged(tmp_path: Path) -> None:

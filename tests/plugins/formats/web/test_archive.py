@@ -37,7 +37,7 @@ aGVsbG8=\r
 def read(tmp_path: Path, name: str, content: bytes, **values: int):  # noqa: ANN201  a SavedPage
     path = tmp_path / name
     path.write_bytes(content)
-    return read_saved(path, IndexingSettings().changed(**values))
+    return read_saved(path, IndexingSettings().with_values(**values))
 
 
 def record(url: str, answer: bytes, kind: str = "response") -> bytes:

@@ -22,7 +22,7 @@ HTML = {"Content-Type": "text/html"}
 
 def gate(**values: object) -> NetworkGate:
     known = {"web_hosts": ("127.0.0.1",), "web_seconds": 20.0} | values
-    return NetworkGate(IndexingSettings().changed(**known), loopback=True)
+    return NetworkGate(IndexingSettings().with_values(**known), loopback=True)
 
 
 @pytest.mark.parametrize(
