@@ -1,4 +1,4 @@
-"""A document on its way into the next version: its pages one by one, what failed, what is told of it."""
+"""A document that is copied into the next version: its pages, its failures and its report."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ KEPT = "it is kept as it was read before"
 
 @dataclass(slots=True)
 class DocumentInWork:
-    """A document of the former version. `job` is its copy, None where that cannot be had, for which `gone` says why.
+    """A document of the former version. `job` reads its copy; it is None if the copy is missing (`copy_error`).
 
-    `parses` says that its pages are read anew. `pages` and `elements` count what is in the next version.
+    `parses` is True if its pages are read again. `pages` and `elements` are counted as they are copied.
     """
 
     document: Document
     job: Job | None
     parses: bool
-    gone: Exception | None = None
-    started: float = field(default_factory=time.monotonic)
+    copy_error: Exception | None = None
+    start: float = field(default_factory=time.monotonic)
     outline: Outline = field(default_factory=Outline)
     failures: list[Failure] = field(default_factory=list)
     failed_pages: list[int] = field(default_factory=list)
@@ -40,15 +40,17 @@ class DocumentInWork:
         return page
 
     def fail(self, error: Exception, page: int | None, then: str = KEPT) -> None:
-        """Note why a page, or all of them, could not be read anew; one reason for all is noted once."""
-        whole = type(error).__name__ == "EncryptedFile" or page is None
-        said = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
-        failure = Failure(None if whole else page, type(error).__name__, f"{said}: {then}" if then else said)
-        if not (whole and any(known.error == failure.error for known in self.failures)):
-            self.failures.append(failure)
+        """Note why a page, or all of them, could not be read again; a reason for all pages is noted once."""
+        is_whole_document = type(error).__name__ == "EncryptedFile" or page is None
+        message = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
+        new_failure = Failure(
+            None if is_whole_document else page, type(error).__name__, f"{message}: {then}" if then else message
+        )
+        if not (is_whole_document and any(failure.error == new_failure.error for failure in self.failures)):
+            self.failures.append(new_failure)
 
-    def remade(self) -> Document:
-        """Return the document as the next version has it: what is known of it stays."""
+    def new_document(self) -> Document:
+        """Return the document for the next version, with its other metadata unchanged."""
         return replace(self.document, n_elements=self.elements, failed_pages=tuple(self.failed_pages))
 
     def report(self) -> FileReport:
@@ -56,7 +58,7 @@ class DocumentInWork:
         document = self.document
         status: Literal["indexed", "failed"] = "indexed" if self.pages else "failed"
         return FileReport(
-            document.path, document.name, status, self.pages, self.elements, time.monotonic() - self.started,
+            document.path, document.name, status, self.pages, self.elements, time.monotonic() - self.start,
             document.id, tuple(self.failures),
         )  # fmt: skip
 

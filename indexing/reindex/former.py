@@ -1,4 +1,4 @@
-"""FormerVersion: the version of a collection that answers, read page by page while another is made of it."""
+"""FormerVersion: the current version of a collection, read page by page while the next one is made."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LACKED = {"text": "residuals", "visual": "seen_residuals"}
 class FormerVersion:
     """The version that a record tells of, at the place of its collection, unchanged while its writer's lock is held."""
 
-    def __init__(self, place: StorageRoot, made: EmbedderRecord, confirm: Confirm, *, outdated: bool) -> None:
-        """Open its tables, and complete what a kill has cut short. Raises CollectionDamaged, for one of its shards too.
+    def __init__(self, place: StorageRoot, record: EmbedderRecord, confirm: Confirm, *, outdated: bool) -> None:
+        """Open its tables, and complete interrupted exchanges. Raises CollectionDamaged, also for one of its shards.
 
         Tables of an older format are left as they are.
         """
-        self._store = open_tables(place, made)
+        self._store = open_tables(place, record)
         self._store.confirm = confirm
         if isinstance(self._store, ShardedStore):
             for shard in self._store.shards:
@@ -35,10 +35,10 @@ class FormerVersion:
         self._snapshots: dict[str, Snapshot] = {}
 
     def documents(self) -> tuple[Document, ...]:
-        """Return its documents; one that others were attached to stands before these."""
-        found = self._store.documents()
-        parents = {d.id: d.metadata.parent for d in found}
-        return tuple(sorted(found, key=lambda d: _depth(d.id, parents)))
+        """Return its documents; each comes before its attachments."""
+        documents = self._store.documents()
+        parents = {d.id: d.metadata.parent for d in documents}
+        return tuple(sorted(documents, key=lambda d: _depth(d.id, parents)))
 
     def between(
         self, doc_id: str, first: int, last: int
@@ -56,7 +56,7 @@ class FormerVersion:
 
     @property
     def bare(self) -> bool:
-        """True where the columns of its vectors are not those of today, so that its vectors are made anew."""
+        """True if it lacks columns of today's vectors, so that its vectors are computed again."""
         names = self._store.schema("pages").names
         return any(column not in names for column in _LACKED.values())
 
@@ -68,13 +68,13 @@ class FormerVersion:
 
 
 def vectors_of(row: dict[str, Any], view: View) -> dict[str, Any]:
-    """Return the columns of a page's multi-vector out of its row, to be taken over."""
+    """Return the columns of a page's multi-vector from its row, to be reused."""
     names = (*COLUMNS[view], "seen_boxes") if view == "visual" else COLUMNS[view]
     return {name: row.get(name) or b"" for name in names}
 
 
-def unseen() -> dict[str, Any]:
-    """Return the columns of the pixels of a page that nobody has looked at."""
+def no_pixels() -> dict[str, Any]:
+    """Return the columns of a page without visual vectors."""
     return vectors_of({}, "visual")
 
 
@@ -86,9 +86,9 @@ def page_of(row: dict[str, Any]) -> Page:
 
 
 def _depth(doc_id: str, parents: dict[str, str]) -> int:
-    """Return how many documents a document is attached to, one in another."""
-    depth, seen = 0, {doc_id}
-    while (doc_id := parents.get(doc_id, "")) and doc_id not in seen:
-        seen.add(doc_id)
+    """Return the depth of an attachment: the number of documents that it is nested in."""
+    depth, visited = 0, {doc_id}
+    while (doc_id := parents.get(doc_id, "")) and doc_id not in visited:
+        visited.add(doc_id)
         depth += 1
     return depth

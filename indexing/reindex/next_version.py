@@ -1,7 +1,7 @@
-"""NextVersion: the documents of a former version go into the next one, page by page, each by the shortest way.
+"""NextVersion: copy the documents of a former version into the next one, page by page, with the least work.
 
-A page whose vectors stay is copied. One whose texts are embedded anew keeps its elements. One whose pixels are wanted
-is drawn and read by a worker, and keeps its elements too. Only where files are read anew are elements made again.
+A page whose vectors stay is copied. One whose texts are embedded again keeps its elements. One whose pixels are needed
+is drawn and read by a worker, and keeps its elements too. Elements are only made again when files are read again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from indexing.errors import CollectionDamaged, DocumentMissing, FileError, Index
 from indexing.ingest import FileReport, Progress
 from indexing.originals import Originals
 from indexing.reindex.document_in_work import KEPT, DocumentInWork, PageInWork
-from indexing.reindex.former import FormerVersion, page_of, unseen, vectors_of
+from indexing.reindex.former import FormerVersion, no_pixels, page_of, vectors_of
 from indexing.reindex.plan import ReindexPlan
 from indexing.store import ShardedStore, Store, Writer
 from indexing.types import Document, Element, ParsedPage
@@ -34,7 +34,7 @@ _AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class CopyReader:
-    """The way to the copies of files: where they are, who reads them, and a password that is tried on locked ones."""
+    """The copies of files, the workers that read them, and a password for locked ones."""
 
     originals: Originals
     pool: Workers
@@ -43,20 +43,20 @@ class CopyReader:
 
 @dataclass(frozen=True, slots=True)
 class RunWatch:
-    """The one who watches a run: whom progress is told to, and by what it is stopped."""
+    """The callback for the progress of a run, and the events that stop it."""
 
     on_progress: Callable[[Progress], None] | None
     cancel: threading.Event | None
     pressed: threading.Event
 
     @property
-    def stopped(self) -> bool:
-        """True once somebody has stopped the run."""
+    def is_stopped(self) -> bool:
+        """True after the run was stopped."""
         return self.pressed.is_set() or bool(self.cancel and self.cancel.is_set())
 
 
 class NextVersion:
-    """One run over the documents of a collection. `reports` and `notes` are what to tell at its end."""
+    """One run over the documents of a collection. `reports` and `notes` are printed at its end."""
 
     def __init__(
         self,
@@ -78,33 +78,35 @@ class NextVersion:
         self.cancelled = False
 
     @property
-    def whole(self) -> bool:
-        """True where the next version has every document, so that it may take the place of the former."""
+    def is_complete(self) -> bool:
+        """True if the next version has every document, so that it can replace the former."""
         return not self.cancelled and all(report.status != "failed" for report in self.reports)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about the whole run."""
-        told = []
+        notes = []
         if self._converted:
-            kept = f"{self._converted} documents that were converted" if self._converted > 1 else "a converted document"
-            told.append(
-                f"{kept} (Office, web pages, mail, text) kept the pages made at that time: index the files "
+            documents = (
+                f"{self._converted} documents that were converted" if self._converted > 1 else "a converted document"
+            )
+            notes.append(
+                f"{documents} (Office, web pages, mail, text) kept the pages made at that time: index the files "
                 "again for new ones"
             )
-        if not self.whole and not self.cancelled:
-            told.append(
+        if not self.is_complete and not self.cancelled:
+            notes.append(
                 "the collection is unchanged, because the documents above could not be taken over: give the "
                 "password of locked ones, and run the same command again"
             )
         if self.cancelled:
-            told.append(
+            notes.append(
                 "the collection answers as before: the same command continues the reindex, --discard gives it up"
             )
-        return tuple(told)
+        return tuple(notes)
 
-    def over(self, documents: Sequence[Document]) -> None:
-        """Bring the documents over; what an earlier run has brought is kept, and made to agree."""
+    def copy_documents(self, documents: Sequence[Document]) -> None:
+        """Copy the documents; keep those that an earlier run has copied, and update their names and metadata."""
         try:
             for page in self._ahead(self._to_do(documents)):
                 self._take(page)
@@ -118,69 +120,69 @@ class NextVersion:
             self._writer.flush()
 
     def _to_do(self, documents: Sequence[Document]) -> list[Document]:
-        """Return the documents that the next version does not have, or has of an earlier reading."""
+        """Return the documents that the next version lacks, or has in an outdated reading."""
         self._files_total = len(documents)
-        there = {d.id: d for d in self._store.documents()}
-        for gone in there.keys() - {d.id for d in documents}:
-            self._writer.remove(gone)
-        left = []
+        present = {d.id: d for d in self._store.documents()}
+        for doc_id in present.keys() - {d.id for d in documents}:
+            self._writer.remove(doc_id)
+        to_do = []
         for document in documents:
-            known = there.get(document.id)
-            if known is None or known.indexed_at != document.indexed_at:
-                if known is not None:
-                    self._writer.remove(known.id)
-                left.append(document)
+            stored = present.get(document.id)
+            if stored is None or stored.indexed_at != document.indexed_at:
+                if stored is not None:
+                    self._writer.remove(stored.id)
+                to_do.append(document)
                 continue
-            if (known.name, known.path) != (document.name, document.path):
+            if (stored.name, stored.path) != (document.name, document.path):
                 self._writer.rename(document.id, document.name, document.path)
             self._writer.describe(document.id, document.metadata)
             self._report(FileReport(document.path, document.name, "skipped", doc_id=document.id))
-        self._pages_total = sum(d.n_pages for d in left)
-        return left
+        self._pages_total = sum(d.n_pages for d in to_do)
+        return to_do
 
     def _ahead(self, documents: Sequence[Document]) -> Iterator[PageInWork]:
-        """Yield pages in order; those that workers read are under way for the next few."""
+        """Yield pages in order, while workers already read the next few."""
         ahead: deque[PageInWork] = deque()
         for document in documents:
-            work = self._begun(document)
+            work = self._open_document(document)
             for page in self._pages(work):
                 ahead.append(page)
                 if len(ahead) > AHEAD * self._plan.settings.workers:
                     yield ahead.popleft()
         yield from ahead
 
-    def _begun(self, document: Document) -> DocumentInWork:
-        """Return a document, with its copy where that may be read."""
+    def _open_document(self, document: Document) -> DocumentInWork:
+        """Return the work on a document, with its copy if that can be read."""
         try:
             pages = self._reader.originals.pages(document)
             copy = self._reader.originals.path(document)
             job = Job(copy, self._reader.password, self._plan.settings, pages)
         except DocumentMissing as error:
-            return DocumentInWork(document, None, self._plan.pending.parse, gone=error)
-        made = pages is not None or job.path.suffix.lower() in converted_formats()
-        parses = self._plan.pending.parse and not made
-        self._converted += made and self._plan.pending.parse
-        return DocumentInWork(document, job if pages is not None or not made else None, parses)
+            return DocumentInWork(document, None, self._plan.pending.parse, copy_error=error)
+        has_rendition = pages is not None or job.path.suffix.lower() in converted_formats()
+        parses = self._plan.pending.parse and not has_rendition
+        self._converted += has_rendition and self._plan.pending.parse
+        return DocumentInWork(document, job if pages is not None or not has_rendition else None, parses)
 
     def _pages(self, work: DocumentInWork) -> Iterator[PageInWork]:
         document = work.document
         for first in range(1, document.n_pages + 1, _AT_ONCE):
             last = min(first + _AT_ONCE - 1, document.n_pages)
-            rows, elements = self._stored(work, first, last)
+            rows, elements = self._read_stored(work, first, last)
             for number in range(first, last + 1):
                 row = rows.get(number)
                 future = None
-                wanted = work.parses or (row is not None and self._wants_pixels(row))
-                if wanted and work.job is not None:
+                needs_reading = work.parses or (row is not None and self._wants_pixels(row))
+                if needs_reading and work.job is not None:
                     future = self._reader.pool.parse(work.job, number, document.id)
-                elif wanted and work.gone is not None:
-                    work.fail(work.gone, None)
+                elif needs_reading and work.copy_error is not None:
+                    work.fail(work.copy_error, None)
                 yield PageInWork(work, number, row, elements.get(number, ()), future)
 
-    def _stored(
+    def _read_stored(
         self, work: DocumentInWork, first: int, last: int
     ) -> tuple[dict[int, dict[str, Any]], dict[int, tuple[Element, ...]]]:
-        """Return what is stored of pages; nothing where an older format cannot be read."""
+        """Return the stored rows and elements of pages; none if an older format cannot be read."""
         try:
             return self._former.between(work.document.id, first, last)
         except CollectionDamaged:
@@ -189,7 +191,7 @@ class NextVersion:
             return {}, {}
 
     def _wants_pixels(self, row: dict[str, Any]) -> bool:
-        """Return True for a page that a worker has to look at."""
+        """Return True for a page whose pixels a worker has to read."""
         visual = self._plan.pending.record.visual
         if visual == "none":
             return False
@@ -198,7 +200,7 @@ class NextVersion:
         return not loads_checkpoint(visual) and not self._keeps_text and bool(row.get("seen_boxes"))
 
     def _take(self, page: PageInWork) -> None:
-        """Put a page into the next version, or note why it is not there."""
+        """Add a page to the next version, or note why it is missing."""
         work, parsed = page.work, None
         if page.future is not None and work.job is not None:
             self._wait(page)
@@ -215,57 +217,57 @@ class NextVersion:
         if parsed is not None and work.parses:
             self._writer.add(work.count(work.outline.place(parsed)))
         elif page.row is not None:
-            self._writer.add(work.count(_kept(page, parsed)), self._taken_over(page.row, parsed))
+            self._writer.add(work.count(_stored_page(page, parsed)), self._reused_columns(page.row, parsed))
         else:
             work.failed_pages.append(page.number)
         self._pages_done += 1
         self._progress(work, page.number)
 
     def _whole_page(self, page: PageInWork, job: Job) -> ParsedPage:
-        """Read a page as it is drawn: that it had more regions says that it was read so (`pixels: pages`) before.
+        """Read a page as it is drawn (`pixels: pages`), as it was before, since it had more regions.
 
         Raises a FileError.
         """
-        whole = replace(job, settings=job.settings.model_copy(update={"pixels": "pages"}))
-        again = replace(page, future=self._reader.pool.parse(whole, page.number, page.work.document.id))
-        assert again.future is not None  # noqa: S101  made here
-        self._wait(again)
-        return self._reader.pool.wait_for_page(again.future, whole, page.number)
+        whole_job = replace(job, settings=job.settings.model_copy(update={"pixels": "pages"}))
+        second = replace(page, future=self._reader.pool.parse(whole_job, page.number, page.work.document.id))
+        assert second.future is not None  # noqa: S101  made here
+        self._wait(second)
+        return self._reader.pool.wait_for_page(second.future, whole_job, page.number)
 
-    def _taken_over(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
-        """Return the columns of a page that need not be made again."""
-        taken: dict[str, Any] = vectors_of(row, "text") if self._keeps_text else {}
+    def _reused_columns(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
+        """Return the columns of a page that are not computed again."""
+        columns: dict[str, Any] = vectors_of(row, "text") if self._keeps_text else {}
         if parsed is None:
-            taken |= unseen() if self._wants_pixels(row) else vectors_of(row, "visual")
-        return taken
+            columns |= no_pixels() if self._wants_pixels(row) else vectors_of(row, "visual")
+        return columns
 
     def _finish(self, work: DocumentInWork) -> None:
         if work.pages:
-            document, plan = work.remade(), self._plan
+            document, plan = work.new_document(), self._plan
             if work.parses or plan.pending.seeing or not plan.same_visual:
-                seen = document.n_pages if plan.settings.reads_pages else 0
-                document = replace(document, seen_pages=seen)
+                seen_pages = document.n_pages if plan.settings.reads_pages else 0
+                document = replace(document, seen_pages=seen_pages)
             self._writer.finish(document, None)
         self._report(work.report(), work)
 
     def _keep_knowledge(self) -> None:
-        """Take over what models wrote about elements that are in the next version as they were."""
-        there = {d.id: d for d in self._store.documents()}
+        """Copy the texts that models wrote about elements that are unchanged in the next version."""
+        documents = {d.id: d for d in self._store.documents()}
         same: dict[str, set[str]] = {}
         for rows in self._former.knowledge():
-            for doc_id in {row["doc_id"] for row in rows if row["doc_id"] in there} - same.keys():
-                same[doc_id] = self._unchanged(there[doc_id])
-            kept = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
-            if kept:
-                self._store.keep_knowledge(kept)
+            for doc_id in {row["doc_id"] for row in rows if row["doc_id"] in documents} - same.keys():
+                same[doc_id] = self._unchanged_elements(documents[doc_id])
+            unchanged = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
+            if unchanged:
+                self._store.keep_knowledge(unchanged)
             self._look_up()
 
-    def _unchanged(self, document: Document) -> set[str]:
+    def _unchanged_elements(self, document: Document) -> set[str]:
         """Return the ids of the elements of a document that are the same in both versions."""
         _, former = self._former.between(document.id, 1, document.n_pages)
         now = self._store.of(document.id).snapshot().elements_between(document.id, 1, document.n_pages)
-        told = [{e.id: (e.kind, e.text, e.bbox) for own in pages.values() for e in own} for pages in (former, now)]
-        return {name for name, said in told[0].items() if told[1].get(name) == said}
+        contents = [{e.id: (e.kind, e.text, e.bbox) for own in pages.values() for e in own} for pages in (former, now)]
+        return {name for name, content in contents[0].items() if contents[1].get(name) == content}
 
     def _report(self, report: FileReport, work: DocumentInWork | None = None) -> None:
         self.reports.append(report)
@@ -290,19 +292,19 @@ class NextVersion:
             self._look_up()
 
     def _look_up(self) -> None:
-        """Publish what waits to be seen, and end the run if it was cancelled."""
+        """Publish finished documents, and end the run if it was cancelled."""
         self._writer.flush_if_due()
-        if self._watch.stopped:
+        if self._watch.is_stopped:
             raise IndexingCancelled("stopped; what was complete is kept for the next run")
 
 
 def _regions(row: dict[str, Any] | None) -> int:
-    """Return the number of regions that a page's pixels have, as it is stored: five numbers each."""
+    """Return the number of stored regions of a page's pixels: five numbers each."""
     return len(row.get("seen_boxes") or b"") // 20 if row else 0
 
 
-def _kept(page: PageInWork, parsed: ParsedPage | None) -> ParsedPage:
-    """Return a page with the elements that are stored, and the pixels that were read now, if they were."""
+def _stored_page(page: PageInWork, parsed: ParsedPage | None) -> ParsedPage:
+    """Return a page with its stored elements, and the pixels that were read now, if any."""
     assert page.row is not None  # noqa: S101  _take
     return ParsedPage(
         page_of(page.row), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b""

@@ -1,4 +1,4 @@
-"""ReindexPlan: the version that a reindex makes, held against the one that answers and against what was begun."""
+"""ReindexPlan: the version that a reindex makes, compared with the current one and with an unfinished one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from indexing.store import PendingVersion, next_version, read_record
 
 @dataclass(frozen=True, slots=True)
 class ReindexPlan:
-    """The version to come and the one it is made of: `former` is the record of the one that answers.
+    """The next version and the current one: `former` is the record of the current one.
 
-    `pending` is the other; `outdated` says that the former is of an older format, `resumed` that an earlier run has
-    begun, and `settings` are those of reading and embedding.
+    `pending` is the next; `outdated` is True if the former has an older format, `resumed` if an earlier run has begun
+    it, and `settings` are those of reading and embedding.
     """
 
     former: EmbedderRecord
@@ -30,87 +30,95 @@ class ReindexPlan:
 
     @property
     def same_text(self) -> bool:
-        """True where the vectors of texts may stay."""
+        """True if the vectors of texts can stay."""
         return not self.outdated and _text_of(self.former) == _text_of(self.pending.record)
 
     @property
     def same_visual(self) -> bool:
-        """True where the visual embedder stays."""
+        """True if the visual embedder stays."""
         return not self.outdated and _visual_of(self.former) == _visual_of(self.pending.record)
 
     @property
     def idle(self) -> bool:
-        """True where the version to come would be the one that answers."""
+        """True if the next version would equal the current one."""
         same = self.same_text and self.same_visual and self.former.shards == self.pending.record.shards
         return same and not (self.pending.parse or self.pending.seeing or self.resumed)
 
 
 def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str, Any], *, parse: bool) -> ReindexPlan:
-    """Return what is to be done, going on with what an earlier run has begun.
+    """Return the plan of a reindex, which continues an unfinished run.
 
-    Raises ReindexUnderway where that was another thing, BadSetting, and for a checkpoint as `new_record` does.
+    Raises ReindexUnderway if that run made other changes, BadSetting, and for a checkpoint as `new_record` does.
     """
     former, outdated = former_record(place)
-    begun = PendingVersion.read(place)
-    if begun is not None and begun.record.text.name == "minilm" and begun.record.text != _todays(settings):
+    unfinished = PendingVersion.read(place)
+    if (
+        unfinished is not None
+        and unfinished.record.text.name == "minilm"
+        and unfinished.record.text != _current_minilm(settings)
+    ):
         PendingVersion.forget(place)  # another Vouch began it, with vectors that this one cannot compare with its own
-        begun = None
-    if begun is not None and not changes and not parse:
-        told = begun.record.settings() | {"ocr": begun.ocr, "pixels": begun.pixels}
-        return ReindexPlan(former, begun, settings.model_copy(update=told), outdated, resumed=True)
-    wanted = _wanted(former, settings, changes, outdated=outdated)
-    version = begun.record.version if begun else next_version(place, former.version)
-    made = replace(new_record(wanted), version=version)
-    seeing = "pixels" in changes and made.visual == "ocr_regions"
-    pending = PendingVersion(made, parse or outdated or "ocr" in changes, seeing, wanted.ocr, wanted.pixels)
-    if begun is not None and begun != pending:
+        unfinished = None
+    if unfinished is not None and not changes and not parse:
+        values = unfinished.record.settings() | {"ocr": unfinished.ocr, "pixels": unfinished.pixels}
+        return ReindexPlan(former, unfinished, settings.model_copy(update=values), outdated, resumed=True)
+    new_settings = _new_settings(former, settings, changes, outdated=outdated)
+    version = unfinished.record.version if unfinished else next_version(place, former.version)
+    record = replace(new_record(new_settings), version=version)
+    seeing = "pixels" in changes and record.visual == "ocr_regions"
+    pending = PendingVersion(
+        record, parse or outdated or "ocr" in changes, seeing, new_settings.ocr, new_settings.pixels
+    )
+    if unfinished is not None and unfinished != pending:
         raise ReindexUnderway(
-            f"a reindex of {place.name!r} to {_named(begun)} was started and is not finished: finish it with "
+            f"a reindex of {place.name!r} to {_describe(unfinished)} was started and is not finished: finish it with "
             f"vouch reindex --collection {place.name}, or give it up with vouch reindex --collection "
             f"{place.name} --discard"
         )
-    return ReindexPlan(former, pending, wanted, outdated, resumed=begun is not None)
+    return ReindexPlan(former, pending, new_settings, outdated, resumed=unfinished is not None)
 
 
 def former_record(place: StorageRoot) -> tuple[EmbedderRecord, bool]:
-    """Return the record of the version that answers, and True where it is of an older format, which tells nothing."""
+    """Return the record of the current version, and True if it has an older format, whose record is empty."""
     try:
         return read_record(place, IndexingSettings()), False
     except CollectionOutdated:
         return EmbedderRecord("none"), True
 
 
-def _todays(settings: IndexingSettings) -> TextRecord:
-    """Return the record of MiniLM as it is now."""
+def _current_minilm(settings: IndexingSettings) -> TextRecord:
+    """Return the record of this version's MiniLM."""
     return new_record(settings.model_copy(update={"embedder": "minilm", "visual": "none"})).text
 
 
-def _wanted(
+def _new_settings(
     former: EmbedderRecord, settings: IndexingSettings, changes: Mapping[str, Any], *, outdated: bool
 ) -> IndexingSettings:
-    """Return the settings of the version to come: those of the former, but for what changes."""
-    told: dict[str, Any] = {} if outdated else former.settings()
+    """Return the settings of the next version: those of the former with the changes."""
+    values: dict[str, Any] = {} if outdated else former.settings()
     if "visual" in changes and changes["visual"] != former.visual:
-        told |= {"checkpoint": "", "token_pooling": 1}
+        values |= {"checkpoint": "", "token_pooling": 1}
     if "embedder" in changes and changes["embedder"] != former.text.name:
-        told |= {"text_checkpoint": "", "text_languages": settings.text_languages}
-    wanted = settings.model_copy(update=told).with_values(**changes)
+        values |= {"text_checkpoint": "", "text_languages": settings.text_languages}
+    new_settings = settings.model_copy(update=values).with_values(**changes)
     return (
-        wanted if loads_checkpoint(wanted.visual) else wanted.model_copy(update={"checkpoint": "", "token_pooling": 1})
+        new_settings
+        if loads_checkpoint(new_settings.visual)
+        else new_settings.model_copy(update={"checkpoint": "", "token_pooling": 1})
     )
 
 
-def _text_of(made: EmbedderRecord) -> tuple[object, ...]:
-    """Return what makes the vectors of texts; weights that have only been moved are the same."""
-    return made.text.name, made.text.fingerprint or made.text.checkpoint, made.text.dim
+def _text_of(record: EmbedderRecord) -> tuple[object, ...]:
+    """Return a key of the text embedder; weights that have only been moved are the same."""
+    return record.text.name, record.text.fingerprint or record.text.checkpoint, record.text.dim
 
 
-def _visual_of(made: EmbedderRecord) -> tuple[object, ...]:
-    return made.visual, made.fingerprint or made.checkpoint, made.dim, made.token_pooling
+def _visual_of(record: EmbedderRecord) -> tuple[object, ...]:
+    return record.visual, record.fingerprint or record.checkpoint, record.dim, record.token_pooling
 
 
-def _named(pending: PendingVersion) -> str:
-    made = pending.record
-    weights = f" with {made.text.checkpoint}" if made.text.checkpoint else ""
-    more = f", {made.shards} shards" if made.shards > 1 else ""
-    return f"{made.text.name}{weights} and {made.visual}{more}{', files read again' if pending.parse else ''}"
+def _describe(pending: PendingVersion) -> str:
+    record = pending.record
+    weights = f" with {record.text.checkpoint}" if record.text.checkpoint else ""
+    more = f", {record.shards} shards" if record.shards > 1 else ""
+    return f"{record.text.name}{weights} and {record.visual}{more}{', files read again' if pending.parse else ''}"

@@ -1,7 +1,7 @@
-"""A reindex: each document of a collection goes into a version of its own, which takes the place of the other.
+"""Reindex a collection: copy its documents into a new version, which then replaces the current one.
 
-The lock of the writer is held from the first step to the last. Readers are answered by the former version until the
-swap; a run that ended early leaves it as it is, and the same command goes on with the documents that are missing.
+The writer's lock is held from the first step to the last. Readers use the former version until the switch; a run that
+ended early leaves it as it is, and the same command continues with the missing documents.
 """
 
 from __future__ import annotations
@@ -59,26 +59,26 @@ def reindex_collection(
 
     Raises CollectionMissing, CollectionLocked, ReindexUnderway, BadSetting, DiskFull, and as `Collection.create` does.
     """
-    chosen, started = settings or IndexingSettings(), time.monotonic()
+    base_settings, start = settings or IndexingSettings(), time.monotonic()
     place = _place(name, home)
     with held_interrupt() as pressed, write_lock(place) as confirm:
         tidy(place, former_record(place)[0].version)
-        plan = plan_of(place, chosen, changes or {}, parse=parse)
+        plan = plan_of(place, base_settings, changes or {}, parse=parse)
         former = FormerVersion(place, plan.former, confirm, outdated=plan.outdated)
         if plan.idle and not former.bare:
             note = "nothing to do: the collection is already made this way; --parse reads its files again"
-            return IndexReport(name, (), time.monotonic() - started, notes=(note,))
+            return IndexReport(name, (), time.monotonic() - start, notes=(note,))
         plan.pending.write(place)
-        run = _remade(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))
-        if run.whole:
+        run = _copy_documents(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))
+        if run.is_complete:
             activate_version(place, plan.pending.record, confirm)
             PendingVersion.forget(place)
             drop_version(place, plan.former.version)
-    return IndexReport(name, tuple(run.reports), time.monotonic() - started, run.cancelled, run.notes)
+    return IndexReport(name, tuple(run.reports), time.monotonic() - start, run.cancelled, run.notes)
 
 
 def discard_reindex(name: str, home: Home | None = None) -> bool:
-    """Give up what a reindex has made, if it is not finished; return False where there was nothing.
+    """Discard an unfinished reindex; return False if there was none.
 
     Raises CollectionMissing, CollectionLocked.
     """
@@ -87,23 +87,23 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
         current = former_record(place)[0].version
         try:
             pending = PendingVersion.read(place)
-            there = pending is not None and pending.record.version != current
+            was_unfinished = pending is not None and pending.record.version != current
         except CollectionDamaged:
-            there = True
+            was_unfinished = True
         PendingVersion.forget(place)
         tidy(place, current)
-    return there
+    return was_unfinished
 
 
 def _place(name: str, home: Home | None) -> StorageRoot:
-    """Return the place of a collection that is there, of any format."""
+    """Return the place of an existing collection of any format."""
     try:
         return Collection.open(name, home).place
     except CollectionOutdated:
         return place_of(name, home)
 
 
-def _remade(
+def _copy_documents(
     place: StorageRoot,
     plan: ReindexPlan,
     former: FormerVersion,
@@ -111,14 +111,14 @@ def _remade(
     password: str | None,
     watch: RunWatch,
 ) -> NextVersion:
-    """Bring every document into the next version, as far as it goes; return the run."""
-    made, settings = plan.pending.record, plan.settings
-    tables = tables_place(place, made.version)
-    text = text_embedder(settings, tables, dim=made.text.dim)
-    check_same_text(text, made.text, place.name)
+    """Copy every document into the next version, as far as possible; return the run."""
+    record, settings = plan.pending.record, plan.settings
+    tables = tables_place(place, record.version)
+    text = text_embedder(settings, tables, dim=record.text.dim)
+    check_same_text(text, record.text, place.name)
     visual = visual_embedder(settings, lambda: text)
-    check_same(visual, made, place.name)
-    store = open_tables(place, made)
+    check_same(visual, record, place.name)
+    store = open_tables(place, record)
     store.confirm = confirm
     documents = former.documents()
     writer = Writer(store, text, visual, place.below("sources"), tables, documents)
@@ -126,7 +126,7 @@ def _remade(
     try:
         with Workers(settings.workers, settings, writer.renditions) as pool:
             run = NextVersion(plan, former, store, writer, CopyReader(originals, pool, password), watch)
-            run.over(documents)
+            run.copy_documents(documents)
     finally:
         writer.close()
     return run

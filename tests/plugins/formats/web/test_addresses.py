@@ -15,7 +15,7 @@ from plugins.formats.web.gate import Gate, WebResource
 
 URL = "https://mills.example.org/north.html"
 REFUSED = tuple(f"https://ads.example/{n}: its host is not named" for n in range(7))
-PLAIN = IndexingSettings().changed(chromium="/nowhere", visual="none")
+PLAIN = IndexingSettings().with_values(chromium="/nowhere", visual="none")
 
 
 def serve(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
