@@ -121,9 +121,9 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []
-    vectors = Snapshot.packed
+    vectors = Snapshot.packed_vectors
     monkeypatch.setattr(
-        Snapshot, "packed", lambda self, rows, view: scored.append(len(rows)) or vectors(self, rows, view)
+        Snapshot, "packed_vectors", lambda self, rows, view: scored.append(len(rows)) or vectors(self, rows, view)
     )
     first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1, settings=few))[0] for t, p in asked]
     assert all(f"The {t} in {p} was" in text for (t, p), text in zip(asked, first, strict=True))

@@ -88,10 +88,10 @@ def greedy(wanted: NDArray[np.int64], out: NDArray[np.float32]) -> None:
 def test_a_thread_that_gets_no_memory_is_told(row: int) -> None:
     """Numba loses the error unless it is the caller's own thread: the rows of the share are not written."""
     wanted = np.ones(8, np.int64)
-    assert maxsim._run(greedy, wanted, rows=8, columns=1).tolist() == [[1]] * 8
+    assert maxsim._run_kernel(greedy, wanted, rows=8, columns=1).tolist() == [[1]] * 8
     wanted[row] = 1 << 60
     with pytest.raises(NotScored, match="memory may have run out"):
-        maxsim._run(greedy, wanted, rows=8, columns=1)
+        maxsim._run_kernel(greedy, wanted, rows=8, columns=1)
 
 
 def test_rows_that_are_left_out_are_told_by_number(monkeypatch: pytest.MonkeyPatch) -> None:

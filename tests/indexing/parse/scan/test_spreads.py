@@ -98,8 +98,8 @@ def test_facing_pages_are_read_one_after_the_other(quarters: int) -> None:
     assert set(said) == set(" ".join(LEFT + RIGHT).split())
     assert max(n for n, word in enumerate(said) if word == "cider") < said.index("bridge")
     assert len({e.id for e in elements}) == len(elements)
-    places = {word: BBox(0.0, 0.0, 0.51, 1.0).turned(quarters) for word in ("cider", "1887.")}
-    places["bridge"] = BBox(0.49, 0.0, 1.0, 1.0).turned(quarters)
+    places = {word: BBox(0.0, 0.0, 0.51, 1.0).rotate(quarters) for word in ("cider", "1887.")}
+    places["bridge"] = BBox(0.49, 0.0, 1.0, 1.0).rotate(quarters)
     for element in elements:
         for word, place in places.items():
             if word in element.text:

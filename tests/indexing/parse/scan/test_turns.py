@@ -63,4 +63,4 @@ def test_a_turned_sheet_has_the_same_words_at_the_turned_places(quarters: int) -
     assert {word for word, _ in found} == {word for word, _ in upright} == set(" ".join(LINES).split())
     assert len(found) == len(upright)
     for word, box in found:
-        assert max(box.iou(place.turned(quarters)) for other, place in upright if other == word) > 0.5
+        assert max(box.iou(place.rotate(quarters)) for other, place in upright if other == word) > 0.5

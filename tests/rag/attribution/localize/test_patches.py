@@ -55,7 +55,7 @@ def test_regions_a_hair_apart_are_one_area(gap: float, boxes: int, turns: int) -
     pair = [BBox(0.1, 0.1, 0.2, 0.2), BBox(0.2 + gap, 0.1, 0.3, 0.2)]
     low = [BBox(0.8, 0.1 * n, 0.9, 0.1 * n + 0.05) for n in range(1, 5)]
     weights = np.array([1.0, 1.0, 0.2, 0.2, 0.2, 0.2], np.float32)
-    assert len(areas([box.turned(turns) for box in (*pair, *low)], weights)) == boxes
+    assert len(areas([box.rotate(turns) for box in (*pair, *low)], weights)) == boxes
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=ROWS * COLS, max_size=ROWS * COLS))
