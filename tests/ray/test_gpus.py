@@ -115,7 +115,7 @@ def test_the_collection_equals_that_of_a_local_run(
         with monkeypatch.context() as here:
             if on:
                 here.setattr(gpus, "GpuWork", MendedGpu)
-                here.setattr(FromCheckpoint, "_loaded", property(lambda _: pytest.fail("loaded here")))
+                here.setattr(FromCheckpoint, "_runtime", property(lambda _: pytest.fail("loaded here")))
             report = build_index(made, [tmp_path / "book.pdf"], settings=settings, workers=1, on=on)
         assert report.exit_code == 0, report
         (snapshot,) = made.snapshots()
