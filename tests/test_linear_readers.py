@@ -42,7 +42,6 @@ from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
 from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces
-from rag.methods.quote.short import short_of
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question import is_foreign, mended, slips_of
 from rag.question.clauses import key_phrases
@@ -146,7 +145,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a wanted form": wanted_of,
     "the form of a text": lambda text: form_of("How many tickets were sold?", text),
     "plain words": plain_words,
-    "a short answer": lambda text: short_of("How many tickets were sold?", text),
     "pieces": lambda text: pieces(element(text)),
     "a question about a document": question_about,
     "clauses": clauses,

@@ -58,10 +58,9 @@ ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not prove
 """The words beside a citation, by its role; none beside a proof."""
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
 """The words for probabilities from these on, 0 to 1."""
-ANSWERS, MAY_ANSWER = 0.8, 0.3
-"""The least probabilities, from 0 to 1, of a sentence that is said to answer, and of one that may."""
+MAY_ANSWER = 0.4
+"""The least probability, from 0 to 1, of a sentence that is said to answer perhaps: half of those do."""
 _ANSWERING = (
-    ("answers", "answers {}", "answer {}"),
     ("may answer", "may answer {}", "may answer {}"),
     ("related", "is related", "are related"),
 )
@@ -122,11 +121,9 @@ BESIDE = "Also found"
 
 
 def answers(sentence: Sentence) -> str:
-    """Return `answers`, `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
+    """Return `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
     if sentence.answers is None:
         return ""
-    if sentence.answers >= ANSWERS:
-        return "answers"
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
 
 
@@ -214,7 +211,7 @@ def verdict_counts(answer: Answer) -> str:
 
 
 def _answering(said: Sequence[str]) -> str:
-    """Return `1 answers the question, 2 are related`, or `it may answer the question` where there is one sentence."""
+    """Return `1 may answer the question, 2 are related`, or `it may answer the question` of one sentence."""
     parts, about = [], "the question"
     for name, one, many in _ANSWERING:
         if number := said.count(name):

@@ -7,15 +7,14 @@ r"""Fit and judge the choice of citations and when to abstain: coefficients of `
 Every question is asked of its own document and of --others documents that are not about it; those of --unanswerable of
 their document, which does not answer them. A region is right when it meets a gold box at IoU 0.5; an answer is right
 when one of the pages that it cites is a gold page, and of another document, or of one that does not say, it never is.
-There are four logistic regressions, held out by document: the printed figures are of data that was never fitted on.
-The last says how probable it is that a quote stands in a gold box.
+There are three logistic regressions, held out by document: the printed figures are of data that was never fitted on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,23 +22,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.metrics import PageBox, citation_precision, citation_recall, cited_pages, containment, f1, iou, mean
+from evaluation.metrics import PageBox, citation_precision, citation_recall, cited_pages, f1, iou, mean
 from indexing import Collection, Mode
 from plugins.research.fit.logistic import fit, held_out
 from rag import CandidateRegion, Pipeline
-from rag.attribution.localize import boxes_of
 from rag.methods.quote import (
     ANSWERABLE_FEATURES,
     ANSWERING_FEATURES,
-    CITED_FEATURES,
     REGION_FEATURES,
-    Quote,
     answerable,
     answering,
     best_of,
     candidate_regions,
     choose,
-    cited_values,
     quotes,
     words_of,
 )
@@ -54,19 +49,10 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenQuote:
-    """The best quote of a piece of evidence: its probability; `right` if it answers."""
-
-    likely: float
-    right: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RegionSample:
     """A question put to a document: the regions that could be cited, the best quote's label, the answering features.
 
-    `gold` is empty for a document that is not about it; `unanswerable` is a question that its own document leaves open;
-    `quotes` are the best ones, by label.
+    `gold` is empty for a document that is not about it; `unanswerable` is a question that its own document leaves open.
     """
 
     fold: int
@@ -76,7 +62,6 @@ class RegionSample:
     best: str
     answering: tuple[float, ...]
     conditions: tuple[float, ...]
-    quotes: Mapping[str, SpokenQuote]
     unanswerable: bool = False
 
     def right(self, region: CandidateRegion) -> bool:
@@ -120,22 +105,16 @@ def _ask(pipeline: Pipeline, question: str, doc_id: str, gold: Any, how: tuple[i
     regions = candidate_regions(found.evidence, words, found.pages, around, planned.hints)
     scored = quotes(question, found)
     boxes = tuple(PageBox(b["page"], tuple(b["bbox"])) for b in gold["boxes"])
-    inside = [_inside(_boxes_of(q), boxes) for q in scored]
-    holds = [containment(str(gold.get("answer", "")), q.text) == 1.0 for q in scored]
-    said = any(i and h for i, h in zip(inside, holds, strict=True))  # that text says the answer in so many words
-    spoken: dict[str, SpokenQuote] = {}
-    for q, i, h in zip(scored, inside, holds, strict=True):  # the most confident first
-        spoken.setdefault(q.evidence.label, SpokenQuote(q.confidence, i and (h or not said)))
+    labels = {quote.evidence.label for quote in scored}
     values = answering(found)
     return RegionSample(
         how[0],
         boxes,
         frozenset(gold["pages"]),
-        tuple(r for r in regions if spoken.keys() & set(r.labels)),
+        tuple(r for r in regions if labels.intersection(r.labels)),
         best_of(scored, regions),
         values,
         answerable(0.5, found)[2:],
-        spoken,
     )
 
 
@@ -196,34 +175,6 @@ def weights_of(asked: Sequence[RegionSample], unanswerable: float, others: float
     return np.array([1.0 if a.pages else unanswerable if a.unanswerable else share for a in asked]) + TINY
 
 
-def cited_rows(asked: Sequence[RegionSample], p: Sequence[NDArray[np.float64]], sure: NDArray[np.float64]) -> Any:
-    """Return features (n, 4), right or not, and folds of the quotes that would be cited, `sure` being the answer's."""
-    rows, right, folds = [], [], []
-    for a, probabilities, of_answer in zip(asked, p, sure, strict=True):
-        rated_regions = [replace(r, probability=float(v)) for r, v in zip(a.regions, probabilities, strict=True)]
-        for region in choose(rated_regions, MOST, a.best):
-            said = next(a.quotes[label] for label in region.labels if label in a.quotes)
-            rows.append(cited_values(float(of_answer), region, said.likely))
-            right.append(float(said.right))
-            folds.append(a.fold)
-    return np.array(rows), np.array(right), np.array(folds, np.int64)
-
-
-def _boxes_of(quote: Quote) -> tuple[PageBox, ...]:
-    e = quote.evidence.element
-    return tuple(PageBox(e.page, b.as_tuple()) for b in boxes_of(e, quote.start, quote.end) or (e.bbox,))
-
-
-def _inside(boxes: Sequence[PageBox], gold: Sequence[PageBox]) -> bool:
-    """Return True if half of the lines of a quote, or more, have their middle in a gold box."""
-    middles = [(b.page, (b.bbox[0] + b.bbox[2]) / 2, (b.bbox[1] + b.bbox[3]) / 2) for b in boxes]
-    held = [
-        any(g.page == page and g.bbox[0] <= x <= g.bbox[2] and g.bbox[1] <= y <= g.bbox[3] for g in gold)
-        for page, x, y in middles
-    ]
-    return bool(held) and 2 * sum(held) >= len(held)
-
-
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -266,16 +217,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     for threshold in (0.1, 0.15, 0.2, 0.25, 0.3, 0.4):
         kept = [c if s >= threshold else () for c, s in zip(cited, sure[at_home], strict=True)]
         show(f"{threshold:.2f} ({100 * (sure[foreign] < threshold).mean():.1f}%)", own, kept)
-    judged = [n for n, a in enumerate(asked) if a.pages or a.unanswerable]
-    regions = iter(p)
-    rows = [next(regions) if asked[n].pages else np.array([r.probability for r in asked[n].regions]) for n in judged]
-    values, right_cited, folds = cited_rows([asked[n] for n in judged], rows, sure[judged])
-    show_cited(held_out(values, right_cited, folds), right_cited)
     for name, names, found in (
         ("COEFFICIENTS", REGION_FEATURES, fit(x, y)),
         ("ANSWERING", ANSWERING_FEATURES, coefficients[0]),
         ("ANSWERABLE", ANSWERABLE_FEATURES, coefficients[1]),
-        ("CITED", CITED_FEATURES, fit(values, right_cited)),
     ):
         print(f"\n{name} =", tuple(round(float(v), 3) for v in found))
         print(" ", names)
@@ -298,13 +243,3 @@ def fit_confidence(
     likely = weights_of(asked, UNANSWERABLE_WEIGHT, OTHERS_WEIGHT)
     sure = held_out(second, right, folds, likely, ridge=5.0)
     return sure, (fit(first, right, weights, ridge=2.0), fit(second, right, likely, ridge=5.0))
-
-
-def show_cited(likely: NDArray[np.float64], right: NDArray[np.float64]) -> None:
-    """Print how often quotes are right, by their probability."""
-    print("\nprobability of a quote           cited   mean   right")
-    for low, high in ((0.0, 0.15), (0.15, 0.3), (0.3, 0.45), (0.45, 0.6), (0.6, 0.8), (0.8, 1.01)):
-        inside = (likely >= low) & (likely < high)
-        if inside.any():
-            m, r = likely[inside].mean(), right[inside].mean()
-            print(f"{low:.2f} to {high:.2f}   {inside.sum():20d}   {m:.2f}    {r:.2f}")

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from indexing import Collection, Document
 from rag.calculation import computed_ratio, counted, load_ratios
 from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, long_form_sentences
-from rag.methods.quote.imprint import addresses, authorship_sentences, version_in
+from rag.methods.quote.imprint import addresses, authorship_sentences, date_in, version_in
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, overview, question_about
 from rag.methods.quote.rows import rows_by_key
-from rag.methods.quote.short import short_of
 from rag.options import Question
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
@@ -72,7 +70,7 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
     if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
         return Draft((), (), nothing=UNSAID[about])
     if about in ("date", "version"):
-        value = version_in if about == "version" else partial(short_of, text)
+        value = version_in if about == "version" else date_in
         sentences = [replace(each, short=value(each.text)) for each in sentences]
     return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 

@@ -209,6 +209,12 @@ def version_in(text: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
+def date_in(text: str) -> tuple[int, int] | None:
+    """Return (start, end) of the first date with a year that a line states, or None."""
+    dates = (one for one in quantities(text[:MOST_CHARS]) if one.kind == "moment" and one.year)
+    return next(((date.start, date.end) for date in dates), None)
+
+
 def authorship_sentences(evidence: Sequence[Evidence]) -> list[Sentence]:
     """Return the first sentence such as "this manual was written by ...", in a list; an empty list without one."""
     for item in evidence:

@@ -25,7 +25,6 @@ from rag.methods.quote.select import (
     shares_words,
     words_of,
 )
-from rag.methods.quote.short import short_of
 from rag.options import Question
 from rag.question import unread
 from rag.retrieval import Retrieved
@@ -54,7 +53,6 @@ class QuoteMethod:
         with ledger.measure("check"):
             sure = confidence_of(found)
             drafts, halves = self._sentences(asked, proofs, around, sure)
-            drafts = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in drafts]
             sentences = self._relocate(drafts, around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)

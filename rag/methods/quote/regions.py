@@ -26,9 +26,11 @@ COEFFICIENTS = (
     1.471, 4.103, -0.098,
 )  # fmt: skip
 """The coefficients, made by `python -m plugins.research.fit citable`: docs/experiments/citations.md has its numbers."""
-CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
-CITED = (-0.593, 0.312, 0.482, 0.048)
-"""The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
+CITED_KINDS = ("table", "picture", "group", "list")
+"""The kinds of regions that the mark of a quote tells from running text: a quote of a picture is good more rarely."""
+CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote", *CITED_KINDS)
+CITED = (-0.645, 0.681, 0.532, 0.289, -1.596, -2.017, -0.509, -0.133)
+"""The coefficients of the mark of a quote, made by `python -m plugins.research.fit marks`: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
 WIDEST = 0.1
@@ -96,14 +98,16 @@ def choose(regions: Sequence[CandidateRegion], most: int, label: str = "") -> li
 
 
 def cited_values(confidence: float, region: CandidateRegion, quote: float) -> tuple[float, ...]:
-    """Return the values behind `CITED_FEATURES` of a quote: the probabilities of answer, region and quote, 0 to 1."""
-    return (1.0, log_odds(confidence), log_odds(region.probability), log_odds(quote))
+    """Return the values of `CITED_FEATURES` for a quote: the probabilities are those of answer, region and quote."""
+    kinds = (float(region.element.kind == kind) for kind in CITED_KINDS)
+    return (1.0, log_odds(confidence), log_odds(region.probability), log_odds(quote), *kinds)
 
 
 def answers_of(confidence: float, region: CandidateRegion, quote: float) -> float:
-    """Return the calibrated probability, 0 to 1, that a quote stands in a place that a reader would mark as the answer.
+    """Return the calibrated probability, 0 to 1, that who reads a quote learns the answer from it.
 
-    It was fitted on questions that their documents answer and on such that they do not.
+    It was fitted on quotes that readers judged who knew the answers, and on questions that their documents do not
+    answer (docs/experiments/citations.md).
     """
     return probability(cited_values(confidence, region, quote), CITED)
 

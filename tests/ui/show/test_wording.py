@@ -14,7 +14,7 @@ from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, provenance, verdict_counts
-from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, aside, why
+from ui.show.wording import MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, aside, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
 
@@ -23,9 +23,7 @@ QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
     ("probability", "says"),
     [
         (None, ""),
-        (1.0, "answers"),
-        (ANSWERS, "answers"),
-        (ANSWERS - 0.01, "may answer"),
+        (1.0, "may answer"),
         (MAY_ANSWER, "may answer"),
         (MAY_ANSWER - 0.01, "related"),
         (0.0, "related"),
@@ -56,7 +54,7 @@ def test_who_confirmed_it_is_said() -> None:
 def test_the_summary_counts_both() -> None:
     sentences = (replace(QUOTE, answers=0.9), replace(QUOTE, answers=0.1), replace(QUOTE, answers=0.2))
     answer = Answer("When?", "text", sentences, (), 0.5, {}, "")
-    assert verdict_counts(answer) == "3 sentences, all quoted; 1 answers the question, 2 are related"
+    assert verdict_counts(answer) == "3 sentences, all quoted; 1 may answer the question, 2 are related"
     assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "unconfirmed"),))) == (
         "1 sentence, not confirmed"
     )
@@ -65,10 +63,10 @@ def test_the_summary_counts_both() -> None:
 @pytest.mark.parametrize(
     ("probabilities", "summary"),
     [
-        ((0.9,), "1 sentence, quoted; it answers the question"),
+        ((0.9,), "1 sentence, quoted; it may answer the question"),
         ((0.1,), "1 sentence, quoted; it is related"),
         ((0.5, 0.4), "2 sentences, all quoted; all may answer the question"),
-        ((0.9, 0.9, 0.5, 0.1), "4 sentences, all quoted; 2 answer the question, 1 may answer it, 1 is related"),
+        ((0.9, 0.9, 0.5, 0.1), "4 sentences, all quoted; 3 may answer the question, 1 is related"),
         ((None, None), "2 sentences, all quoted"),
     ],
 )
