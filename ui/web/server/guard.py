@@ -179,7 +179,8 @@ def as_problems(scope: Scope, send: Send) -> Send:
                 headers = [(k, v) for k, v in start.get("headers", []) if k.lower() not in _OF_BODIES]
                 headers += [(b"content-type", PROBLEM.encode()), (b"content-length", str(len(body)).encode())]
                 headers += [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
-                headers += [(b"retry-after", b"5")] if start["status"] in (429, 503) else []
+                if start["status"] in (429, 503) and b"retry-after" not in {k.lower() for k, _ in headers}:
+                    headers.append((b"retry-after", b"5"))
                 await send({"type": "http.response.start", "status": start["status"], "headers": headers})
                 await send({"type": "http.response.body", "body": body})
 
