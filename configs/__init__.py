@@ -1,26 +1,31 @@
-"""Profiles (one YAML file each), the embedders and methods by name, and the argument parser that all commands share.
+"""Profiles (one YAML file each), embedders, methods and exports by name, and the parser that all commands share.
 
 Every key of a profile is documented where it is defined (`indexing.settings`, `rag.settings`).
 """
 
 from configs.command_line import CommandParser
 from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, loads_checkpoint
+from configs.exports import EXPORTS, export_spec, exports, offered_exports
 from configs.json_text import parsed_json
 from configs.methods import METHODS, method_spec, methods, methods_with_notes
 from configs.spelling import did_you_mean, known_name
 
 __all__ = [
     "EMBEDDERS",
+    "EXPORTS",
     "METHODS",
     "NO_VISUAL",
     "CommandParser",
     "did_you_mean",
     "embedder_spec",
     "embedders",
+    "export_spec",
+    "exports",
     "known_name",
     "loads_checkpoint",
     "method_spec",
     "methods",
     "methods_with_notes",
+    "offered_exports",
     "parsed_json",
 ]

@@ -162,9 +162,11 @@ class AnswerMethod:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A form in which an answer is written: `write` is a function of what ui/export/sources.py gathers.
+    """A form in which an answer is written; the first of `suffixes` is that of its files.
 
-    It returns the bytes of the file. `media_type` is what a browser is told.
+    `write` is a function of `ExportContents` (ui/export/sources.py) and the path of the file that was asked for; it
+    returns the bytes of each file to write by its path, and raises ExportError. `cites` is True for a form that only
+    answers with citations have, `pictures` for one with pictures of the places, `offered` for one on the page.
     """
 
     name: str
@@ -172,6 +174,9 @@ class Export:
     label: str
     media_type: str
     write: Target
+    cites: bool = False
+    pictures: bool = False
+    offered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

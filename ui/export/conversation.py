@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ui.export.export import to_json
 from ui.export.markdown import escape, markdown
-from ui.export.sources import MARK, Exported, gather
+from ui.export.sources import MARK, ExportContents, gather
+from ui.export.writers import to_json
 
 if TYPE_CHECKING:
     from indexing import Collection
@@ -23,7 +23,7 @@ def conversation_file(name: str, parts: Sequence[ConversationPart], form: str) -
 
     An answer whose collection is gone cites nothing.
     """
-    contents = [gather(a, c, pictures=False) if c is not None else Exported(a, (), a.notes) for *_, a, c in parts]
+    contents = [gather(a, c, pictures=False) if c is not None else ExportContents(a, (), a.notes) for *_, a, c in parts]
     if form == "json":
         answers = [
             {"time": time, "collection": collection, **to_json(one)}

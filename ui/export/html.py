@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import base64
 
-from ui.export.sources import MARK, Exported
+from ui.export.sources import MARK, ExportContents
 from ui.show import render, verdict_counts
 
 
-def html_page(exported: Exported) -> str:
+def html_page(exported: ExportContents) -> str:
     """Return the whole file."""
     page = render(
         "export/templates/page.html",
@@ -24,7 +24,7 @@ def html_page(exported: Exported) -> str:
     return f"{page}\n"
 
 
-def _footer(exported: Exported) -> str:
+def _footer(exported: ExportContents) -> str:
     answer = exported.answer
     counts = "" if answer.abstained else verdict_counts(answer)
     return ". ".join(filter(None, (counts, "To find a source again: vouch resolve ANCHOR")))

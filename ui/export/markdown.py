@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from ui.export.sources import MARK, Exported, Source
+from ui.export.sources import MARK, ExportContents, Source
 from ui.show import (
     BESIDE,
     KIND_NAMES,
@@ -46,7 +46,7 @@ def escape(text: str) -> str:
     return line.translate(_ENTITIES)
 
 
-def markdown(exported: Exported, folder: str) -> str:
+def markdown(exported: ExportContents, folder: str) -> str:
     """Return the whole file; `folder` is the name of the folder of pictures beside it."""
     answer = exported.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
@@ -91,7 +91,7 @@ def _source(source: Source, folder: str) -> list[str]:
     return [*lines, f"`{source.anchor}`", ""]
 
 
-def _footer(exported: Exported) -> str:
+def _footer(exported: ExportContents) -> str:
     answer = exported.answer
     counts = "" if answer.abstained else verdict_counts(answer)
     return ". ".join(filter(None, (counts, "Find a source again: `vouch resolve ANCHOR`")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -50,19 +50,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportContents:
     """An answer ready to be written in any form; `notes` say how it came about and which parts could not be made.
 
-    `documents` are those that its sources stand in, by id.
+    `documents` are those that its sources stand in, by id, `collection` theirs if it is there; `on_note` is told what a
+    form had to leave out.
     """
 
     answer: Answer
     sources: Sequence[Source]
     notes: Sequence[str] = ()
     documents: Mapping[str, Document] = field(default_factory=dict)
+    collection: Collection | None = None
+    on_note: Callable[[str], None] = lambda _: None
 
 
-def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> Exported:
+def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> ExportContents:
     """Gather the shown citations of `answer` with their anchors and, if wanted, pictures; each page is drawn once.
 
     A page that cannot be drawn is told in `notes`. Raises DocumentMissing for a document that has gone meanwhile.
@@ -87,7 +90,7 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
                     link_of(documents[doc_id], citation),
                 )
             )
-    return Exported(answer, sorted(sources, key=lambda s: s.number), notes, documents)
+    return ExportContents(answer, sorted(sources, key=lambda s: s.number), notes, documents, collection)
 
 
 def link_of(document: Document, citation: Citation) -> str:

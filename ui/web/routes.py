@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PREFIX = "/vouch/"
 _NAME = f"({COLLECTION_NAME})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
-_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16}|[0-9a-f]{32})/(markdown|html|json|pdf|bibtex|ris)")
+_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16}|[0-9a-f]{32})/([a-z0-9]{1,20})")
 _PAPER = re.compile(r"/vouch/paper/([0-9a-f]{16})/([1-9][0-9]{0,5})\.webp")
 _SHARED = re.compile(r"/vouch/answer/([A-Za-z0-9_-]{32})")
 _KEEP = "private, max-age=86400"

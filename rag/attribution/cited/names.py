@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from indexing.language import MONTHS, WEEKDAYS
 from rag.attribution.cited.accents import with_accents
 
 
@@ -29,12 +30,9 @@ _ET_AL = frozenset(
 _NO_NAMES = _set_of(
     "figure fig fig. figs table tab tab. section sec sec. chapter eq eq. equation appendix step version part page "
     "spring summer autumn fall winter fy q1 q2 q3 q4 since from until before after between by in on at the a an "
-    "during january february march april may june july august september october november december jan feb mar apr "
-    "jun jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember janvier février mars "
-    "avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio "
-    "agosto septiembre octubre noviembre diciembre abbildung tabelle kapitel abschnitt monday tuesday wednesday "
-    "thursday friday saturday sunday accessed retrieved abgerufen copyright"
-)
+    "during enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre abbildung tabelle "
+    "kapitel abschnitt accessed retrieved abgerufen copyright"
+).union(MONTHS, WEEKDAYS)
 """Words with a capital that stand before a year and are nobody's name."""
 _OPENERS = _set_of(
     "as but while although though however and following unlike like see also recently thus hence when where both "

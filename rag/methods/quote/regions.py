@@ -29,7 +29,7 @@ COEFFICIENTS = (
 CITED_KINDS = ("table", "picture", "group", "list")
 """The kinds of regions that the mark of a quote tells from running text: a quote of a picture is good more rarely."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote", *CITED_KINDS)
-CITED = (-0.645, 0.681, 0.532, 0.289, -1.596, -2.017, -0.509, -0.133)
+CITED = (-0.599, 0.687, 0.544, 0.276, -1.615, -2.054, -0.53, -0.136)
 """The coefficients of the mark of a quote, made by `python -m plugins.research.fit marks`: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""

@@ -17,10 +17,10 @@ from rag.attribution import PrintCheck, in_step
 from rag.types import Citation, Sentence
 from tests.support.disguises import DISGUISES, SAID, SHOWN, Disguise, disguised
 from ui.cli import terminal
-from ui.export.export import to_json
 from ui.export.html import html_page
 from ui.export.markdown import markdown
-from ui.export.sources import Exported
+from ui.export.sources import ExportContents
+from ui.export.writers import to_json
 from ui.show.answer_html import answer_html
 
 PLACE = BBox(0.1, 0.2, 0.3, 0.4)
@@ -225,7 +225,7 @@ def test_every_form_tells_it(lying: Collection) -> None:
     said = "the page shows \u201c9\u201d where its text says \u201c4\u201d"
     console = Console(file=StringIO(), width=300)
     console.print(*terminal.answer(answer), sep="\n")
-    exported = Exported(answer, ())
+    exported = ExportContents(answer, ())
     forms = {
         "terminal": console.file.getvalue(),  # type: ignore[attr-defined]
         "page": str(answer_html(answer)),

@@ -16,7 +16,7 @@ from tests.support import fakes
 from tests.ui.markup import read
 from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer, mixed_answer
 from ui.export.html import html_page
-from ui.export.sources import MARK, Exported, Source
+from ui.export.sources import MARK, ExportContents, Source
 from ui.show.citations import quote_to_show, shown_citations
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60) | st.sampled_from(
@@ -32,7 +32,7 @@ def png(size: tuple[int, int] = (40, 20)) -> bytes:
     return buffer.getvalue()
 
 
-def exported(found: Answer) -> Exported:
+def exported(found: Answer) -> ExportContents:
     """An answer with the sources of its shown citations, their pictures blank."""
     sources = []
     for number, cited in shown_citations(found):
@@ -40,7 +40,7 @@ def exported(found: Answer) -> Exported:
         renamed = type(document)(cited.doc_id, document.name, "", 9, document.sha256)
         anchor = anchor_of(cited, renamed, Page(cited.doc_id, cited.page, 420.0, 595.0))
         sources.append(Source(number, cited, anchor, quote_to_show(found, cited), png(), (40, 20)))
-    return Exported(found, sources)
+    return ExportContents(found, sources)
 
 
 def test_hostile_text_is_shown_and_obeyed_nowhere() -> None:

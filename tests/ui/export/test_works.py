@@ -24,7 +24,7 @@ from plugins.audit.references import plain_latex
 from rag import Sentence
 from tests.ui.export.test_html import exported
 from tests.ui.stand_ins import HOSTILE, answer, citation
-from ui.export.sources import MARK, Exported
+from ui.export.sources import MARK, ExportContents
 from ui.export.works import bibtex, cited_entries, ris
 from ui.export.works.works import people_of
 
@@ -38,7 +38,7 @@ RECORD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def works(records: Mapping[str, Metadata | None], pages: Sequence[tuple[str, int, str]]) -> Exported:
+def works(records: Mapping[str, Metadata | None], pages: Sequence[tuple[str, int, str]]) -> ExportContents:
     """An answer that cites pages (document, number, printed number) of documents with these records."""
     cited = [citation(n, document=name, page=page) for n, (name, page, _) in enumerate(pages, 1)]
     told = exported(answer(*(Sentence(f"Sentence {c.label}.", (c,), "confirmed") for c in cited)))
@@ -55,7 +55,7 @@ def of(record: dict[str, Any]) -> Metadata:
     return Metadata(record=json.dumps(record), tags=("apples", "the weather, again"))
 
 
-def written(found: Exported, tmp_path: Path, form: str) -> list[Record]:
+def written(found: ExportContents, tmp_path: Path, form: str) -> list[Record]:
     """What `vouch bibliography` reads of an export."""
     entries = cited_entries(found)
     path = tmp_path / f"answer.{form}"

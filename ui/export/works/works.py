@@ -19,7 +19,7 @@ from ui.show import clean, role
 
 if TYPE_CHECKING:
     from indexing import Document
-    from ui.export.sources import Exported, Source
+    from ui.export.sources import ExportContents, Source
 
 MOST_TEXT = 2000
 """The characters of a value that is written."""
@@ -104,7 +104,7 @@ class CitedEntry:
         return lines
 
 
-def cited_entries(exported: Exported) -> list[CitedEntry]:
+def cited_entries(exported: ExportContents) -> list[CitedEntry]:
     """Return the works that an answer cites, in the order of its citations, each under a key of its own."""
     works: dict[str, list[Source]] = {}
     for source in exported.sources:

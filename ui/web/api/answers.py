@@ -20,6 +20,7 @@ import anyio.to_thread
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
+from configs import exports
 from rag import Question
 from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
 from ui.show import verdict_numbers
@@ -27,7 +28,7 @@ from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStor
 from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
 from ui.web.api.event_stream import answer_stream
 from ui.web.api.routing import STREAM, OperationRouter, Rules
-from ui.web.ask import FORMS, AskRequest, Turn
+from ui.web.ask import AskRequest, Turn
 from ui.web.hangups import last_answer, waiting_caller
 from ui.web.messages import (
     STREAMED,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from ui.state.audit import Deed
 
 _LOG = logging.getLogger(__name__)
-_FORMS = {"md": "markdown", "bib": "bibtex"}
 _EVENTS = {name: {"$ref": f"#/components/schemas/{model.__name__}"} for name, model in STREAMED.items()}
 R = TypeVar("R", bound=AnswerRecord)
 
@@ -222,7 +222,7 @@ def get_answer(call: CurrentCall, answer: AnswerId) -> AnswerRecord:
     return kept.record
 
 
-_FILES = (*dict.fromkeys(media for _, media in FORMS.values()), "application/zip")
+_FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip")
 
 
 @router.operation(
@@ -234,7 +234,7 @@ _FILES = (*dict.fromkeys(media for _, media in FORMS.values()), "application/zip
 def export_answer(call: CurrentCall, answer: AnswerId, form: ExportForm) -> Response:
     """Export an answer or a check; several files come as a ZIP."""
     kept = _mine(call, answer, "export")
-    made = call.server.asking.exported(kept.collection, kept.answer, _FORMS.get(form, form))
+    made = call.server.asking.exported(kept.collection, kept.answer, form)
     assert made is not None  # noqa: S101 - the forms are those that there are
     name, content, media = made
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"

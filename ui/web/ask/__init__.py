@@ -1,13 +1,12 @@
 """The tab that answers questions."""
 
-from ui.web.ask.asking import AT_ONCE, FORMS, Asking
+from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.chips import where_of
 from ui.web.ask.tab import ask_tab, chips_box, documents_box
 from ui.web.ask.turns import AskRequest, Turn
 
 __all__ = [
     "AT_ONCE",
-    "FORMS",
     "AskRequest",
     "Asking",
     "Turn",

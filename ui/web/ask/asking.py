@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from configs import export_spec
 from rag import Answered, Pipeline, Planner
 from rag.llm import check_reachable
 from rag.question import ModelPlanner, load_glossary
@@ -40,14 +41,6 @@ if TYPE_CHECKING:
     from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
 
-FORMS = {
-    "markdown": (".md", "text/markdown"),
-    "html": (".html", "text/html"),
-    "json": (".json", "application/json"),
-    "pdf": (".pdf", "application/pdf"),
-    "bibtex": (".bib", "application/x-bibtex"),
-    "ris": (".ris", "application/x-research-info-systems"),
-}
 AT_ONCE = 4
 """The number of questions answered at a time, those of comparisons among them; others wait for their turn."""
 _PATIENCE = 0.2
@@ -127,8 +120,8 @@ class Asking:
     def export(self, visitor: str, turn_id: str, form: str) -> tuple[str, bytes, str] | None:
         """Return an answer as (file name, content, media type), several files as one ZIP; None if it is not there.
 
-        `form` is a key of FORMS. `turn_id` may be that of a conversation, which goes whole into one file. None also
-        stands for another visitor's. Raises IndexingError and OSError.
+        `form` is the name of an export. `turn_id` may be that of a conversation, which goes whole into one file. None
+        also stands for another visitor's. Raises IndexingError and OSError.
         """
         turn = self.conversations.turn(visitor, turn_id)
         answer = turn.now.answer if turn else None
@@ -147,15 +140,15 @@ class Asking:
 
     def exported(self, name: str, answer: Answer, form: str, deed: Deed = "export") -> tuple[str, bytes, str] | None:
         """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""
-        if form not in FORMS:
+        spec = export_spec(form)
+        if spec is None:
             return None
-        suffix, media = FORMS[form]
         stem = safe_name(answer.question, 48)
         opened = self.open_collections.opened(name, deed, f"as {form}")
         with opened as (collection, _), tempfile.TemporaryDirectory() as folder:
-            files = export(answer, collection, Path(folder) / f"{stem}{suffix}")
+            files = export(answer, collection, Path(folder) / f"{stem}{spec.suffixes[0]}")
             if len(files) == 1:
-                return files[0].name, files[0].read_bytes(), media
+                return files[0].name, files[0].read_bytes(), spec.media_type
             return f"{stem}.zip", zipped(files, Path(folder)), "application/zip"
 
 

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from configs import offered_exports
 from ui.show import HTML, SEARCHED_NAMES, answer_html, message_html, provenance, render
 from ui.web.ask.how_found_html import found_html
 
 if TYPE_CHECKING:
     from ui.show import Moment
     from ui.web.ask.turns import AskRequest, Turn
-
-_DOWNLOADS = (
-    ("html", "HTML, one file"),
-    ("markdown", "Markdown with pictures"),
-    ("pdf", "PDF with highlights"),
-    ("json", "JSON"),
-    ("bibtex", "BibTeX of the cited works"),
-    ("ris", "RIS of the cited works"),
-)
-_OF_CITATIONS = ("pdf", "bibtex", "ris")
-"""The forms that there are of an answer that cites something."""
 
 
 def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
@@ -62,7 +52,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
         answer=answer_html(answer, turn.id, turn.keeping.judged if turn.keeping else None),
         keeping=turn.keeping,
         notes=answer.notes,
-        downloads=[(form, name) for form, name in _DOWNLOADS if form not in _OF_CITATIONS or answer.citations],
+        downloads=offered_exports(cites=bool(answer.citations)),
         found=found_html(turn.asked, answer, moment.visual_queries),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from configs import offered_exports
 from indexing import IndexingError
 from ui.show import HTML, VERDICT_NAMES, counted, message_html, public_words, render
 from ui.web.viewer import empty_viewer_html, viewer_html
@@ -20,16 +21,6 @@ MOST_PAGES = 200
 """The most cited pages that are shown beside a text."""
 PENDING = "pending"
 """The verdict, in filters, of a statement that is not checked yet."""
-DOWNLOADS = (
-    ("html", "HTML, one file"),
-    ("markdown", "Markdown with pictures"),
-    ("pdf", "PDF with highlights"),
-    ("json", "JSON"),
-    ("bibtex", "BibTeX of the cited works"),
-    ("ris", "RIS of the cited works"),
-)
-OF_CITATIONS = ("pdf", "bibtex", "ris")
-"""The forms that there are of a text that something is cited for."""
 WELCOME = message_html(
     "Check a text against your documents.",
     "Paste a report, a model's answer or a paper, or drop its file. Each statement is searched for in the collection, "
@@ -167,7 +158,7 @@ def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
     if moment.state == "busy" or not told.sentences:
         return []
     cited = any(sentence.citations for sentence in told.sentences)
-    return [(form, name) for form, name in DOWNLOADS if form not in OF_CITATIONS or cited]
+    return offered_exports(cites=cited)
 
 
 def _how(run: CheckRun) -> str:

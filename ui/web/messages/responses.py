@@ -8,17 +8,20 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from configs import exports, known_name
 from indexing import Mode
-
-# TODO(47): moves into the plugin when the API is one set of operations
 from rag import MethodName, Verdict
 
 Box = Annotated[
     list[float], Field(min_length=4, max_length=4, description="left, top, right, bottom in fractions of the page")
 ]
-Form = Literal["md", "html", "json", "pdf", "bib", "ris"]
+_FORMS = tuple(one.suffixes[0].removeprefix(".") for one in exports() if one.offered)
+Form = Annotated[
+    str, AfterValidator(lambda name: known_name(name, _FORMS)), WithJsonSchema({"type": "string", "enum": list(_FORMS)})
+]
+"""The form of an export, by the suffix of its files."""
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 FileState = Literal["waiting", "reading", "done", "failed", "cancelled", "forgotten"]
 

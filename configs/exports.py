@@ -1,0 +1,43 @@
+"""The forms in which an answer can be written: those of Vouch, then those of plugins, by one type (vouch/hooks.py)."""
+
+from __future__ import annotations
+
+from vouch.hooks import Export, added
+
+_WRITERS = "ui.export.writers"
+
+EXPORTS: tuple[Export, ...] = (
+    Export("html", (".html", ".htm"), "HTML, one file", "text/html", f"{_WRITERS}:html_file", pictures=True),
+    Export(
+        "markdown", (".md", ".markdown"), "Markdown with pictures", "text/markdown",
+        f"{_WRITERS}:markdown_files", pictures=True,
+    ),
+    Export("pdf", (".pdf",), "PDF with highlights", "application/pdf", f"{_WRITERS}:marked_pdfs", cites=True),
+    Export("json", (".json",), "JSON", "application/json", f"{_WRITERS}:json_file"),
+    Export(
+        "bibtex", (".bib", ".bibtex"), "BibTeX of the cited works", "application/x-bibtex",
+        f"{_WRITERS}:bibtex_file", cites=True,
+    ),
+    Export(
+        "ris", (".ris",), "RIS of the cited works", "application/x-research-info-systems",
+        f"{_WRITERS}:ris_file", cites=True,
+    ),
+    Export("bbox", (".bbox", ".txt"), "CiteVQA's form", "text/plain", f"{_WRITERS}:citevqa_file", offered=False),
+)  # fmt: skip
+"""The forms of the core."""
+
+
+def exports() -> tuple[Export, ...]:
+    """Return all forms."""
+    return (*EXPORTS, *added("exports"))
+
+
+def export_spec(name: str) -> Export | None:
+    """Return the form of a name or a suffix without its dot ("markdown", "md"); None where there is none."""
+    known = {suffix.removeprefix("."): one for one in exports() for suffix in one.suffixes}
+    return ({one.name: one for one in exports()} | known).get(name)
+
+
+def offered_exports(*, cites: bool) -> list[tuple[str, str]]:
+    """Return the names and labels that the page offers for an answer; `cites` is True where it cites something."""
+    return [(one.name, one.label) for one in exports() if one.offered and (cites or not one.cites)]

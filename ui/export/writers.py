@@ -1,0 +1,119 @@
+"""Write an answer in each form: one function a form, of what `gather` has collected and the path of its file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag import statements_of, write_citevqa
+from ui.errors import ExportError
+from ui.export.files import Files
+from ui.export.html import html_page
+from ui.export.markdown import markdown
+from ui.export.pdf import cited_pdf, marks_of, untrue
+from ui.export.sources import MARK, ExportContents
+from ui.export.works import CitedEntry, bibtex, cited_entries, ris
+from ui.show import clean, safe_name
+
+if TYPE_CHECKING:
+    from indexing import MarkedPdf
+    from rag import Answer
+
+
+def html_file(contents: ExportContents, target: Path) -> Files:
+    """Return one page of HTML with its pictures inside."""
+    return {target: html_page(contents).encode()}
+
+
+def markdown_files(contents: ExportContents, target: Path) -> Files:
+    """Return a Markdown file, and its pictures in a folder beside it."""
+    folder = picture_folder(target)
+    pictures = {folder / s.picture_name: s.png for s in contents.sources if s.png}
+    return {target: markdown(contents, folder.name).encode(), **pictures}
+
+
+def marked_pdfs(contents: ExportContents, target: Path) -> Files:
+    """Return one PDF for each cited document, with its passages marked. Raises ExportError where nothing is cited."""
+    marks, collection = marks_of(contents.answer), contents.collection
+    if not marks or collection is None:
+        lines = [
+            f"{target}: nothing was cited, so there is no page to mark: export .md, .html or .json",
+            untrue(contents.answer),
+        ]
+        raise ExportError("\n".join(filter(None, lines)))
+    files: dict[Path, bytes] = {}
+    for number, (doc_id, of_document) in enumerate(marks.items(), 1):
+        of = collection.document(doc_id).name
+        name = f"{_shorten(target.stem)}-{number}-{file_stem(of)}{target.suffix}"
+        pdf = cited_pdf(collection, doc_id, of_document)
+        files[target if len(marks) == 1 else target.with_name(name)] = pdf.content
+        for note in omission_notes(of, pdf):
+            contents.on_note(note)
+    return files
+
+
+def omission_notes(name: str, pdf: MarkedPdf) -> list[str]:
+    """Return a note on what was left out of the PDF of a document; empty if nothing was."""
+    return [f"Left out of the PDF of {clean(name)}: {', '.join(pdf.left_out)}."] if pdf.left_out else []
+
+
+def json_file(contents: ExportContents, target: Path) -> Files:
+    """Return the answer as JSON."""
+    return {target: (json.dumps(to_json(contents), indent=2) + "\n").encode()}
+
+
+def to_json(exported: ExportContents) -> dict[str, Any]:
+    """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each citation that is shown."""
+    values = exported.answer.to_json()
+    sources = {s.citation: s for s in exported.sources}
+    for sentence, sentence_json in zip(exported.answer.sentences, values["sentences"], strict=True):
+        for citation, citation_json in zip(sentence.citations, sentence_json["citations"], strict=True):
+            if citation in sources:
+                citation_json |= {"number": sources[citation].number, "anchor": str(sources[citation].anchor)}
+    return {"generator": MARK, **values, "notes": list(exported.notes)}
+
+
+def bibtex_file(contents: ExportContents, target: Path) -> Files:
+    """Return the cited works as BibTeX. Raises ExportError where nothing is cited."""
+    return {target: bibtex(_entries(contents, target)).encode(errors="replace")}
+
+
+def ris_file(contents: ExportContents, target: Path) -> Files:
+    """Return the cited works as RIS. Raises ExportError where nothing is cited."""
+    return {target: ris(_entries(contents, target)).encode(errors="replace")}
+
+
+def _entries(contents: ExportContents, target: Path) -> list[CitedEntry]:
+    if not contents.sources:
+        raise ExportError(f"{target}: nothing was cited, so there are no works to list: export .md, .html or .json")
+    return cited_entries(contents)
+
+
+def citevqa_file(contents: ExportContents, target: Path) -> Files:
+    """Return CiteVQA's form of the answer."""
+    return {target: citevqa(contents.answer).encode(errors="replace")}
+
+
+def citevqa(answer: Answer) -> str:
+    """Return CiteVQA's form; the last line, a comment, says which document each number stands for."""
+    names: dict[str, str] = {}
+    for sentence in answer.sentences:
+        names |= {c.doc_id: c.document for c in sentence.proof}
+    documents = "; ".join(f"doc {n}: {safe_name(name).replace('--', '-')}" for n, name in enumerate(names.values(), 1))
+    return f"{write_citevqa(statements_of(answer, list(names)))}\n<!-- {MARK}. {documents} -->\n"
+
+
+def picture_folder(target: Path) -> Path:
+    """Return the folder that holds the pictures of a Markdown file."""
+    return target.with_name(f"{_shorten(target.stem)}.files")
+
+
+def file_stem(name: str) -> str:
+    """Return a document's name without its suffix, fit for a file name."""
+    return safe_name(Path(clean(name)).stem)
+
+
+def _shorten(name: str) -> str:
+    """Return a name that leaves room for a document's name and a suffix within the 255 bytes of a file system."""
+    return name.encode()[:170].decode(errors="ignore")
