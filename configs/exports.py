@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vouch.hooks import Export, added
+from vouch.hooks import Export, added, with_added
 
 _WRITERS = "ui.export.writers"
 
@@ -29,7 +29,7 @@ EXPORTS: tuple[Export, ...] = (
 
 def exports() -> tuple[Export, ...]:
     """Return all forms."""
-    return (*EXPORTS, *added("exports"))
+    return with_added(EXPORTS, added("exports"))
 
 
 def export_spec(name: str) -> Export | None:

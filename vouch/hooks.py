@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 GROUP = "vouch.plugins"
 """The group of entry points that name plugins."""
@@ -281,6 +281,22 @@ Kind = Literal[
 def added(kind: Kind) -> Any:
     """Return what the plugins add of one kind, as a tuple in the order of the plugins' names."""
     return tuple(item for plugin in installed().plugins for item in getattr(plugin, kind))
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Named = TypeVar("_Named", bound=_HasName)
+
+
+def with_added(own: Sequence[_Named], more: Sequence[_Named]) -> tuple[_Named, ...]:
+    """Return what the core has and what plugins add to it; of two with the same name the first."""
+    found: dict[str, _Named] = {}
+    for item in (*own, *more):
+        found.setdefault(item.name, item)
+    return tuple(found.values())
 
 
 def left_out_advice() -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from evaluation.tasks.protocol import Task
-from vouch.hooks import BenchmarkTask, added
+from vouch.hooks import BenchmarkTask, added, with_added
 
 OWN = (
     BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
@@ -20,7 +20,7 @@ OWN = (
 
 
 def _modules() -> dict[str, str]:
-    return {task.name: task.module for task in (*OWN, *added("tasks"))}
+    return {task.name: task.module for task in with_added(OWN, added("tasks"))}
 
 
 class Registry(Mapping[str, Task]):

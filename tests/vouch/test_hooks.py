@@ -77,3 +77,24 @@ def test_listing_plugins_imports_nothing_heavy() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     heavy = {"gradio", "lancedb", "numpy", "pymupdf", "onnxruntime", "pydantic", "rich", "lxml"}
     assert heavy.intersection(run.stdout.split()) == set()
+
+
+def test_a_name_of_the_core_stays_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = hooks.Plugin(
+        "taken",
+        "It takes names.",
+        commands=(hooks.Command("ask", "no", "os:getcwd", "os:getcwd"),),
+        embedders=(hooks.EmbedderSpec("minilm", "text", "no", "os:getcwd", "included"),),
+        methods=(hooks.AnswerMethod("quote", "No", "no", "no", "os:getcwd"),),
+        exports=(hooks.Export("pdf", (".pdf",), "no", "text/plain", "os:getcwd"),),
+        tasks=(hooks.BenchmarkTask("mmdocir", "os"),),
+    )
+    monkeypatch.setattr(hooks, "installed", lambda: hooks.Installed((taken,), ()))
+    from configs import EMBEDDERS, EXPORTS, METHODS, embedders, exports, methods
+    from evaluation.tasks import TASKS
+    from ui.cli.command_list import COMMANDS, every_command
+
+    assert every_command() == COMMANDS
+    assert (*embedders("text"), *embedders("visual")) == EMBEDDERS
+    assert (methods(), exports()) == (METHODS, EXPORTS)
+    assert TASKS["mmdocir"].NAME == "mmdocir"

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 import samples
+from configs import method_spec
 from indexing import (
     Collection,
     DocumentMissing,
@@ -181,7 +182,7 @@ def ask(args: Namespace) -> int:
         cost = f"{counted(calls, 'call')} of the model, some {2000 * pages:,} tokens"
         print(f"Reading {counted(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
     events = pipeline.stream(args.question, **options)
-    written = (args.method or settings.method) != "quote"
+    written = method_spec(args.method or settings.method).model
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
     return _tell(args, answer, collection, partial(_ablated, answer, collection, settings, options))
 

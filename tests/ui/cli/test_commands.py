@@ -68,7 +68,7 @@ def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*ASK, "-c", "nowhere", "--export", "answer.doc"]) == 2
-    assert "answer.doc: the name of an export ends in .md" in capsys.readouterr().err
+    assert "answer.doc: the name of an export ends in .html" in capsys.readouterr().err
     assert not home.exists()
 
 

@@ -84,7 +84,7 @@ def test_bad_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureF
 def test_what_is_not_known_may_come_with_a_plugin_that_is_left_out(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remark = "(a plugin that VOUCH_PLUGINS leaves out may have it: zotero)"
+    remark = "VOUCH_PLUGINS leaves out zotero: name the plugin there, or unset it"
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [EntryPoint("zotero", "no:where", group)])
     for chosen, said in ((None, False), ("", True)):
         monkeypatch.delenv("VOUCH_PLUGINS", raising=False)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from configs import export_spec
+from configs import export_spec, method_spec
 from rag import Answered, Pipeline, Planner
 from rag.llm import check_reachable
 from rag.question import ModelPlanner, load_glossary
@@ -90,7 +90,7 @@ class Asking:
         """Yield the events of a turn while it is answered; raises IndexingError or RagError."""
         asked = turn.asked
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
-        if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):
+        if rag.model and (method_spec(asked.question.method or rag.method).model or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
         with self.place(turn), self._asked(asked) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
