@@ -1,0 +1,21 @@
+"""The house stays as small as it was made: these limits only go down (docs/adr/0033-plugins-by-entry-points.md)."""
+
+from __future__ import annotations
+
+from tests.architecture.size import CORE, lines_by_part, total
+
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 79_000, 107_000, 77_500
+"""The most lines of Python. The aim is 58,000, 85,000 and 50,000."""
+
+
+def test_the_house_grows_no_more() -> None:
+    parts = lines_by_part()
+    assert total(parts, *CORE) <= MOST_CORE
+    assert total(parts, *CORE, "plugins") <= MOST_WITH_PLUGINS
+    assert total(parts, "tests") <= MOST_TESTS
+
+
+def test_every_part_is_counted() -> None:
+    parts = lines_by_part()
+    assert {"plugins/audit", "plugins/formats", "tests", *CORE} <= set(parts)
+    assert all(count["files"] for count in parts.values())
