@@ -28,6 +28,7 @@ from indexing.errors import (
 )
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
+from vouch.hooks import left_out_advice
 
 if TYPE_CHECKING:
     import pymupdf
@@ -87,7 +88,7 @@ def identify(path: Path, settings: IndexingSettings) -> str:
     if suffix not in (readable := readable_formats()):
         raise UnsupportedFile(
             f"{path.name}: Vouch reads {', '.join(sorted(readable))}, not {path.suffix or 'files without extension'}: "
-            "save it as a PDF first"
+            + "; ".join(filter(None, ("save it as a PDF first", left_out_advice())))
         )
     return _checked(path, _magic(head), suffix)
 
