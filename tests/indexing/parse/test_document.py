@@ -14,6 +14,7 @@ from indexing.ingest.files import find_files
 from indexing.parse.document import identify, open_pages
 from indexing.settings import IndexingSettings
 from tests.support import documents
+from vouch import hooks
 
 SETTINGS = IndexingSettings(max_pages=5, max_unpacked_mb=8, max_file_mb=1)
 GENEROUS = IndexingSettings()
@@ -85,6 +86,18 @@ def test_a_bad_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, 
 
 
 @pytest.mark.filterwarnings("ignore:Corrupt EXIF data:UserWarning")
+def test_a_format_of_a_plugin_that_is_left_out_is_told_with_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.md").write_text("# Notes")
+    monkeypatch.setenv(hooks.VARIABLE, "zotero")
+    monkeypatch.setattr(hooks, "installed", hooks.installed.__wrapped__)
+    with pytest.raises(
+        errors.UnsupportedFile, match=r"not \.md: save it as a PDF first; VOUCH_PLUGINS leaves out .*formats"
+    ):
+        identify(tmp_path / "notes.md")
+
+
 @pytest.mark.parametrize("keep", [0.99, 0.5])
 def test_a_tiff_that_lacks_its_last_pages_is_damaged(tmp_path: Path, keep: float) -> None:
     tiff(3, keep)(tmp_path / "three.tiff")
