@@ -95,7 +95,7 @@ def test_a_format_of_a_plugin_that_is_left_out_is_told_with_the_next_step(
     with pytest.raises(
         errors.UnsupportedFile, match=r"not \.md: save it as a PDF first; VOUCH_PLUGINS leaves out .*formats"
     ):
-        identify(tmp_path / "notes.md")
+        identify(tmp_path / "notes.md", IndexingSettings())
 
 
 @pytest.mark.parametrize("keep", [0.99, 0.5])

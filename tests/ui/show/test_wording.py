@@ -103,7 +103,7 @@ def test_a_computed_sentence_says_who_did_the_sum() -> None:
     computed = Sentence("33 (120 - 87 = 33).", (), "computed", "cells were compared", 0.9)
     assert why(computed).startswith("Computed: code calculated this from the cited cells; no model was used.")
     answer = Answer("How many more?", "text", (computed, QUOTE), (), 0.5, {}, "")
-    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 answers the question"
+    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 may answer the question"
 
 
 def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:
