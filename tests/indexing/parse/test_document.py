@@ -85,7 +85,6 @@ def test_a_bad_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, 
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.filterwarnings("ignore:Corrupt EXIF data:UserWarning")
 def test_a_format_of_a_plugin_that_is_left_out_is_told_with_the_next_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +97,7 @@ def test_a_format_of_a_plugin_that_is_left_out_is_told_with_the_next_step(
         identify(tmp_path / "notes.md", IndexingSettings())
 
 
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data:UserWarning")
 @pytest.mark.parametrize("keep", [0.99, 0.5])
 def test_a_tiff_that_lacks_its_last_pages_is_damaged(tmp_path: Path, keep: float) -> None:
     tiff(3, keep)(tmp_path / "three.tiff")
