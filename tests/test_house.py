@@ -29,7 +29,11 @@ WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
 TUNING = ("plugins/research/finetune/model.py", "plugins/research/finetune/loop.py")
-TRAINING = ("plugins/research/fit/embedder/", "plugins/research/fit/saved_state.py")
+TRAINING = (
+    "plugins/research/fit/embedder/",
+    "plugins/research/fit/saved_state.py",
+    "plugins/audit/evaluation/fit/network.py",
+)
 LATE = "indexing/embed/text/models.py"
 WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py", "plugins/research/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function

@@ -2,125 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from plugins.audit.evaluation.construct import STYLES, PersonName, PrintedPiece, Work, drawn_style, printed, text_of
+from plugins.audit.evaluation.construct import STYLES, BibliographyStyle, PersonName, Work, drawn_style, printed
 from plugins.audit.evaluation.fit import venues
+from plugins.audit.evaluation.fit.csl import StyledPrinter
+from plugins.audit.evaluation.fit.damage import damaged
+from plugins.audit.evaluation.fit.layouts import typed
+from plugins.audit.evaluation.fit.owned import LabelledEntry, OwnedText, Owner, labelled
+from plugins.audit.evaluation.fit.phrases import Phrases, shortened
 from plugins.audit.evaluation.fit.titles import made_up
-from plugins.audit.references import BibliographicFields
-from plugins.audit.references.fields import LABELS, identified, tokens_of
 
 MONTHS = ("January", "Feb.", "May", "Sept.", "November", "Mar", "Oktober", "juin")
 PARTICLES = ("van", "van der", "de", "de la", "von", "Di", "El", "bin")
 SUFFIXES = ("Jr.", "III", "Jr", "II")
-NOTES = (
-    " Preprint.",
-    " Technical report.",
-    " To appear.",
-    " Accepted.",
-    " [Computer software].",
-    " PMLR.",
-    " Best paper award.",
-    " Spotlight.",
-    " Oral.",
-    " [J].",
-    " ISBN 978-3-16-148410-0.",
-    " In press.",
-    " 205 pp.",
-    " 320 S.",
-    " Vol. 12 of Series in Things.",
-)
-
-BACK = (
-    " [Cited on page {}.]",
-    " (Cited on page {})",
-    " [Cited on pages {}, {}, and 7.]",
-    " [Cited on pages 1, 2, 4, {}, {}, and 71.]",
-    " (Cited on {}, {})",
-    " {}, {}",
-    " ↑ {}",
-    " Cited on p. {}.",
-    " Pages {}, {}.",
-)
-"""The pages that cite an entry, as some documents print them behind it."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledEntry:
-    """An entry with the numbers of its tokens' labels and its true fields; `style` is a preset's name or empty."""
-
-    text: str
-    labels: tuple[int, ...]
-    fields: BibliographicFields
-    style: str
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPool:
     """The stock that entries are drawn from: works of BibTeX files, and names of people in their parts.
 
-    `unspaced` are those of scripts that write the family name before the given one, without a space.
+    `unspaced` are those of scripts that write the family name before the given one, without a space, `latin` those in
+    Latin letters: nearly all lists are drawn from them.
     """
 
     works: tuple[Work, ...]
     names: tuple[PersonName, ...]
     unspaced: tuple[PersonName, ...] = ()
+    latin: tuple[PersonName, ...] = ()
 
 
-def drawn_entry(pool: RecordPool, rng: Random, style: str = "") -> LabelledEntry:
-    """Return an entry in a preset style, or in one drawn at random."""
-    work = drawn_work(pool, rng)
-    form = STYLES[style] if style else drawn_style(rng)
-    pieces = printed(work, form, rng.randrange(1, 200))
-    if not style and rng.random() < 0.06:
-        pieces.append(PrintedPiece(rng.choice(NOTES)))
-    if not style and rng.random() < 0.08:
-        pieces.append(PrintedPiece(rng.choice(BACK).format(rng.randrange(1, 60), rng.randrange(1, 60))))
-    return labelled(pieces, style)
-
-
-def labelled(pieces: Sequence[PrintedPiece], style: str) -> LabelledEntry:
-    """Return the entry of pieces, its tokens labelled by the piece in which each begins."""
-    text, owner = text_of(pieces), []
-    for number, piece in enumerate(pieces):
-        owner += [number] * len(piece.text)
-    names = [number for number, piece in enumerate(pieces) if piece.field == "author"]
-    title = next(number for number, piece in enumerate(pieces) if piece.field == "title")
-    labels, before = [], -1
-    for token in tokens_of(identified(text).masked):
-        number = owner[token.start]
-        field = pieces[number].field
-        inner = number == before
-        if field == "author":
-            label = "in name" if inner else "name"
-        elif field in ("title", "venue"):
-            label = f"in {field}" if inner else field
-        elif field == "year":
-            label = "year before" if number < title else "year"
-        elif (names and names[0] < number < names[-1]) or (
-            names and number == names[-1] + 1 and "l" in piece_of(pieces, number)
-        ):
-            label = "between names"
+def drawn_entry(pool: RecordPool, phrases: Phrases, rng: Random, style: str = "") -> LabelledEntry:
+    """Return an entry in a preset style of `STYLES`; or in one drawn at random, or as people type, and damaged."""
+    while True:
+        work = varied(drawn_work(pool, rng), pool, phrases, rng)
+        if style or rng.random() < 0.2:
+            found = _preset(work, STYLES[style] if style else drawn_style(rng), rng)
         else:
-            label = "before" if number < title else "after"
-        labels.append(LABELS.index(label))
-        before = number
-    return LabelledEntry(text, tuple(labels), _fields(pieces), style)
+            found = typed(work, phrases, rng)
+        if entry := labelled(found if style else damaged(found, rng)):
+            return entry
 
 
-def piece_of(pieces: Sequence[PrintedPiece], number: int) -> str:
-    """Return the text of a piece."""
-    return pieces[number].text
+def styled_entries(
+    pool: RecordPool, phrases: Phrases, printer: StyledPrinter, count: int, rng: Random
+) -> Iterator[LabelledEntry]:
+    """Yield entries in a style of CSL, damaged."""
+    works = [varied(drawn_work(pool, rng), pool, phrases, rng) for _ in range(count)]
+    found = (labelled(damaged(entry, rng)) for entry in printer.printed(works, rng))
+    yield from (entry for entry in found if entry)
 
 
-def _fields(pieces: Sequence[PrintedPiece]) -> BibliographicFields:
-    def first(field: str) -> str:
-        return next((piece.text for piece in pieces if piece.field == field), "")
+def _preset(work: Work, style: BibliographyStyle, rng: Random) -> OwnedText:
+    """Return the entry of a work in a style of our own."""
+    owners = {"title": Owner.TITLE, "venue": Owner.VENUE, "year": Owner.YEAR}
+    entry, person = OwnedText(), int(Owner.NAME)
+    for piece in printed(work, style, rng.randrange(1, 200)):
+        entry.add(piece.text, person if piece.field == "author" else owners.get(piece.field, Owner.NONE))
+        person += piece.field == "author"
+    return entry
 
-    authors = tuple(piece.text for piece in pieces if piece.field == "author")
-    return BibliographicFields(title=first("title"), authors=authors, venue=first("venue"), year=first("year"))
+
+def varied(work: Work, pool: RecordPool, phrases: Phrases, rng: Random) -> Work:
+    """Return a work with another title, at times by a group or by nobody, in a journal or a book of made-up name."""
+    work, form = replace(work, title=phrases.title(work.title, rng)), rng.random()
+    if form < 0.08:
+        work = replace(work, authors=(PersonName(phrases.group(rng)),))
+    elif form < 0.1:
+        work = replace(work, authors=())
+    if work.kind == "article" and rng.random() < 0.6:
+        journal = phrases.journal(rng)
+        return replace(work, venue=shortened(journal, rng) if rng.random() < 0.3 else journal)
+    if work.kind not in ("book", "misc") or rng.random() > 0.35:
+        return work
+    place, house = rng.choice(venues.PLACES), rng.choice(venues.HOUSES)
+    if rng.random() < 0.35:
+        return replace(work, kind="techreport", house=phrases.group(rng), place=place)
+    book = phrases.title(work.title, rng)
+    editors = _authors(pool, rng)[: rng.randint(1, 4)]
+    return replace(work, kind="incollection", venue=book, editors=editors, house=house, place=place, pages=_pages(rng))
 
 
 def drawn_work(pool: RecordPool, rng: Random) -> Work:
@@ -225,26 +187,27 @@ def _in_print(venue: str, rng: Random) -> str:
 def _authors(pool: RecordPool, rng: Random) -> tuple[PersonName, ...]:
     """Return a list of authors: often two to six, sometimes fifty."""
     count = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 12)) if rng.random() < 0.97 else rng.randrange(15, 60)
-    if rng.random() < 0.05 and pool.unspaced:
+    if rng.random() < 0.02 and pool.unspaced:
         drawn = (rng.choice(pool.unspaced) for _ in range(count))
         return tuple(PersonName(name.family + name.given) for name in drawn)
-    return tuple(_person(pool, rng) for _ in range(count))
+    names = pool.names if rng.random() < 0.06 or not pool.latin else pool.latin
+    return tuple(_person(names, rng) for _ in range(count))
 
 
-def _person(pool: RecordPool, rng: Random) -> PersonName:
+def _person(names: Sequence[PersonName], rng: Random) -> PersonName:
     """Return a name of the pool, at times with a middle initial, a particle, a suffix or a second family name."""
-    name = rng.choice(pool.names)
+    name = rng.choice(names)
     given, family, suffix, more = name.given, name.family, "", rng.random()
     if not given[:1].isupper():
         return PersonName(family + given) if ord(given[:1] or "a") > 0x2E00 and rng.random() < 0.8 else name
     if more < 0.2 and " " not in given:
         given += f" {rng.choice('ABCDEFGHJKLMNPRSTW')}."
     elif more < 0.24:
-        given += f"-{rng.choice(pool.names).given.split()[0].split('.')[0] if rng.random() < 0.5 else 'Il'}"
+        given += f"-{rng.choice(names).given.split()[0].split('.')[0] if rng.random() < 0.5 else 'Il'}"
     elif more < 0.29:
         family = f"{rng.choice(PARTICLES)} {family}"
     elif more < 0.31:
         suffix = rng.choice(SUFFIXES)
     elif more < 0.34:
-        family += f"{rng.choice('- ')}{rng.choice(pool.names).family}"
+        family += f"{rng.choice('- ')}{rng.choice(names).family}"
     return PersonName(family, given, suffix)

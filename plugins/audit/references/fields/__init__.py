@@ -1,22 +1,34 @@
 """Parse an entry of a bibliography into title, authors, venue, year and identifiers."""
 
-from plugins.audit.references.fields.features import HASHED, feature_ids
+from plugins.audit.references.fields.features import HASHED, WORD_COLUMNS, token_columns
 from plugins.audit.references.fields.fields import MOST_CHARACTERS, fields_of
 from plugins.audit.references.fields.identifiers import EntryText, identified
-from plugins.audit.references.fields.tagging import LABELS, WEIGHTS_FILE, allowed, best_path
+from plugins.audit.references.fields.tagging import (
+    DILATIONS,
+    LABELS,
+    POOLED,
+    WEIGHTS_FILE,
+    LabelChain,
+    allowed,
+    label_scores,
+)
 from plugins.audit.references.fields.tokens import EntryToken, tokens_of
 
 __all__ = [
+    "DILATIONS",
     "HASHED",
     "LABELS",
     "MOST_CHARACTERS",
+    "POOLED",
     "WEIGHTS_FILE",
+    "WORD_COLUMNS",
     "EntryText",
     "EntryToken",
+    "LabelChain",
     "allowed",
-    "best_path",
-    "feature_ids",
     "fields_of",
     "identified",
+    "label_scores",
+    "token_columns",
     "tokens_of",
 ]

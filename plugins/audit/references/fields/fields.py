@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from plugins.audit.references.fields.features import feature_ids
+from plugins.audit.references.fields.features import token_columns
 from plugins.audit.references.fields.identifiers import SERVER, identified
-from plugins.audit.references.fields.parts import printed_parts
-from plugins.audit.references.fields.tagging import LABELS, best_path
+from plugins.audit.references.fields.tagging import LABELS, LabelChain
 from plugins.audit.references.fields.tokens import EntryToken, tokens_of
 from plugins.audit.references.types import BibliographicFields, FieldName
 from rag.attribution.cited import has_loose_accent, with_accents
 
+SURE = 0.9
+"""The probability from which on a title or a name is not doubtful; chosen on papers with labels (docs/experiments)."""
 MOST_CHARACTERS = 4000
 """The characters of an entry that are read; what follows is not."""
 ET_AL = re.compile(
@@ -32,34 +33,52 @@ MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'
 
 
 def fields_of(text: str) -> BibliographicFields:
-    """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is ""."""
+    """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is "".
+
+    A title or a first author that the tagger is not `SURE` of is doubtful.
+    """
     entry = with_accents(" ".join(text[:MOST_CHARACTERS].split()))
     known = identified(entry)
     tokens = tokens_of(known.masked)
-    labels = [LABELS[number] for number in best_path(feature_ids(tokens))]
+    if not tokens:
+        return BibliographicFields(doi=known.doi, arxiv=known.arxiv, url=known.url, doubtful=known.doubtful)
+    chain = LabelChain.of(token_columns(tokens))
+    labels = [LABELS[number] for number in chain.best_path()]
     spans = _spans(tokens, labels)
-    printed = printed_parts(known.masked, tokens, labels, spans)
-    names = _with_initials([name for span in printed.names for name in _unspaced(_name(entry, *span))])
+    names = _with_initials([name for span in spans.get("name", []) for name in _unspaced(_name(entry, *span))])
     early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
     first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
-    title = _title(entry, *printed.title) if printed.title else ""
+    title = _title(entry, *spans["title"][0]) if "title" in spans else ""
     title = "" if SERVER.fullmatch(title) or len(title) < 2 else title
-    doubtful: list[FieldName] = ["title"] if printed.doubtful and title else []
-    doubtful += ["year"] if len(_tagged_years(tokens, labels, known.masked, "year")) > 1 else []
-    doubtful += ["authors"] if any(map(has_loose_accent, names)) else []
     return BibliographicFields(
         title=title,
         authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
         et_al=bool(names and ET_AL.search(entry[first:early])),
-        venue=_trimmed(entry[slice(*printed.venue)]) if printed.venue else "",
-        year=_year(tokens, labels, known.masked)
-        or entry[slice(*printed.year)]
-        or _only_year(tokens, known.masked, title),
+        venue=_trimmed(entry[slice(*spans["venue"][0])]) if "venue" in spans else "",
+        year=_year(tokens, labels, known.masked) or _only_year(tokens, known.masked, title),
         doi=known.doi,
         arxiv=known.arxiv,
         url=known.url,
-        doubtful=(*doubtful, *known.doubtful),
+        doubtful=(
+            *_doubtful(chain, labels, names, title),
+            *_doubtful_year(tokens, labels, known.masked),
+            *known.doubtful,
+        ),
     )
+
+
+def _doubtful(chain: LabelChain, labels: Sequence[str], names: Sequence[str], title: str) -> Iterator[FieldName]:
+    """Yield "title" and "authors" where the tagger is not sure of the title, or of the first name."""
+    if title and chain.probability(labels, "title") < SURE:
+        yield "title"
+    if names and (any(map(has_loose_accent, names)) or chain.probability(labels, "name") < SURE):
+        yield "authors"
+
+
+def _doubtful_year(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str) -> Iterator[FieldName]:
+    """Yield "year" where the entry has several behind its title."""
+    if len(_tagged_years(tokens, labels, masked, "year")) > 1:
+        yield "year"
 
 
 def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:

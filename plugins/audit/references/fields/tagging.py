@@ -1,13 +1,15 @@
-"""Tagging: the most probable field of every token, by a linear chain of learnt weights (averaged perceptron).
+"""Tagging: the field of every token, by a small convolutional network and a linear chain (a CRF) over its scores.
 
 An entry runs through four states: before the title, its authors, the title, and after it. The labels hold the state, so
-that there is one title, and that authors stand before it. `python -m evaluation.fit references` fits the weights.
+that there is one title, and that authors stand before it; an entry may have none. The chain gives probabilities too: of
+a title or a name as a whole. `python -m plugins.audit.evaluation.fit` fits the weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import resources
 
 import numpy as np
@@ -28,8 +30,14 @@ LABELS = (
 )
 """The labels of tokens: the first and the further ones of a name, a title and a venue, a year, and all else."""
 WEIGHTS_FILE = "fields.npz"
+DILATIONS = (1, 2, 4, 8, 16, 1)
+"""The distances at which the convolutions look to both sides of a token."""
+POOLED = 3
+"""The convolution behind which the whole entry is looked at."""
 _EARLY = frozenset(("name", "in name", "between names", "year before", "before"))
 _NEXT = {"in name": ("name", "in name"), "in title": ("title", "in title"), "in venue": ("venue", "in venue")}
+_NEVER = -1e4
+Weights = Mapping[str, NDArray[np.float32]]
 
 
 @cache
@@ -39,46 +47,101 @@ def allowed() -> NDArray[np.float32]:
     loss = np.zeros((size + 1, size), np.float32)
     for i, first in enumerate((*LABELS, "before")):
         for j, second in enumerate(LABELS):
-            starts = i == size
             late_first, late_second = first not in _EARLY, second not in _EARLY
             before = _NEXT.get(second)
-            wrong = (before is not None and (starts or first not in before)) or (late_first and not late_second)
-            wrong = wrong or (late_first and second == "title")
-            wrong = wrong or (second in ("venue", "year", "after") and not late_first)
-            if wrong:
-                loss[i, j] = -1e6
+            wrong = before is not None and (i == size or first not in before)
+            wrong = wrong or (late_first and not late_second) or (late_first and second == "title")
+            loss[i, j] = _NEVER if wrong else 0
     return loss
 
 
 @cache
-def _weights() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the weights of features, (HASHED, L), and of one label after another, (L + 1, L)."""
+def shipped_weights() -> Weights:
+    """Return the weights of the network and the chain: whole numbers of eight bits with a scale each."""
     with resources.files("plugins.audit.references.fields").joinpath(WEIGHTS_FILE).open("rb") as file:
         stored = np.load(file, allow_pickle=False)
-        emissions = np.zeros((int(stored["size"]), len(LABELS)), np.float32)
-        emissions[stored["rows"]] = stored["values"].astype(np.float32) * stored["scale"]
-        return emissions, stored["moves"].astype(np.float32)
+        return {
+            name: stored[name].astype(np.float32) * stored[f"{name}/scale"]
+            for name in stored.files
+            if not name.endswith("/scale")
+        }
 
 
-def best_path(
-    ids: Sequence[NDArray[np.int32]], weights: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-) -> list[int]:
-    """Return the numbers of the best labels, by Viterbi; time is linear in the tokens."""
-    if not ids:
-        return []
-    emissions, moves = weights or _weights()
-    moves = moves + allowed()
-    flat = np.concatenate(ids)
-    starts = np.cumsum([0] + [len(part) for part in ids[:-1]])
-    scores = np.add.reduceat(emissions[flat], starts, axis=0)
-    best = moves[-1] + scores[0]
-    back = np.zeros((len(ids), len(LABELS)), np.int8)
-    inner = moves[:-1]
-    for i in range(1, len(ids)):
-        reached = best[:, None] + inner
-        back[i] = reached.argmax(axis=0)
-        best = reached.max(axis=0) + scores[i]
-    path = [int(best.argmax())]
-    for i in range(len(ids) - 1, 0, -1):
-        path.append(int(back[i, path[-1]]))
-    return path[::-1]
+def label_scores(columns: NDArray[np.int16], weights: Weights) -> NDArray[np.float32]:
+    """Return the score of every label for every token, (n, L), from its features."""
+    embedded = weights["embedding"][columns].sum(1)
+    state = np.maximum(embedded @ weights["input"].T + weights["input/bias"], 0)
+    count, width = state.shape
+    for number, distance in enumerate(DILATIONS):
+        kernel = weights[f"convolution {number}"]
+        edge = np.zeros((distance, width), np.float32)
+        padded = np.concatenate((edge, state, edge))
+        gated = weights[f"convolution {number}/bias"] + sum(
+            padded[k * distance : k * distance + count] @ kernel[:, :, k].T for k in range(3)
+        )
+        state = state + gated[:, :width] / (1 + np.exp(-np.clip(gated[:, width:], -30, 30)))
+        if number == POOLED:
+            whole = np.concatenate((state.mean(0), state.max(0)))
+            state = state + np.maximum(weights["pooled"] @ whole + weights["pooled/bias"], 0)
+    scores: NDArray[np.float32] = state @ weights["output"].T + weights["output/bias"]
+    return scores
+
+
+@dataclass(frozen=True)
+class LabelChain:
+    """The labels of one entry: `scores` of its tokens, (n, L), and `moves` from label to label, (L + 1, L)."""
+
+    scores: NDArray[np.float32]
+    moves: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, columns: NDArray[np.int16], weights: Weights | None = None) -> LabelChain:
+        """Return the chain of an entry's tokens."""
+        weights = weights or shipped_weights()
+        scores = label_scores(columns, weights) if len(columns) else np.zeros((0, len(LABELS)), np.float32)
+        return cls(scores, weights["moves"] + allowed())
+
+    def best_path(self) -> list[int]:
+        """Return the numbers of the best labels, by Viterbi; time is linear in the tokens."""
+        if not len(self.scores):
+            return []
+        best = self.moves[-1] + self.scores[0]
+        back = np.zeros(self.scores.shape, np.int8)
+        for i in range(1, len(self.scores)):
+            reached = best[:, None] + self.moves[:-1]
+            back[i] = reached.argmax(axis=0)
+            best = reached.max(axis=0) + self.scores[i]
+        path = [int(best.argmax())]
+        for i in range(len(self.scores) - 1, 0, -1):
+            path.append(int(back[i, path[-1]]))
+        return path[::-1]
+
+    def probability(self, labels: Sequence[str], field: str) -> float:
+        """Return how probable it is that the first span of a field is exactly the one that the labels name."""
+        start = labels.index(field)
+        end = next((i for i in range(start + 1, len(labels)) if labels[i] != f"in {field}"), len(labels))
+        first, inner = LABELS.index(field), LABELS.index(f"in {field}")
+        held = self.scores.copy()
+        held[start:end] = _NEVER
+        held[start, first] = self.scores[start, first]
+        held[start + 1 : end, inner] = self.scores[start + 1 : end, inner]
+        held[end : end + 1, inner] = _NEVER
+        return float(np.exp(min(0.0, self._total(held) - self._all)))
+
+    @cached_property
+    def _all(self) -> float:
+        return self._total(self.scores)
+
+    def _total(self, scores: NDArray[np.float32]) -> float:
+        """Return the logarithm of the sum over all paths."""
+        reached = self.moves[-1] + scores[0]
+        for row in scores[1:]:
+            most = float(reached.max())
+            sums = np.exp(reached - most) @ self._factors
+            reached = np.log(np.maximum(sums, 1e-30)) + most + row
+        most = float(reached.max())
+        return float(np.log(np.exp(reached - most).sum())) + most
+
+    @cached_property
+    def _factors(self) -> NDArray[np.float32]:
+        return np.exp(self.moves[:-1])

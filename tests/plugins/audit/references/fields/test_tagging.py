@@ -1,0 +1,51 @@
+"""The chain of labels: its best path and its probabilities are those of all paths, counted one by one."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from plugins.audit.references.fields import LABELS, LabelChain, allowed, token_columns, tokens_of
+
+SIZE = len(LABELS)
+
+
+def chain(tokens: int) -> LabelChain:
+    drawn = np.random.default_rng(3)
+    moves = drawn.normal(size=(SIZE + 1, SIZE)).astype(np.float32) + allowed()
+    return LabelChain(drawn.normal(size=(tokens, SIZE)).astype(np.float32) * 2, moves)
+
+
+def weights_of_all(one: LabelChain) -> dict[tuple[int, ...], float]:
+    found = {}
+    for path in itertools.product(range(SIZE), repeat=len(one.scores)):
+        steps = zip((SIZE, *path), path, strict=False)
+        score = sum(float(one.moves[a, b] + one.scores[i, b]) for i, (a, b) in enumerate(steps))
+        found[path] = float(np.exp(score))
+    return found
+
+
+def test_the_best_path_is_the_best_of_all() -> None:
+    one = chain(4)
+    every = weights_of_all(one)
+    assert tuple(one.best_path()) == max(every, key=every.__getitem__)
+
+
+def test_a_span_is_as_probable_as_all_paths_that_have_it() -> None:
+    one = chain(4)
+    every = weights_of_all(one)
+    first, inner = LABELS.index("title"), LABELS.index("in title")
+    having = sum(w for path, w in every.items() if path[1:3] == (first, inner) and path[3] != inner)
+    found = one.probability(["before", "title", "in title", "after"], "title")
+    assert abs(found - having / sum(every.values())) < 1e-4
+
+
+def test_an_entry_may_lack_a_title_but_nothing_stands_between_its_parts() -> None:
+    moves = allowed()
+    number = LABELS.index
+    assert moves[number("name"), number("venue")] == 0
+    assert moves[number("venue"), number("title")] < 0
+    assert moves[number("after"), number("name")] < 0
+    assert moves[SIZE, number("in name")] < 0
+    assert LabelChain.of(token_columns(tokens_of(""))).best_path() == []
