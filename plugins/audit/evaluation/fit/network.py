@@ -33,25 +33,25 @@ Arrays = dict[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class EncodedEntry:
     """An entry to learn from: its features, (n, COLUMNS), and its labels, (n,)."""
 
     columns: NDArray[np.int16]
     labels: NDArray[np.int64]
 
 
-def samples_of(entries: Sequence[LabelledEntry]) -> list[Sample]:
+def samples_of(entries: Sequence[LabelledEntry]) -> list[EncodedEntry]:
     """Return the features and labels of entries, of each the first `MOST_TOKENS`, but for what no chain allows."""
     found, moves = [], allowed()
     for entry in entries:
         pairs = zip((len(LABELS), *entry.labels), entry.labels, strict=False)
         if all(moves[before, label] == 0 for before, label in pairs):
             columns = token_columns(tokens_of(identified(entry.text).masked))
-            found.append(Sample(columns[:MOST_TOKENS], np.array(entry.labels[:MOST_TOKENS])))
+            found.append(EncodedEntry(columns[:MOST_TOKENS], np.array(entry.labels[:MOST_TOKENS])))
     return found
 
 
-def fit(samples: Sequence[Sample], epochs: float, seed: int) -> Arrays:
+def fit(samples: Sequence[EncodedEntry], epochs: float, seed: int) -> Arrays:
     """Return the weights that make the labels most probable, under the names that `label_scores` reads."""
     import torch
     from torch import nn
@@ -104,7 +104,7 @@ def _parts(nn: Any) -> dict[str, Any]:
     }
 
 
-def _batches(samples: Sequence[Sample], rng: Random) -> Iterator[list[Sample]]:
+def _batches(samples: Sequence[EncodedEntry], rng: Random) -> Iterator[list[EncodedEntry]]:
     """Yield all samples once in batches of like length, in an order by chance."""
     order = rng.sample(range(len(samples)), len(samples))
     for start in range(0, len(order), BATCH * 40):
@@ -114,7 +114,7 @@ def _batches(samples: Sequence[Sample], rng: Random) -> Iterator[list[Sample]]:
         yield from ([samples[k] for k in batch] for batch in cut)
 
 
-def _padded(batch: Sequence[Sample], drawn: np.random.Generator) -> tuple[Any, Any, Any]:
+def _padded(batch: Sequence[EncodedEntry], drawn: np.random.Generator) -> tuple[Any, Any, Any]:
     """Return features (b, t, COLUMNS), labels and what is held (b, t); some words are left out by chance."""
     import torch
 

@@ -13,7 +13,7 @@ from plugins.audit.references.types import BibliographicFields, FieldName
 from rag.attribution.cited import has_loose_accent, with_accents
 
 SURE = 0.9
-"""The probability from which on a title or a name is not doubtful; chosen on papers with labels (docs/experiments)."""
+"""The probability from which on a title or a name is not doubtful (measured in docs/experiments/audit.md)."""
 MOST_CHARACTERS = 4000
 """The characters of an entry that are read; what follows is not."""
 ET_AL = re.compile(

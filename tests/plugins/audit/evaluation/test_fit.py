@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from plugins.audit.evaluation.construct import STYLES, PersonName, Work
+from plugins.audit.evaluation.fit import fitting
 from plugins.audit.evaluation.fit.damage import damaged
 from plugins.audit.evaluation.fit.entries import RecordPool, drawn_entry, styled_entries
-from plugins.audit.evaluation.fit.fitting import CHECKED, agreement
+from plugins.audit.evaluation.fit.fitting import CHECKED, agreement, main
 from plugins.audit.evaluation.fit.layouts import typed
 from plugins.audit.evaluation.fit.owned import OwnedText, Owner, labelled
 from plugins.audit.evaluation.fit.phrases import Phrases
@@ -108,7 +109,7 @@ def test_a_typed_entry_prints_the_fields_of_its_work(phrases: Phrases) -> None:
 
 
 def test_entries_in_a_style_of_csl_know_their_fields(phrases: Phrases, tmp_path: Path) -> None:
-    pytest.importorskip("citeproc", reason="citeproc-py prints CSL styles (pip install citeproc-py)")
+    pytest.importorskip("citeproc", reason="citeproc-py prints CSL styles (pip install 'vouch[reference-training]')")
     from plugins.audit.evaluation.fit.csl import StyledPrinter
 
     style = tmp_path / "plain.csl"
@@ -123,6 +124,18 @@ def test_entries_in_a_style_of_csl_know_their_fields(phrases: Phrases, tmp_path:
     found = list(styled_entries(POOL, phrases, StyledPrinter(style), 12, Random(3)))
     assert found
     assert all(entry.title in entry.text and all(name in entry.text for name in entry.authors) for entry in found)
+
+
+@pytest.mark.parametrize(("styles", "missing"), [([], "torch"), (["--styles", "styles"], "torch, citeproc")])
+def test_training_says_what_to_install(
+    styles: list[str], missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(fitting, "find_spec", lambda _: None)
+    with pytest.raises(SystemExit):
+        main(["--bib", "works.bib", *styles])
+    told = capsys.readouterr().err
+    assert f"needs {missing}: " in told
+    assert "pip install 'vouch[reference-training]'" in told
 
 
 def test_a_small_fit_reads_what_it_has_not_seen(phrases: Phrases, tmp_path: Path) -> None:
