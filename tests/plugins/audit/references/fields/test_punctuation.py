@@ -87,14 +87,20 @@ def test_a_journal_before_its_volume_is_no_title(printed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "year"),
+    ("printed", "year", "doubtful"),
     [
-        ("Holm, A., Lind, P.: Decision Records for Piers. In: TIDES. Pier Proceedings, vol. 2072 (2018)", "2018"),
-        ("A. Holm and P. Lind. Counting terns in fog. Lecture Notes in Birds, vol. 1974, 2000.", "2000"),
+        (
+            "Holm, A., Lind, P.: Decision Records for Piers. In: TIDES. Pier Proceedings, vol. 2072 (2018)",
+            "2018",
+            False,
+        ),
+        ("A. Holm and P. Lind. Counting terns in fog. Lecture Notes in Birds, vol. 1974, 2000.", "2000", False),
+        ("Ana Holm. Terns in fog. In Proceedings of the Tides, Oslo, May 3-5, 2019, pages 1-9, 2020.", "2019", True),
     ],
 )
-def test_a_volume_is_no_year(printed: str, year: str) -> None:
-    assert fields_of(printed).year == year
+def test_a_volume_is_no_year_and_two_years_are_doubtful(printed: str, year: str, doubtful: bool) -> None:
+    found = fields_of(printed)
+    assert (found.year, "year" in found.doubtful) == (year, doubtful)
 
 
 def test_a_group_before_the_year_is_the_author() -> None:
