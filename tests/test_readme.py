@@ -31,7 +31,7 @@ GONE = {
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
     *("evaluation.fit calculation", "evaluation.fit reader"),
     *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
-    *("evaluation/benches/references/tally.py", "evaluation/benches/scale/made_pages.py"),
+    "evaluation/benches/scale/made_pages.py",
     *("bench-generate", "bench-layout", "bench-scoring", "bench-ui"),
 }
 """Commands, files and targets of the Makefile that were removed after they had been measured with."""
