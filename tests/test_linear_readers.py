@@ -24,11 +24,11 @@ from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
 from rag.attribution import statements
 from rag.attribution.rules import compare
-from rag.attribution.sums import reckoned
+from rag.attribution.sums import derived_quantities
 from rag.attribution.words import claims_of
 from rag.attribution.words.align import best_quote, passages
-from rag.attribution.words.frames import claimed, claims_nothing
-from rag.attribution.words.parts import completed, own_weight, parts
+from rag.attribution.words.frames import claims_nothing, strip_frames
+from rag.attribution.words.parts import complete_claim, own_weight, parts
 from rag.attribution.words.table_grid import grid_of
 from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.errors import ReplyUnusable
@@ -106,7 +106,7 @@ def tolerant(read: Callable[[str], object], *refusals: type[Exception]) -> Calla
 
 
 def follows(text: str) -> object:
-    return reckoned(text, claims_of(text).quantities)
+    return derived_quantities(text, claims_of(text).quantities)
 
 
 def written(text: str) -> str:
@@ -127,10 +127,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "quantities": quantities,
     "scale": scale_of,
     "claims": claims_of,
-    "claimed": claimed,
+    "claimed": strip_frames,
     "a remark": claims_nothing,
     "parts of a claim": parts,
-    "a claim with its question": lambda text: completed(text, ["What was sold?"]),
+    "a claim with its question": lambda text: complete_claim(text, ["What was sold?"]),
     "the weight of a claim": own_weight,
     "a sum": follows,
     "a sentence that is compared": lambda text: compare(text, [element(SENTENCE)], about=["What was sold?"]),

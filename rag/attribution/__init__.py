@@ -1,7 +1,7 @@
 """Verify a sentence against its evidence, and find the boxes that prove it."""
 
-from rag.attribution.ablate import Ablated, ablate, masked
-from rag.attribution.attribute import Checker, relocated
+from rag.attribution.ablate import Ablated, ablate, mask_citations
+from rag.attribution.attribute import Checker, relocate_citations
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
 from rag.attribution.cited import own_bibliography
 from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
@@ -24,10 +24,10 @@ __all__ = [
     "in_step",
     "judge_of",
     "listed_entries",
-    "masked",
+    "mask_citations",
     "own_bibliography",
     "plain",
-    "relocated",
+    "relocate_citations",
     "statements",
     "statements_of_lines",
 ]

@@ -66,7 +66,7 @@ def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], A
         if citation.element_id in seen or citation.role != "proves":
             continue
         seen.add(citation.element_id)
-        again = ask(masked(collection, [citation]))
+        again = ask(mask_citations(collection, [citation]))
         lost = tuple(
             s.text
             for s in answer.sentences
@@ -83,7 +83,7 @@ def survives(sentence: Sentence, again: Answer) -> bool:
     return compare(sentence.text, elements).outcome == "confirmed"
 
 
-def masked(collection: Collection, citations: Sequence[Citation]) -> Collection:
+def mask_citations(collection: Collection, citations: Sequence[Citation]) -> Collection:
     """Return the collection without the cited elements: not found, not on their page, grey where a page is drawn."""
     return cast("Collection", _Masked(collection, citations))
 

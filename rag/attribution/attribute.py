@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from indexing import Element
-from rag.attribution.cited import unmarked
+from rag.attribution.cited import strip_marks
 from rag.attribution.judge import CONFIRMS
 from rag.attribution.localize import BY_WORDS, localize
 from rag.attribution.orders import order_in
@@ -66,23 +66,23 @@ class Checker:
         named = _each_once(cited)
         if len(text) > MAX_SENTENCE:
             reason = f"only sentences of up to {MAX_SENTENCE} characters are checked"
-            return Sentence(text, _unconfirmed(named), "unconfirmed", reason)
-        claim = unmarked(plain(text))
+            return Sentence(text, _unconfirmed_citations(named), "unconfirmed", reason)
+        claim = strip_marks(plain(text))
         if nothing := claims_nothing(claim, self.about[0] if self.about else ""):
-            return Sentence(text, _unconfirmed(named), "remark", nothing)
-        here = self._compared(claim, named)
+            return Sentence(text, _unconfirmed_citations(named), "remark", nothing)
+        here = self._compare(claim, named)
         if here.outcome == "confirmed":
-            return self._confirmed(text, claim, named, here)
+            return self._confirm(text, claim, named, here)
         elsewhere, there = self._elsewhere(claim, named, evidence, here)
         if there is not None and there.outcome == "confirmed":
-            sentence = self._confirmed(text, claim, elsewhere, there)
-            return replace(sentence, citations=(*sentence.citations, *_unconfirmed(named)))
+            sentence = self._confirm(text, claim, elsewhere, there)
+            return replace(sentence, citations=(*sentence.citations, *_unconfirmed_citations(named)))
         for items, found in ((named, here), (elsewhere, there)):
             if found is not None and found.outcome == "contradicted" and (items is elsewhere) <= (not named):
-                return self._contradicted(text, claim, items, found)
-        return self._judged(text, claim, named, elsewhere, there if there is not None and not named else here)
+                return self._contradict(text, claim, items, found)
+        return self._ask_judge(text, claim, named, elsewhere, there if there is not None and not named else here)
 
-    def _compared(self, claim: str, items: Sequence[Evidence]) -> Compared:
+    def _compare(self, claim: str, items: Sequence[Evidence]) -> Compared:
         return compare(claim, [item.element for item in items], about=self.about, context=self.context)
 
     def _elsewhere(
@@ -107,15 +107,15 @@ class Checker:
         """Return the item that decides about a claim, else the one that says most of it; all of them, if they together
         confirm it.
         """
-        compared = [([item], self._compared(claim, [item])) for item in items]
+        compared = [([item], self._compare(claim, [item])) for item in items]
         best = max(compared, key=_decides, default=None)
         if best is None or best[1].outcome != "open" or len(items) < 2:
             return best
         few = [item for item, _ in sorted(((i, c) for (i,), c in compared), key=lambda pair: -pair[1].coverage)[:ASKED]]
-        together = self._compared(claim, few)
+        together = self._compare(claim, few)
         return (few, together) if together.outcome == "confirmed" else best
 
-    def _confirmed(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
+    def _confirm(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
         """Return the sentence with the places that prove it, and the others that it names."""
         proofs = dict(found.proofs)
         citations = tuple(
@@ -125,7 +125,7 @@ class Checker:
         proving = sorted(citations, key=lambda c: c.role != "proves")
         return Sentence(text, tuple(proving), "confirmed", found.reason, certainty=found.coverage, checked_by="words")
 
-    def _contradicted(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
+    def _contradict(self, text: str, claim: str, items: Sequence[Evidence], found: Compared) -> Sentence:
         """Return the sentence with the place that says something else, and the others that it names."""
         assert found.against is not None  # noqa: S101  a contradiction has its place
         assert found.difference is not None  # noqa: S101
@@ -139,12 +139,12 @@ class Checker:
         around = localize(claim, element, (difference.place,)).context if element.cells else ()
         quote = element.text[slice(*difference.place)]
         against = replace(Citation.of(item, quote, boxes, around), role="contradicts")
-        others = _unconfirmed([other for n, other in enumerate(items) if n != found.against])
+        others = _unconfirmed_citations([other for n, other in enumerate(items) if n != found.against])
         return Sentence(
             text, (against, *others), "contradicted", str(conflict), conflict=conflict, certainty=1.0 - found.coverage
         )
 
-    def _judged(
+    def _ask_judge(
         self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Compared
     ) -> Sentence:
         """Return the sentence as a judge finds it, who sees what it names; unconfirmed where nobody can tell."""
@@ -158,14 +158,14 @@ class Checker:
                 if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, shown)):
                     reason = f"the judge found it there, but {number} is not in the text"
                 elif opinion.probability >= CONFIRMS:
-                    citations = tuple(self._seen(claim, item) for item in items)
+                    citations = tuple(self._cite_for_judge(claim, item) for item in items)
                     why = opinion.reason or "the judge found it there"
                     return Sentence(
                         text, citations, "confirmed", why, certainty=opinion.probability, checked_by="judge"
                     )
                 else:
                     reason = opinion.reason or reason
-        return Sentence(text, _unconfirmed(items), "unconfirmed", reason, certainty=found.coverage)
+        return Sentence(text, _unconfirmed_citations(items), "unconfirmed", reason, certainty=found.coverage)
 
     def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
         """Cite lines or cells inside the element; the element alone where these are not certain."""
@@ -173,7 +173,7 @@ class Checker:
         quote = " ".join(item.element.text[a:b] for a, b in spans)
         return Citation.of(item, quote, located.boxes, located.context)
 
-    def _seen(self, claim: str, item: Evidence) -> Citation:
+    def _cite_for_judge(self, claim: str, item: Evidence) -> Citation:
         """Cite what a judge saw: lines and cells of a text, the whole of a figure."""
         if item.element.pictured:
             return _cite(item, "proves")
@@ -181,20 +181,20 @@ class Checker:
         return Citation.of(item, "", located.boxes, located.context)
 
 
-def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
+def relocate_citations(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
     """Return the sentence with the boxes of its proofs as another localizer draws them.
 
     `elements` are those that it cites, among others.
     """
     by_id = {e.id: e for e in elements}
 
-    def drawn(citation: Citation) -> Citation:
+    def redraw(citation: Citation) -> Citation:
         if citation.role != "proves" or citation.element_id not in by_id:
             return citation
         located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
         return replace(citation, boxes=located.boxes, context=located.context)
 
-    return replace(sentence, citations=tuple(map(drawn, sentence.citations)))
+    return replace(sentence, citations=tuple(map(redraw, sentence.citations)))
 
 
 def _decides(pair: tuple[Sequence[Evidence], Compared]) -> tuple[int, float]:
@@ -223,7 +223,7 @@ def _cite(item: Evidence, role: CitationRole) -> Citation:
     return replace(Citation.of(item, "", ()), role=role)
 
 
-def _unconfirmed(items: Sequence[Evidence]) -> tuple[Citation, ...]:
+def _unconfirmed_citations(items: Sequence[Evidence]) -> tuple[Citation, ...]:
     return tuple(_cite(item, "unconfirmed") for item in items)
 
 

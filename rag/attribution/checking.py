@@ -50,7 +50,7 @@ class TextCheck:
             reason = "what stands above it is denied, which its own words cannot prove"
             return Sentence(said.text, (), "unconfirmed", reason)
         about = (self._question, *said.under) if self._question else said.under
-        hold = partial(self._held, about)
+        hold = partial(self._check_claim, about)
         if self._follower is None:
             return hold(said.text, None)
         return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
@@ -61,7 +61,7 @@ class TextCheck:
             return ()
         return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
 
-    def _held(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
+    def _check_claim(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
         """Return a claim held against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
         context = self._titles(doc_id) if doc_id is not None else ()

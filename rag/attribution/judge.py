@@ -82,9 +82,9 @@ class ModelJudge:
             found = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
         except ModelError as error:
             cost = error.usage
-            self._failed(f"a claim was not judged: {error}")
+            self._report_failure(f"a claim was not judged: {error}")
         except IndexingError as error:
-            self._failed(f"a claim was not judged, its picture cannot be drawn: {error}")
+            self._report_failure(f"a claim was not judged, its picture cannot be drawn: {error}")
         with self._lock:
             self.usage += cost
             self._known[key] = found
@@ -105,7 +105,7 @@ class ModelJudge:
         parts.append(_CLAIM.filled(claim=fenced(sentence), question=fenced(question) or "nothing known"))
         return Message("system", (_RULES.filled(),)), Message("user", tuple(parts))
 
-    def _failed(self, why: str) -> None:
+    def _report_failure(self, why: str) -> None:
         with self._lock:
             self.failures.append(why)
 

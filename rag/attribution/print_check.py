@@ -59,8 +59,8 @@ class PrintCheck:
                 found = self._mismatches(citation.doc_id, citation.page, _places(citation))
                 wrong = [each for each in found if _matters(each, citation, sentence)]
                 if _is_bullet(wrong, sentence):
-                    sentence, wrong = _unmarked(sentence), []
-                said = _told(wrong) if wrong else ""
+                    sentence, wrong = _strip_sign(sentence), []
+                said = _describe_mismatches(wrong) if wrong else ""
             except (PageTimeout, PageCrash):
                 said = "the page cannot be drawn, so that nobody can see what it shows"
             except (FileError, DocumentMissing) as error:
@@ -107,7 +107,7 @@ def _is_bullet(wrong: Sequence[Mismatch], sentence: Sentence) -> bool:
     return len(sign) == 1 and wrong[0].text.strip() == sign and bool(rest.strip()) and sign not in rest.split()
 
 
-def _unmarked(sentence: Sentence) -> Sentence:
+def _strip_sign(sentence: Sentence) -> Sentence:
     """Return a quote without the sign that it begins with."""
     sign, _, rest = sentence.text.partition(" ")
     off = len(sign) + 1
@@ -119,7 +119,7 @@ def _unmarked(sentence: Sentence) -> Sentence:
     return replace(sentence, text=rest, citations=citations, short=short if short and short[0] >= 0 else None)
 
 
-def _told(mismatches: Sequence[Mismatch]) -> str:
+def _describe_mismatches(mismatches: Sequence[Mismatch]) -> str:
     """Say what the page shows, and what its text says."""
     pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:TOLD]]
     return ", and ".join(

@@ -73,7 +73,7 @@ def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> li
             continue
         head = []
         depth, text = _depth(line)
-        text = _shown(text)
+        text = _visible_line(text)
         if not any(c.isalnum() for c in text):
             continue
         above = [(at, lead) for at, lead in above if at < depth]
@@ -96,10 +96,10 @@ def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> li
 
 def plain(text: str) -> str:
     """Return a line without pictures, emphasis, formulas' signs and sources named in brackets."""
-    return _shown(_SOURCE.sub("", text))
+    return _visible_line(_SOURCE.sub("", text))
 
 
-def _shown(text: str) -> str:
+def _visible_line(text: str) -> str:
     """Return a line as it is shown: its marks of citation stay, each in the sentence that it belongs to."""
     text = _LINK.sub(r"\1", _PICTURE.sub(" ", text))
     text = _EMPHASIS.sub("", _FORMULA.sub(r"\1", text))
@@ -138,12 +138,14 @@ def _row(line: str, head: list[str]) -> str:
     if not head:
         head += cells
         return ""
-    return "; ".join(_named(cell, name) for cell, name in zip(cells, _padded(head, len(cells)), strict=True) if cell)
+    return "; ".join(
+        _label_cell(cell, name) for cell, name in zip(cells, _pad_head(head, len(cells)), strict=True) if cell
+    )
 
 
-def _named(cell: str, name: str) -> str:
+def _label_cell(cell: str, name: str) -> str:
     return f"{name}: {cell}" if name else cell
 
 
-def _padded(head: Sequence[str], length: int) -> list[str]:
+def _pad_head(head: Sequence[str], length: int) -> list[str]:
     return [*head[:length], *[""] * (length - len(head))]

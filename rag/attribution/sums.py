@@ -29,7 +29,7 @@ _RECKONS = re.compile(
 )
 
 
-def reckoned(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
+def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
     """Return the numbers of a claim that follow from those of it that are `there`, in words that say how."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
     starts = {q.start for q in there}

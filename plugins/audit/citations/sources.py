@@ -9,7 +9,7 @@ from indexing import Collection, Document
 from plugins.audit.citations.documents import DocumentIndex
 from plugins.audit.references import BibliographicFields, Reference, ReferenceIndex
 from rag import PROVEN, CitedSource, Sentence
-from rag.attribution.cited import CitationMark, Hold, ListedEntry, Marked, marked
+from rag.attribution.cited import CitationMark, Hold, ListedEntry, Marked, split_marks
 
 MOST_SOURCES = 6
 """The most sources of one statement that are followed."""
@@ -49,7 +49,7 @@ class CitedSources:
         the text. One that is proven by a source that it names is that; else one that such a source contradicts is
         contradicted; else it is what is found elsewhere, and the sources that do not say it are told.
         """
-        said = marked(text)
+        said = split_marks(text)
         named = self.named(said, links, notes)
         documents = list({n.document.id: n.document for n in named if n.document is not None}.values())
         held = {document.id: hold(said.unnamed, document.id) for document in documents}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from plugins.audit.references.types import Reference
-from rag.attribution.cited import PARTICLES, YEAR, CitationMark, folded
+from rag.attribution.cited import PARTICLES, YEAR, CitationMark, fold_name
 
 _DIGITS = re.compile(r"\d{1,6}")
 _DOI = re.compile(r"(?:doi\.org/|doi:\s?)(10\.\S{1,300})", re.IGNORECASE)
@@ -73,8 +73,8 @@ class ReferenceIndex:
             if found:
                 break
         if len(found) > 1 and len(others) == 1:
-            second = f" {folded(others[0])} "
-            found = [r for r in found if second in f" {folded(_authors_of(r))} "] or found
+            second = f" {fold_name(others[0])} "
+            found = [r for r in found if second in f" {fold_name(_authors_of(r))} "] or found
         return tuple(found)
 
 
@@ -92,7 +92,7 @@ def first_names(ref: Reference) -> tuple[str, ...]:
 
 def _forms(name: str | list[str]) -> tuple[str, ...]:
     """Return the folded forms of a surname: "van der Berg" is cited as "Berg" as well."""
-    whole = folded(name if isinstance(name, str) else " ".join(name))
+    whole = fold_name(name if isinstance(name, str) else " ".join(name))
     words = whole.split()
     while len(words) > 1 and words[0] in PARTICLES:
         words.pop(0)

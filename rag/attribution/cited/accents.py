@@ -26,7 +26,7 @@ def with_accents(text: str) -> str:
     >>> with_accents("Herv´e J´egou, Mar´ıa and Franc¸ois"), with_accents("a `quoted' word, O´Neill")
     ('Hervé Jégou, María and François', "a `quoted' word, O´Neill")
     """
-    return text if text.isascii() and "`" not in text else _ACCENT.sub(_combined, text)
+    return text if text.isascii() and "`" not in text else _ACCENT.sub(_combine_accent, text)
 
 
 def has_loose_accent(text: str) -> bool:
@@ -39,7 +39,7 @@ def without_loose_accents(text: str) -> str:
     return _LOOSE.sub("", text)
 
 
-def _combined(match: re.Match[str]) -> str:
+def _combine_accent(match: re.Match[str]) -> str:
     """Return the letters round an accent with the accent on one of them, or as they were."""
     before, sign, gap, after = match.groups()
     if sign == "`" and (gap or not before or not after):

@@ -53,7 +53,7 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
         elif _MARKDOWN_HEADING.match(line):
             listed = False
         elif listed and line.strip():
-            _listed(found, line, goes_on=not empty)
+            _add_line(found, line, goes_on=not empty)
         if defined or (listed and line.strip() and not opens):
             lines_of.add(number)
         empty = not line.strip()
@@ -61,7 +61,7 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
     return found, "\n".join(rest) if found else text
 
 
-def _listed(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
+def _add_line(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
     """Add an entry, or what goes on of the last: a line that neither has a label nor follows an empty line."""
     labelled = _LABELLED.match(line)
     if labelled:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
-from rag.attribution.cited.marked import marked
+from rag.attribution.cited.marked import split_marks
 from vouch.hooks import added, load
 
 if TYPE_CHECKING:
@@ -36,4 +36,4 @@ def follower_of(collection: Collection, entries: Sequence[ListedEntry]) -> Sourc
 
 def names_sources(said: AnswerStatement) -> bool:
     """Return True if a statement has a mark of citation, a link or a footnote."""
-    return bool(marked(said.text).marks or getattr(said, "links", ()) or getattr(said, "footnotes", ()))
+    return bool(split_marks(said.text).marks or getattr(said, "links", ()) or getattr(said, "footnotes", ()))

@@ -36,15 +36,15 @@ class Marked:
     unnamed: str
 
 
-def marked(text: str) -> Marked:
+def split_marks(text: str) -> Marked:
     """Return a sentence with its marks and without; a link whose words are part of the sentence keeps these."""
     marks = tuple(citation_marks(text)) if len(text) <= MOST else ()
     return Marked(text, marks, _without(text, marks, named=True), _without(text, marks, named=False))
 
 
-def unmarked(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return a sentence without the marks that can be nothing else: a name and a year in brackets may be said of it."""
-    marks = [mark for mark in marked(text).marks if mark.kind != "author-year"]
+    marks = [mark for mark in split_marks(text).marks if mark.kind != "author-year"]
     return _without(text, marks, named=True)
 
 
@@ -53,7 +53,7 @@ def _without(text: str, marks: Sequence[CitationMark], *, named: bool) -> str:
     pieces: list[str] = []
     at = 0
     for mark in marks:
-        kept = _kept(mark) if named or mark.kind == "link" else ""
+        kept = _words_of_mark(mark) if named or mark.kind == "link" else ""
         before = text[at : mark.start]
         if not kept:
             before = before[:-REACH] + LEADS.sub("", before[-REACH:])
@@ -64,7 +64,7 @@ def _without(text: str, marks: Sequence[CitationMark], *, named: bool) -> str:
     return _BEFORE.sub("", " ".join(_EMPTY.sub("", said).split())).lstrip(" ,;:") if marks else text
 
 
-def _kept(mark: CitationMark) -> str:
+def _words_of_mark(mark: CitationMark) -> str:
     """Return the words of a mark that are part of its sentence: the name before a year, the words of a link."""
     if mark.kind == "author-year" and not mark.text.startswith("("):
         return mark.text.partition("(")[0].strip()

@@ -57,7 +57,7 @@ def citation_marks(
     `raised` are the spans that a PDF shows above the line; `parenthesised` takes (3) and (3, 7) for marks, which most
     papers use for their formulas. Markdown's definitions of footnotes ("[^3]: ...") are none. Linear in the text.
     """
-    found = [*_bracketed(text, parenthesised), *_raised(text, raised), *_addresses(text)]
+    found = [*_bracketed_marks(text, parenthesised), *_superscript_marks(text, raised), *_addresses(text)]
     found.sort(key=lambda mark: (mark.start, -mark.end))
     marks: list[CitationMark] = []
     for mark in found:
@@ -66,7 +66,7 @@ def citation_marks(
     return marks
 
 
-def _bracketed(text: str, parenthesised: bool) -> Iterator[CitationMark]:
+def _bracketed_marks(text: str, parenthesised: bool) -> Iterator[CitationMark]:
     """Yield the marks in square and round brackets; one that begins with its year takes the names before it."""
     for match in _BRACKETS.finditer(text):
         square, target, inner = match[1], match[2], match[1] or match[3]
@@ -107,7 +107,7 @@ def _numbers(inner: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(numbers))[:MOST_NUMBERS]
 
 
-def _raised(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[CitationMark]:
+def _superscript_marks(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[CitationMark]:
     """Yield the raised numbers that stand after a word or its full stop; m², 10^3 and x^2 are none."""
     written = ((match.start(), match.end()) for match in _SUPERSCRIPTS.finditer(text))
     for start, end in (*written, *spans):

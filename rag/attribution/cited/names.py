@@ -66,7 +66,7 @@ def cited_works(inner: str, before: str) -> CitedWorks | None:
     return CitedWorks(tuple(dict.fromkeys(keys))) if keys else None
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name without case, accents and signs, words one blank apart: the form in which names are compared."""
     plain = "".join(
         c for c in unicodedata.normalize("NFKD", with_accents(name).casefold()) if not unicodedata.combining(c)
@@ -104,10 +104,10 @@ def _names(between: str) -> str:
             break
     if not words or len(words) > 14 or any(word.lower() in _NO_NAMES for word in (words[0], words[-1])):
         return ""
-    return _joined(words)
+    return _join_names(words)
 
 
-def _joined(words: list[str]) -> str:
+def _join_names(words: list[str]) -> str:
     """Return "Smith & Jones" for the words of a list of names; initials and et al. go."""
     names: list[list[str]] = [[]]
     for word in words:
@@ -156,7 +156,7 @@ def names_before(before: str) -> tuple[int, str]:
         start += len(before[start:]) - len(before[start:].lstrip())
     if not kept or not any(_is_name(word) for word in kept):
         return 0, ""
-    names = _joined(kept)
+    names = _join_names(kept)
     return (len(before) - start, names) if names else (0, "")
 
 

@@ -74,7 +74,7 @@ def box_of(corners: Sequence[float], boxes: Boxes, size: tuple[int, int]) -> BBo
     return BBox.from_page(x0, y0, x1, y1, width, height)
 
 
-def snapped(box: BBox, elements: Iterable[Element], least: float = SNAP) -> Element | None:
+def snap_to_element(box: BBox, elements: Iterable[Element], least: float = SNAP) -> Element | None:
     """Return the element whose IoU with a box is highest, the first of equals; None when it is below `least`."""
     best, highest = None, max(least, 1e-9)
     for element in elements:
@@ -106,15 +106,15 @@ class VisaLocalizer:
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:  # noqa: ARG002  it looks
         """Return the box of the element that the model points at, if that is at the one that was checked; else none."""
         nothing = Located(element.id, element.page, (), (), 0.0)
-        box = self._pointed(sentence, element)
+        box = self._draw_box(sentence, element)
         if box is None:
             return nothing
-        target = snapped(box, self._collection.page_elements(element.doc_id, element.page))
+        target = snap_to_element(box, self._collection.page_elements(element.doc_id, element.page))
         if target is None or target.bbox.overlap(element.bbox) < INSIDE * min(target.bbox.area, element.bbox.area):
             return nothing
         return Located(element.id, element.page, (target.bbox,), (), box.iou(target.bbox))
 
-    def _pointed(self, sentence: str, element: Element) -> BBox | None:
+    def _draw_box(self, sentence: str, element: Element) -> BBox | None:
         """Return the box that the model draws; None when it draws nothing, or fails."""
         if not self._model.capacity.images:
             return None

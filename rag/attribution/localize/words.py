@@ -52,16 +52,16 @@ def localize(sentence: str, element: Element, spans: Sequence[Span] = ()) -> Loc
     proof = [(max(a, 0), min(b, size)) for a, b in spans if max(a, 0) < min(b, size)]
     claims = claims_of(sentence)
     if not proof:
-        proof = _aligned(claims, element.text, noisy=element.source == "ocr")
+        proof = _align(claims, element.text, noisy=element.source == "ocr")
     if element.cells:
         return _cells(claims, element, proof)
-    proof = _bridged(element.text, proof)
+    proof = _bridge_gaps(element.text, proof)
     share = _share(claims, [element.text[a:b] for a, b in proof], noisy=element.source == "ocr")
     boxes = element.words.boxes_of(proof) if share >= CONFIDENT else ()
     return Located(element.id, element.page, boxes, (), share)
 
 
-def _aligned(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
+def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
     """Return spans of the text that say the sentence: its quote, else the matching words of the best passage."""
     place = best_quote(text, claims.text)
     if place is not None:
@@ -84,7 +84,7 @@ def _aligned(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
     return sorted(set(found))
 
 
-def _bridged(text: str, spans: Sequence[Span]) -> list[Span]:
+def _bridge_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
     """Join the pieces of one passage, so that lines are boxed and not scattered words."""
     merged: list[Span] = []
     for start, end in sorted(spans):

@@ -64,7 +64,9 @@ class NumberRivals:
         heard = shared.voices(claims, asked)
         best = max(same, key=lambda q: heard[q.start])
         loud = (q for q in others if heard[q.start] > heard[best.start] + MARGIN)
-        return max((q for q in loud if not _owned(claims, asked, q)), key=lambda q: heard[q.start], default=None)
+        return max(
+            (q for q in loud if not _matches_other_number(claims, asked, q)), key=lambda q: heard[q.start], default=None
+        )
 
 
 class NumberGroup:
@@ -166,7 +168,7 @@ def _last(part: Claims, quantity: Quantity) -> float:
     return part.tokens[after - 1].at if inside else position(part, quantity.start)
 
 
-def _owned(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
+def _matches_other_number(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
     """Return True if another number of the sentence agrees with a mention."""
     return any(agree(q, mention) for q in claims.quantities if q.start != asked.start)
 

@@ -19,17 +19,17 @@ from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.items import items_of, says_where
 from rag.attribution.rules.prose import Difference, TextReading, read_text
-from rag.attribution.sums import in_order, mistake, reckoned
+from rag.attribution.sums import derived_quantities, in_order, mistake
 from rag.attribution.words import (
     DECREASE_WORDS,
     INCREASE_WORDS,
     Claims,
     best_quote,
-    claimed,
     claims_of,
-    completed,
+    complete_claim,
     grid_of,
     parts,
+    strip_frames,
 )
 from rag.logistic import probability
 
@@ -79,24 +79,26 @@ def compare(
     if len(sentence) > MAX_SENTENCE:
         return Compared("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
     elements = [replace(e, text=without_struck(e.text)) for e in elements[:MOST_CITED]]
-    found = _compared(sentence, elements, about, context)
+    found = _compare_elements(sentence, elements, about, context)
     if found.outcome == "confirmed":
         return found
-    for whole in _broken(elements):
-        one = _compared(sentence, [whole.element], about, context)
+    for whole in _broken_paragraphs(elements):
+        one = _compare_elements(sentence, [whole.element], about, context)
         if one.outcome == "confirmed":
-            return replace(one, proofs=whole.parted(one.proofs[0][1]))
+            return replace(one, proofs=whole.split_by_half(one.proofs[0][1]))
     return found
 
 
-def _compared(sentence: str, elements: Sequence[Element], about: Sequence[str], context: Sequence[str]) -> Compared:
+def _compare_elements(
+    sentence: str, elements: Sequence[Element], about: Sequence[str], context: Sequence[str]
+) -> Compared:
     """Return the outcome for elements that are taken as they are."""
-    bare = claimed(sentence)
-    quotes = [_quoted(bare, element, context) for element in elements]
+    bare = strip_frames(sentence)
+    quotes = [_find_quote(bare, element, context) for element in elements]
     if any(quotes):
         proofs = tuple((n, (place,)) for n, place in enumerate(quotes) if place is not None)
         return Compared("confirmed", f"verbatim in the {kind_of(elements[proofs[0][0]])}", VERBATIM, proofs)
-    whole = completed(bare, about)
+    whole = complete_claim(bare, about)
     claim = _Claim(whole, elements, about, context)
     if not any(item.needed for item in claim.items):
         return Compared("open", "the sentence makes no claim that can be compared", NOTHING)
@@ -106,7 +108,7 @@ def _compared(sentence: str, elements: Sequence[Element], about: Sequence[str], 
     if proven is not None:
         reason = f"the {kind_of(elements[proven[0][0]])} says this" if len(proven) == 1 else "what is cited says this"
         return Compared("confirmed", reason, max(claim.score(), SUPPORTED), tuple(proven))
-    return claim.contradicted(sentence) or claim.left_open()
+    return claim.find_contradiction(sentence) or claim.left_open()
 
 
 def kind_of(element: Element) -> str:
@@ -125,14 +127,14 @@ class _Broken:
     end: int
     start: int
 
-    def parted(self, spans: Sequence[Span]) -> tuple[tuple[int, tuple[Span, ...]], ...]:
+    def split_by_half(self, spans: Sequence[Span]) -> tuple[tuple[int, tuple[Span, ...]], ...]:
         """Return the (start, end) of places in the whole by the half in which they stand."""
         left = tuple((a, min(b, self.end)) for a, b in spans if a < self.end)
         right = tuple((max(a - self.start, 0), b - self.start) for a, b in spans if b > self.start)
         return tuple((half, own) for half, own in ((self.first, left), (self.second, right)) if own)
 
 
-def _broken(elements: Sequence[Element]) -> Iterator[_Broken]:
+def _broken_paragraphs(elements: Sequence[Element]) -> Iterator[_Broken]:
     """Yield the paragraphs of which both halves are among the elements: one is open, the other goes on in it."""
     for (n, one), (m, other) in permutations(enumerate(elements), 2):
         last = one.text.rstrip()
@@ -160,11 +162,13 @@ class _Claim:
         self.items = items_of(self.claims, about)
         self.asked = claims_of(" ".join(about))
         self.around = [_around(element, context) for element in elements]
-        self.readings = [self._read(element, around) for element, around in zip(elements, self.around, strict=True)]
+        self.readings = [
+            self._read_element(element, around) for element, around in zip(elements, self.around, strict=True)
+        ]
         self.has: set[int] = set().union(*(r.has for r in self.readings)) if self.readings else set()
-        self.has |= self._derived(self.has) | self._titled()
+        self.has |= self._derived_numbers(self.has) | self._page_labels()
 
-    def _read(self, element: Element, around: Sequence[Claims]) -> TextReading:
+    def _read_element(self, element: Element, around: Sequence[Claims]) -> TextReading:
         if element.cells or element.kind == "table":
             return read_table(self.claims, self.items, element, around, self.asked)
         part = claims_of(element.text)
@@ -173,11 +177,11 @@ class _Claim:
             reading.doubts.append("of what the figure says a number cannot be told from its words")
         return reading
 
-    def _derived(self, has: set[int]) -> set[int]:
+    def _derived_numbers(self, has: set[int]) -> set[int]:
         """Return the numbers that follow from those that are there, and the comparisons that these show."""
         there = [self.items[n].quantity for n in sorted(has) if self.items[n].quantity is not None]
         known: list[Quantity] = [q for q in there if q is not None]
-        follow = reckoned(self.text, known)
+        follow = derived_quantities(self.text, known)
         found = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
             compares = n not in has and item.quantity is None and item.token.key in INCREASE_WORDS | DECREASE_WORDS
@@ -187,7 +191,7 @@ class _Claim:
             found |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}
         return found
 
-    def _titled(self) -> set[int]:
+    def _page_labels(self) -> set[int]:
         """Return the labels that are those of a cited element: its page ("page 3", "the third page")."""
         pages = {float(e.page) for e in self.elements}
         return {n for n, item in enumerate(self.items) if item.quantity is not None and item.quantity.value in pages
@@ -219,7 +223,7 @@ class _Claim:
         if element.cells or element.kind == "table":
             cells = {(s.start, s.end) for s in (*grid_of(element).body, *grid_of(element).head)}
             return tuple(sorted({next((c for c in cells if c[0] <= a and b <= c[1]), (a, b)) for a, b in spans}))
-        return joined(element.text, spans)
+        return join_spans(element.text, spans)
 
     def score(self) -> float:
         """Return the calibrated score of what is there of the claim."""
@@ -227,7 +231,7 @@ class _Claim:
         got = sum(i.weight for n, i in enumerate(self.items) if n in self.has or not i.needed)
         return probability((1.0, got / whole if whole else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
 
-    def contradicted(self, sentence: str) -> Compared | None:
+    def find_contradiction(self, sentence: str) -> Compared | None:
         """Return the claim as contradicted where one element says another value of the same; else None."""
         found = [
             (k, difference(self.items, element, self.readings[k], self.around[k], self.has))
@@ -282,7 +286,7 @@ def _around(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:
     return tuple(claims_of(text) for text in (element.caption, *element.section[-_HEADING_LEVELS:], *context) if text)
 
 
-def _quoted(sentence: str, element: Element, context: Sequence[str]) -> Span | None:
+def _find_quote(sentence: str, element: Element, context: Sequence[str]) -> Span | None:
     """Return the place of a verbatim quote, unless a negation before it in its sentence turns it round."""
     place = best_quote(element.text, sentence, [c.text for c in _around(element, context)])
     if place is None or len(claims_of(sentence).tokens) < 2:
@@ -295,7 +299,7 @@ def _quoted(sentence: str, element: Element, context: Sequence[str]) -> Span | N
     return None if whole.between(opening, place[0]).negations and not element.cells else place
 
 
-def joined(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+def join_spans(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     """Return spans in order; those with at most three words between them are made one."""
     merged: list[Span] = []
     for start, end in sorted(spans):

@@ -99,15 +99,15 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
     found = ranked[0]
     part = laid.part_of(bisect_right(laid.part.tokens, found.start, key=lambda t: t.start) - 1)
     every = near.quantities if asked.kind != "moment" else ()
-    dated = any(q.kind == "moment" and not _known(q, laid.claims, around) for q in every)
+    dated = any(q.kind == "moment" and not _is_known(q, laid.claims, around) for q in every)
     may_agree = _may_agree(asked, found) or any(agree(asked, q) for q in laid.part.quantities)
     if may_agree or dated or names_a_thing(near, found) or _narrower(laid, part, found, around):
         return None
-    told = f"where the text speaks of this it says {near.said(found)}, not {item.text}"
+    told = f"where the text speaks of this it says {near.wording(found)}, not {item.text}"
     return Difference(told, (item.start, item.end), (found.start, found.end), laid.span())
 
 
-def _known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
+def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
     return any(agree(mine, quantity) or agree(quantity, mine) for c in (claims, *around) for mine in c.quantities)
 
 
@@ -118,7 +118,7 @@ def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims
     }
     words = {t.stem: t for t in part.words if not connects(t) and not refers(t.key)}
     extra = sum(t.weight for stem, t in words.items() if stem not in known)
-    strange = [q for q in part.numbers if q != found and not _known(q, laid.claims, around)]
+    strange = [q for q in part.numbers if q != found and not _is_known(q, laid.claims, around)]
     return bool(strange) or extra > NARROWER * (sum(t.weight for t in words.values()) or 1.0)
 
 
@@ -153,14 +153,14 @@ def _word(laid: Laid, n: int, same: float) -> Difference | None:
         return None
     turned = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in PARTICLES]
     if turned and bool(laid.claims.negations) == bool(laid.home().negations):
-        return _told(laid, item, (turned[0].start, turned[0].end))
+        return _make_difference(laid, item, (turned[0].start, turned[0].end))
     named = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
     if not named or _one_name(item.text, instead, laid.part.text):
         return None
-    return _told(laid, item, (instead[0].start, instead[-1].end))
+    return _make_difference(laid, item, (instead[0].start, instead[-1].end))
 
 
-def _told(laid: Laid, item: Item, found: Span) -> Difference:
+def _make_difference(laid: Laid, item: Item, found: Span) -> Difference:
     reason = f"the text says {laid.part.text[slice(*found)]!r}, not {item.text!r}"
     return Difference(reason, (item.start, item.end), found, laid.span())
 

@@ -39,13 +39,13 @@ def numbers(laid: Laid) -> list[str]:
             found.append(f"the text says {item.text!r} once")
         if asked.soft:
             continue
-        near = _heard(laid, n)
+        near = _sentences_about(laid, n)
         same = [q for q in near.quantities if says(asked, q)]
         span = near.tokens[0].start, near.tokens[-1].end
         shared = rivals[span] = rivals.get(span) or NumberRivals(laid.claims, near)
         other = shared.rival(asked, same) if same else None
         if other is not None:
-            found.append(f"where the text speaks of this it says {laid.part.said(other)}, not {item.text}")
+            found.append(f"where the text speaks of this it says {laid.part.wording(other)}, not {item.text}")
     for n in laid.chosen:
         if laid.items[n].quantity is None or laid.claims.negations:
             continue
@@ -56,7 +56,7 @@ def numbers(laid: Laid) -> list[str]:
     return found + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
 
 
-def _heard(laid: Laid, n: int) -> Claims:
+def _sentences_about(laid: Laid, n: int) -> Claims:
     """Return the sentences whose numbers are heard for an item; of an endless one, some hundred words about it."""
     near = laid.home()
     if len(near.tokens) > LONG_HOME:
@@ -86,8 +86,10 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
     ]  # fmt: skip
     found += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
-    found += [f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _opposed(laid, n)]
-    found += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split(laid)]
+    found += [
+        f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _has_opposite(laid, n)
+    ]
+    found += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
     for n, item in enumerate(laid.items):
         if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
             continue
@@ -100,7 +102,7 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
     return found
 
 
-def swapped(laid: Laid) -> list[str]:
+def swapped_names(laid: Laid) -> list[str]:
     """Return the names that the text has in another order: of two that changed places, who did what cannot be told.
 
     Names of one list ("A, B and C") may stand in any order.
@@ -120,7 +122,7 @@ def _names(item: Item) -> bool:
     return item.quantity is None and (item.token.name or (item.text.isupper() and item.text.isalpha()))
 
 
-def _split(laid: Laid) -> Iterator[tuple[Item, Item]]:
+def _split_names(laid: Laid) -> Iterator[tuple[Item, Item]]:
     """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
     for n, (a, b) in enumerate(pairwise(laid.items)):
         if n not in laid.chosen or n + 1 not in laid.chosen:
@@ -136,7 +138,7 @@ def _split(laid: Laid) -> Iterator[tuple[Item, Item]]:
             yield a, b
 
 
-def _opposed(laid: Laid, n: int) -> bool:
+def _has_opposite(laid: Laid, n: int) -> bool:
     """Return True if the opposite of a word stands nearer to the name or number that the claim says it of."""
     stem = laid.items[n].token.stem
     against = [t for t in laid.home().tokens if opposite(stem, t.stem)] if n in laid.chosen else []
@@ -190,7 +192,7 @@ def _refers(laid: Laid, home: int) -> bool:
 
 def denials(laid: Laid) -> list[str]:
     """Return what one of the two denies and the other does not."""
-    mine, yours = _denied(laid.claims), _denied(laid.part)
+    mine, yours = _negated_words(laid.claims), _negated_words(laid.part)
     found: list[str] = []
     if not mine and not yours:
         return found
@@ -213,7 +215,7 @@ def denials(laid: Laid) -> list[str]:
     return found + [f"the text does not say {laid.claims.phrase(t)!r}" for t in unsaid if not near][:1]
 
 
-def _denied(claims: Claims) -> dict[int, Token]:
+def _negated_words(claims: Claims) -> dict[int, Token]:
     """Map the place of the first content word that each negation reaches to the negation."""
     found: dict[int, Token] = {}
     for negation in claims.negations:

@@ -47,7 +47,7 @@ class Laid:
         return self._sentences(list(self.chosen.values()))
 
     @cached_property
-    def _taken(self) -> set[int]:
+    def _used_tokens(self) -> set[int]:
         """The tokens of the text that items stand at."""
         return {k for place in self.chosen.values() for k in range(place.first, place.last + 1)}
 
@@ -92,7 +92,7 @@ class Laid:
         last = ended if after is None else last
         if not 0 < last - first <= GAP or (n in self.chosen and first <= self.chosen[n].first < last):
             return None
-        words = [self.part.tokens[k] for k in range(first, last) if k not in self._taken]
+        words = [self.part.tokens[k] for k in range(first, last) if k not in self._used_tokens]
         words = [
             t for t in words if (not t.stop or t.key in DIRECTION_WORDS) and not connects(t) and not t.key.isdigit()
         ]

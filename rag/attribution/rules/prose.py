@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from indexing.language import Quantity, Token, agree, opposite, without_accents
-from rag.attribution.rules.doubts import denials, far, numbers, swapped
+from rag.attribution.rules.doubts import denials, far, numbers, swapped_names
 from rag.attribution.rules.items import Item, is_self
 from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
 from rag.attribution.rules.ties import needed_ties, ties
@@ -151,7 +151,7 @@ def _reading(
     places: Sequence[Sequence[TokenPlace]],
     centre: float,
 ) -> TextReading:
-    chosen = _placed(claims, items, part, places, centre)
+    chosen = _place_items(claims, items, part, places, centre)
     reading = TextReading({n: (place.start, place.end) for n, place in chosen.items()})
     reading.around = _around(items, around) - set(chosen)
     laid = reading.laid = Laid(claims, items, part, chosen)
@@ -159,7 +159,7 @@ def _reading(
         *ties(laid),
         *numbers(laid),
         *far(laid, reading.around),
-        *swapped(laid),
+        *swapped_names(laid),
         *denials(laid),
         *needed_ties(laid),
     ]
@@ -184,7 +184,7 @@ def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
     return found
 
 
-def _placed(
+def _place_items(
     claims: Claims, items: Sequence[Item], part: Claims, places: Sequence[Sequence[TokenPlace]], centre: float
 ) -> dict[int, TokenPlace]:
     """Return the place of each item that has one, such that neighbours are nearest to each other."""

@@ -54,11 +54,11 @@ def ties(laid: Laid) -> list[str]:
         pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
     found, along = [], _runs_along(laid)
     for n, (here, said) in sorted(pairs.items()):
-        alike = _same(laid, here.item, said.item) or _headed(pairs, here.item, said.item)
+        alike = _same(laid, here.item, said.item) or _share_head(pairs, here.item, said.item)
         there = replace(said, item=here.item) if alike else said
         differs = _by(laid, n, here, there) if here.by else not along and _direct(laid, n, here, there)
         tied = not along and (here.by or laid.items[n].quantity is not None)
-        if differs or (tied and _crossed(n, pairs)) or _turned(laid, n):
+        if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
             told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
@@ -81,7 +81,7 @@ def _same(laid: Laid, one: int | None, other: int | None) -> bool:
     return None not in (one, other) and laid.items[one].token.stem == laid.items[other].token.stem  # type: ignore[index]
 
 
-def _headed(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
+def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: int | None) -> bool:
     """Return True if one item is of the other ("the value of the index"): what is said of it is said of the head."""
     for first, goal, side in ((one, other, 0), (other, one, 1)):
         head = first
@@ -142,7 +142,7 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     if close and laid.part_ends(here.item, n) and (apart or _behind(laid, n, here.item)):
         return True
     counted = item.quantity is not None and (not close or not (alone or named or before.quantity is not None))
-    return not there.by and not counted and _owned(laid, n, here.item, there, strange)
+    return not there.by and not counted and _has_other_owner(laid, n, here.item, there, strange)
 
 
 def _behind(laid: Laid, n: int, back: int) -> bool:
@@ -158,14 +158,14 @@ def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequenc
     return there.item is None and any(t.key.isdigit() for t in strange) and bool(laid.claims.numbers)
 
 
-def _owned(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
     """Return True if another word than that of the claim has a word in the text; the passive turns them round."""
     if _passive(laid, n) and laid.chosen[back].first > laid.chosen[n].first:
         return False
-    led = _led(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
+    led = _follows_by(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
     if there.item is None:
         return bool(strange) and not led
-    return abs(there.item - back) > 1 and not led and not _led(laid.claims.tokens, laid.items[there.item].token)
+    return abs(there.item - back) > 1 and not led and not _follows_by(laid.claims.tokens, laid.items[there.item].token)
 
 
 def _passive(laid: Laid, n: int) -> bool:
@@ -175,7 +175,7 @@ def _passive(laid: Laid, n: int) -> bool:
     return mine and not (first > 0 and laid.part.tokens[first - 1].key in _BEING)
 
 
-def _crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
+def _is_crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
     """Return True if two items have changed places: "opens at noon and closes at six", "118,400 of 1,236"."""
     here, there = pairs[n]
     if here.item is None or there.item is None or here.item == there.item:
@@ -188,7 +188,7 @@ def _crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
     )  # fmt: skip
 
 
-def _turned(laid: Laid, n: int) -> bool:
+def _is_reversed(laid: Laid, n: int) -> bool:
     """Return True if the text turns an item by a small word: "switch off", "except on Mondays"."""
     every, place = laid.part.tokens, laid.chosen[n]
     after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
@@ -209,7 +209,7 @@ def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
     return any(PREPOSITIONS.get(t.key, frozenset()) & kinds and bisect_right(ends, t.start) == here for t in window)
 
 
-def _led(every: Sequence[Token], token: Token) -> bool:
+def _follows_by(every: Sequence[Token], token: Token) -> bool:
     """Return True for a word behind "by": who does it in the passive."""
     at = bisect_left(every, token.start, key=lambda t: t.start)
     return any(t.key == "by" for t in every[max(at - 3, 0) : at])

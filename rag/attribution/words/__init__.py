@@ -2,7 +2,7 @@
 
 from rag.attribution.words.align import best_quote, find_quotes, rank
 from rag.attribution.words.claims import CLAUSE, NEAR, Claims, claims_of, position, qualifiers, scope
-from rag.attribution.words.frames import claimed, claims_nothing, connects, denies, refers
+from rag.attribution.words.frames import claims_nothing, connects, denies, refers, strip_frames
 from rag.attribution.words.lexicon import (
     AUTHORS,
     AUXILIARIES,
@@ -25,7 +25,7 @@ from rag.attribution.words.lexicon import (
     SUPERLATIVES,
     TITLES,
 )
-from rag.attribution.words.parts import completed, parts
+from rag.attribution.words.parts import complete_claim, parts
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
 
 __all__ = [
@@ -57,10 +57,9 @@ __all__ = [
     "Slot",
     "TableGrid",
     "best_quote",
-    "claimed",
     "claims_nothing",
     "claims_of",
-    "completed",
+    "complete_claim",
     "connects",
     "denies",
     "find_quotes",
@@ -73,4 +72,5 @@ __all__ = [
     "rank",
     "refers",
     "scope",
+    "strip_frames",
 ]

@@ -44,7 +44,7 @@ class Claims:
     @property
     def naming(self) -> tuple[Token, ...]:
         """Every word outside quantities, common ones too: "before" and "after" may be all that tells heads apart."""
-        taken = _covered(self.tokens, self.quantities)
+        taken = _tokens_in_quantities(self.tokens, self.quantities)
         return tuple(t for n, t in enumerate(self.tokens) if n not in taken)
 
     @property
@@ -52,7 +52,7 @@ class Claims:
         """The weight of everything that can be proven, together."""
         return sum(t.weight for t in self.words) + NUMBER_WEIGHT * len(self.numbers)
 
-    def said(self, quantity: Quantity) -> str:
+    def wording(self, quantity: Quantity) -> str:
         """Return a quantity as the text words it."""
         return self.text[quantity.start : quantity.end].strip()
 
@@ -92,7 +92,7 @@ def claims_of(text: str) -> Claims:
     """Take a text apart, in time linear in its length."""
     every = tokens(text)
     found = tuple(quantities(text))
-    taken = _covered(every, found)
+    taken = _tokens_in_quantities(every, found)
     words = tuple(t for n, t in enumerate(every) if n not in taken and not t.stop and t.key not in NEGATIONS)
     return Claims(text, every, words, found, tuple(t for t in every if _negates(text, t)))
 
@@ -147,7 +147,7 @@ def _past(key: str) -> bool:
     return (key.endswith("ed") and len(key) > 4) or key in PAST_FORMS
 
 
-def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
+def _tokens_in_quantities(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
     """Return the indices of the tokens that lie inside a quantity."""
     starts = [t.start for t in every]
     taken: set[int] = set()

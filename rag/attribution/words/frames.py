@@ -54,12 +54,12 @@ _ABSENT = re.compile(
 )
 
 
-def claimed(sentence: str) -> str:
+def strip_frames(sentence: str) -> str:
     """Return the sentence without its frames; the sentence itself where nothing would be left."""
     said = " ".join(_LABEL.sub(" ", sentence).split())
     said = _LEAD.sub("", said.lstrip(" ,;:"))
     for _ in range(MOST_FRAMES):
-        shorter = _unframed(said)
+        shorter = _strip_frame(said)
         if shorter == said:
             break
         said = shorter
@@ -71,7 +71,7 @@ def claims_nothing(sentence: str, question: str = "") -> str:
 
     A number or name that neither its sources nor the question have is always claimed.
     """
-    said = claimed(sentence)
+    said = strip_frames(sentence)
     blank = not any(c.isalpha() for c in said) and not claims_of(said).quantities
     if blank or said.endswith(("?", ":")):
         return "it has no word and no number that could be checked" if blank else "it asks, or announces what follows"
@@ -105,7 +105,7 @@ def _new_numbers(said: str, question: str) -> list[str]:
     """Return the numbers that the question does not have, as they are written; labels ("Table 2") name sources."""
     asked = {(q.value, q.year) for q in claims_of(question).quantities}
     every = claims_of(said)
-    return [every.said(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in asked]
+    return [every.wording(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in asked]
 
 
 def _speaks_of_sources(words: Sequence[Token]) -> bool:
@@ -126,7 +126,7 @@ def _denies_saying(said: str) -> bool:
     )
 
 
-def _unframed(said: str) -> str:
+def _strip_frame(said: str) -> str:
     """Take one frame off: "Based on the table, ...", "We can conclude that ...", "..., as the chart shows"."""
     first = re.match(r"[^,]{1,120},\s*", said)
     if first and refers(first.group()) and said[first.end() :].strip():

@@ -49,7 +49,7 @@ def parts(claim: str) -> tuple[str, ...]:
     return (pieces[0], *(_with_subject(piece, first) for piece in pieces[1:]))
 
 
-def completed(claim: str, about: Sequence[str]) -> str:
+def complete_claim(claim: str, about: Sequence[str]) -> str:
     """Return a claim that stands by itself, or one that says little after the words of what it is about.
 
     `about` is the question and what stands above the claim, from the outermost; the nearest that says something counts.
@@ -84,5 +84,5 @@ def _with_subject(piece: str, first: Claims) -> str:
     if not any(t.name for t in own.words):
         lead += [first.said_word(t) for t in first.words if t.name]
     if not any(q.kind == "moment" for q in own.quantities):
-        lead += [first.said(q) for q in first.quantities if q.kind == "moment"]
+        lead += [first.wording(q) for q in first.quantities if q.kind == "moment"]
     return f"{', '.join(lead)}: {piece}" if lead else piece

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from indexing import BBox, Collection, Element
-from rag.attribution import relocated
+from rag.attribution import relocate_citations
 from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
@@ -114,7 +114,7 @@ class QuoteMethod:
         if self.settings.localizer == "element" or not sentences:
             return sentences
         localizer = localizer_of(self.collection, self.settings, self.model)
-        results = [relocated(sentence, elements, localizer) for sentence in sentences]
+        results = [relocate_citations(sentence, elements, localizer) for sentence in sentences]
         ledger.charge(localizer)
         return results
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from indexing import Collection, IndexingError
 from rag.attribution import Checker, judge_of
-from rag.attribution.localize import drawing_model, localizer_of, snapped
+from rag.attribution.localize import drawing_model, localizer_of, snap_to_element
 from rag.crops import Crops
 from rag.errors import ImageRefused
 from rag.events import Checked, Drafted, Event
@@ -106,7 +106,7 @@ class VisaMethod:
         if reply.page is None or reply.box is None:
             return []
         place = reply.page.doc_id, reply.page.number
-        element = snapped(reply.box, self.collection.page_elements(*place))
+        element = snap_to_element(reply.box, self.collection.page_elements(*place))
         if element is None:
             return []
         existing = [item for item in results.evidence if item.element.id == element.id]

@@ -10,7 +10,7 @@ import pytest
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.attribution.ablate import ablate, masked
+from rag.attribution.ablate import ablate, mask_citations
 from rag.types import Answer
 from tests.support import documents, fakes
 
@@ -53,7 +53,7 @@ def test_what_stands_in_two_documents_is_not_lost_with_one(tmp_path: Path, embed
 
 def test_masked_elements_are_neither_found_nor_on_their_page(asked: Collection) -> None:
     (citation,) = {c for c in ask(asked).citations if c.quote == SAYS}
-    without = masked(asked, [citation])
+    without = mask_citations(asked, [citation])
     texts = [hit.element.text for hit in without.search(ASKED, limit=8).hits]
     assert SAYS not in texts
     assert texts
@@ -82,7 +82,7 @@ def test_a_masked_box_is_grey_where_the_page_is_drawn(tmp_path: Path) -> None:
     with Collection.create("drawn", tmp_path / "home", IndexingSettings(workers=1, visual="none")) as made:
         build_index(made, [file])
         (citation, *_) = ask(made).citations
-        image = masked(made, [citation]).draw_page(citation.doc_id, citation.page, 600)
+        image = mask_citations(made, [citation]).draw_page(citation.doc_id, citation.page, 600)
         x0, y0, x1, y1 = citation.bbox.to_page(*image.size)
         assert image.getpixel((int((x0 + x1) / 2), int((y0 + y1) / 2))) == (128, 128, 128)
         assert image.getpixel((2, 2)) == (255, 255, 255)

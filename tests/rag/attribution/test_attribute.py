@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from indexing import BBox, Element
-from rag.attribution.attribute import MAX_SENTENCE, Checker, relocated
+from rag.attribution.attribute import MAX_SENTENCE, Checker, relocate_citations
 from rag.types import Evidence, Located, Opinion, Sentence
 from rag.usage import NO_USAGE
 from tests.support import fakes
@@ -113,7 +113,7 @@ class TestContradicted:
         assert self.SAID[slice(*(sentence.conflict.at or (0, 0)))] == sentence.conflict.said == "1889"
         start = item.element.text.index("1887")
         assert sentence.citations[0].boxes == item.element.words.line_boxes(start, start + 4)
-        assert relocated(sentence, [item.element], Draws((BBox(0.1, 0.1, 0.2, 0.2),))) == sentence
+        assert relocate_citations(sentence, [item.element], Draws((BBox(0.1, 0.1, 0.2, 0.2),))) == sentence
 
     def test_without_a_citation_what_is_found_may_contradict_it(self) -> None:
         assert check(self.SAID, [], [evidence("E1", f"{BUILT} It is old.")]).verdict == "contradicted"
@@ -230,14 +230,14 @@ class TestRelocated:
         localizer = Draws()
         sentence = check("In 1887 Anna Holm built the mill.", [ONE], [ONE])
         (citation,) = sentence.citations
-        relocated(sentence, [ONE.element], localizer)
-        relocated(replace(sentence, citations=(replace(citation, quote=""),)), [ONE.element], localizer)
+        relocate_citations(sentence, [ONE.element], localizer)
+        relocate_citations(replace(sentence, citations=(replace(citation, quote=""),)), [ONE.element], localizer)
         assert localizer.asked == [citation.quote, sentence.text]
         assert citation.quote != sentence.text
 
     def test_only_proofs_are(self) -> None:
         localizer = Draws((self.DRAWN,), (self.AROUND,))
-        sentence = relocated(check(BUILT, [BUS, ONE], [BUS, ONE]), [ONE.element, BUS.element], localizer)
+        sentence = relocate_citations(check(BUILT, [BUS, ONE], [BUS, ONE]), [ONE.element, BUS.element], localizer)
         first, second = sentence.citations
         assert (first.boxes, first.context) == ((self.DRAWN,), (self.AROUND,))
         assert (second.boxes, second.context) == ((), ())

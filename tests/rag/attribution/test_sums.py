@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from rag.attribution.sums import in_order, reckoned
+from rag.attribution.sums import derived_quantities, in_order
 from rag.attribution.words import claims_of
 
 
 def following(claim: str, *results: str) -> list[str]:
     """The numbers that follow from the others of a claim, of which `results` are not there."""
     every = claims_of(claim)
-    there = [q for q in every.quantities if every.said(q) not in results]
-    return [every.said(q) for q in reckoned(claim, there)]
+    there = [q for q in every.quantities if every.wording(q) not in results]
+    return [every.wording(q) for q in derived_quantities(claim, there)]
 
 
 @pytest.mark.parametrize(

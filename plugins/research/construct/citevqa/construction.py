@@ -27,7 +27,7 @@ from plugins.research.construct.citevqa.templates import TEMPLATES, QuestionPatt
 from plugins.research.construct.made import ConstructedRows
 from plugins.research.errors import LeftOut, Unjudged
 from rag import Citation, Crops, Evidence, ModelError
-from rag.attribution import masked
+from rag.attribution import mask_citations
 from rag.llm import ChatModel
 
 SINGLE, ONE_GOLD, SEVERAL_GOLD = "Single-Doc", "Multi (1-Gold)", "Multi (N-Gold)"
@@ -197,7 +197,7 @@ class _Construction:
         """Return the cutter of a collection in which the element is painted over."""
         document = self._documents[element.doc_id]
         hidden = Citation.of(Evidence("E1", element, document.name, 0.0), element.text, ())
-        return Crops(masked(self._collection, [hidden]), PAGE_WIDTH, SIDE)
+        return Crops(mask_citations(self._collection, [hidden]), PAGE_WIDTH, SIDE)
 
 
 def evidence_of(element: Element, documents: Sequence[str], crucial: bool) -> dict[str, Any]:

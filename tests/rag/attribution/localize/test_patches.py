@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Collection, NoVisualEmbedder, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
-from rag.attribution.attribute import Checker, relocated
+from rag.attribution.attribute import Checker, relocate_citations
 from rag.attribution.localize.patches import CONTRAST, PatchLocalizer, areas
 from rag.types import Evidence
 from tests.support import fakes
@@ -140,11 +140,11 @@ def test_a_sentence_that_is_not_proven_has_no_box(poster: Collection) -> None:
 def test_boxes_are_drawn_anew_only_for_what_is_proven(poster: Collection) -> None:
     items = evidence(poster)
     sentence = Checker()(SAID[1], items[1:2], items)
-    again = relocated(sentence, [i.element for i in items], PatchLocalizer(poster))
+    again = relocate_citations(sentence, [i.element for i in items], PatchLocalizer(poster))
     assert again.citations[0].boxes != sentence.citations[0].boxes
     assert again.citations[0].bbox == sentence.citations[0].bbox
     pointed = replace(sentence, citations=(replace(sentence.citations[0], role="unconfirmed", boxes=()),))
-    assert relocated(pointed, [i.element for i in items], PatchLocalizer(poster)) == pointed
+    assert relocate_citations(pointed, [i.element for i in items], PatchLocalizer(poster)) == pointed
 
 
 def test_a_collection_without_pixels_cannot(plain: Collection) -> None:

@@ -9,7 +9,7 @@ from rag.attribution.words import claims_of
 
 def test_a_word_right_behind_a_number_is_a_word() -> None:
     glued = claims_of("It cost 5 mn.Holm paid it.")
-    assert [glued.said(q) for q in glued.quantities] == ["5 mn."]
+    assert [glued.wording(q) for q in glued.quantities] == ["5 mn."]
     assert [glued.said_word(t) for t in glued.words] == ["cost", "Holm", "paid"]
 
 

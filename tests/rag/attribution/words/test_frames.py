@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.attribution.words import claimed, claims_nothing
+from rag.attribution.words import claims_nothing, strip_frames
 
 QUESTION = "How many ferries left Bergen in 2019?"
 
@@ -20,7 +20,7 @@ QUESTION = "How many ferries left Bergen in 2019?"
     ],
 )
 def test_frames_are_taken_off(sentence: str, rest: str) -> None:
-    assert claimed(sentence) == rest
+    assert strip_frames(sentence) == rest
 
 
 @pytest.mark.parametrize(

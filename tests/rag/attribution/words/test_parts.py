@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.attribution.words import completed, parts
+from rag.attribution.words import complete_claim, parts
 
 
 def test_a_claim_is_taken_apart_at_its_joints() -> None:
@@ -25,8 +25,8 @@ def test_a_piece_that_says_too_little_stays() -> None:
 
 def test_an_elliptic_claim_is_completed_with_the_nearest_words() -> None:
     question = "What share of the ferries was late?"
-    assert completed("It was 43%.", (question,)) == "ferries late: It was 43%."
-    assert completed("Followers", (question, "LinkedIn counts")) == "LinkedIn counts: Followers"
+    assert complete_claim("It was 43%.", (question,)) == "ferries late: It was 43%."
+    assert complete_claim("Followers", (question, "LinkedIn counts")) == "LinkedIn counts: Followers"
     whole = "The share of late ferries was 43% in Bergen."
-    assert completed(whole, (question,)) == whole
-    assert completed("It was 43%.", ()) == "It was 43%."
+    assert complete_claim(whole, (question,)) == whole
+    assert complete_claim("It was 43%.", ()) == "It was 43%."

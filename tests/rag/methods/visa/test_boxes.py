@@ -14,7 +14,7 @@ from PIL import Image
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag.attribution.attribute import Checker
-from rag.attribution.localize.drawn import SNAP, VisaLocalizer, box_of, snapped
+from rag.attribution.localize.drawn import SNAP, VisaLocalizer, box_of, snap_to_element
 from rag.errors import PromptTooLong, ReplyUnusable, ServerDown
 from rag.llm.chat import Message
 from rag.llm.images import images_of
@@ -86,7 +86,7 @@ ELEMENTS = [fakes.element(f"Paragraph {n}.", ordinal=2 * n) for n in range(1, 6)
 
 @given(BOXES, st.floats(0.05, 0.95))
 def test_the_nearest_element_takes_its_place_or_none_does(box: BBox, least: float) -> None:
-    found = snapped(box, ELEMENTS, least)
+    found = snap_to_element(box, ELEMENTS, least)
     ious = [box.iou(e.bbox) for e in ELEMENTS]
     if max(ious) < least:
         assert found is None
@@ -96,9 +96,9 @@ def test_the_nearest_element_takes_its_place_or_none_does(box: BBox, least: floa
 
 
 def test_a_box_that_touches_nothing_has_no_element() -> None:
-    assert snapped(BBox(0.0, 0.9, 0.05, 0.95), ELEMENTS, 0.0) is None
-    assert snapped(ELEMENTS[2].bbox, []) is None
-    assert snapped(ELEMENTS[2].bbox, ELEMENTS) is ELEMENTS[2]
+    assert snap_to_element(BBox(0.0, 0.9, 0.05, 0.95), ELEMENTS, 0.0) is None
+    assert snap_to_element(ELEMENTS[2].bbox, []) is None
+    assert snap_to_element(ELEMENTS[2].bbox, ELEMENTS) is ELEMENTS[2]
 
 
 # ---- as a localizer ------------------------------------------------------------------------------------------------
@@ -267,5 +267,5 @@ def test_snapping_is_what_the_module_says() -> None:
     box = ELEMENTS[0].bbox
     half = BBox(box.x0, box.y0, box.x0 + (box.x1 - box.x0) * (SNAP + 0.05), box.y1)
     less = BBox(box.x0, box.y0, box.x0 + (box.x1 - box.x0) * (SNAP - 0.05), box.y1)
-    assert snapped(half, ELEMENTS) is ELEMENTS[0]
-    assert snapped(less, ELEMENTS) is None
+    assert snap_to_element(half, ELEMENTS) is ELEMENTS[0]
+    assert snap_to_element(less, ELEMENTS) is None
