@@ -36,7 +36,7 @@ from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
 from rag.llm.fencing import fenced, in_line, visible
 from rag.llm.tokens import text_tokens
-from rag.manuscripts.composition import composed
+from rag.manuscripts.composition import build_manuscript
 from rag.manuscripts.markdown import markdown_manuscript
 from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
@@ -120,7 +120,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "sentences": sentence_spans,
     "statements": statements,
     "a manuscript": lambda text: markdown_manuscript("r.md", text),
-    "a block of a manuscript": lambda text: composed("r", "html", [Block("text", text), Block("note", text)]),
+    "a block of a manuscript": lambda text: build_manuscript("r", "html", [Block("text", text), Block("note", text)]),
     "tokens": tokens,
     "folded": fold,
     "passages": passages,

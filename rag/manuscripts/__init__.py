@@ -1,7 +1,7 @@
 """Read a text to be checked (PDF, DOCX, HTML, Markdown), with the position of every piece."""
 
 from rag.manuscripts.docx_package import open_docx
-from rag.manuscripts.docx_text import DocxParagraph, read_paragraphs, shown
+from rag.manuscripts.docx_text import DocxParagraph, read_paragraphs, visible_text
 from rag.manuscripts.manuscript import MOST_BYTES, form_of, read_manuscript, suffix_of
 from rag.manuscripts.types import Form, Manuscript, ManuscriptPassage, PagePlace, ParagraphPlace, PlacedStatement
 
@@ -18,6 +18,6 @@ __all__ = [
     "open_docx",
     "read_manuscript",
     "read_paragraphs",
-    "shown",
     "suffix_of",
+    "visible_text",
 ]

@@ -57,7 +57,7 @@ class _Composer:
         self.texts.append(block.text)
         self._length += len(block.text) + 1
         self.passages.append(ManuscriptPassage(kind, start, start + len(block.text), block.level))
-        self.statements += list(self._stated(block, kind, start))
+        self.statements += list(self._statements_of(block, kind, start))
 
     def _kind(self, block: Block) -> PassageKind:
         """Return the kind of a block: what stands under the heading of a bibliography is an entry of it."""
@@ -71,7 +71,7 @@ class _Composer:
             return "heading"
         return "entry" if self._cited and block.kind in ("text", "item", "row", "head") else block.kind
 
-    def _stated(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
+    def _statements_of(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
         if kind in ("row", "head"):
             self._above = [(depth, lead) for depth, lead in self._above if depth < 2]
         under = tuple(lead for _, lead in self._above)
@@ -79,20 +79,20 @@ class _Composer:
         if kind == "head" or not any(c.isalnum() for c in block.text):
             return
         if kind == "heading":
-            yield from self._headed(block, at)
+            yield from self._heading_statements(block, at)
         elif kind == "entry":
-            yield _placed(block, whole, at, block.text, under, remark=ENTRY)
+            yield _place_statement(block, whole, at, block.text, under, remark=ENTRY)
         elif _LEADER.search(block.text[-300:]) or (self._contents and block.text.rstrip()[-1] not in ".!?"):
-            yield _placed(block, whole, at, block.text, under, remark=CONTENTS)
+            yield _place_statement(block, whole, at, block.text, under, remark=CONTENTS)
         elif block.text.startswith("\u00a9"):
-            yield _placed(block, whole, at, block.text, under, remark=COPYRIGHT)
+            yield _place_statement(block, whole, at, block.text, under, remark=COPYRIGHT)
         elif kind == "row":
-            read = "; ".join(f"{name}: {cell}" if name else cell for name, cell in _named(block) if cell)
-            yield _placed(block, whole, at, read, under)
+            read = "; ".join(f"{name}: {cell}" if name else cell for name, cell in _label_cells(block) if cell)
+            yield _place_statement(block, whole, at, read, under)
         else:
-            yield from self._said(block, kind, at)
+            yield from self._sentences_of(block, kind, at)
 
-    def _headed(self, block: Block, at: int) -> Iterator[PlacedStatement]:
+    def _heading_statements(self, block: Block, at: int) -> Iterator[PlacedStatement]:
         """Yield a heading, which names what follows, or says something itself: "Revenue rose by 12%."."""
         number = _NUMBER.match(block.text)
         span = (number.end() if number else 0, len(block.text))
@@ -100,17 +100,17 @@ class _Composer:
         names = not re.search(r"\d|[.!?]$", name)
         if not self.statements and number is None:  # a section has a number, a title none
             self._title = name.rstrip(":")
-        yield _placed(block, span, at, name, (), heading=names)
+        yield _place_statement(block, span, at, name, (), heading=names)
         self._above = [(0, name.rstrip(":"))] if names and len(name) <= _HEADING_CHARS else []
 
-    def _said(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
+    def _sentences_of(self, block: Block, kind: PassageKind, at: int) -> Iterator[PlacedStatement]:
         """Yield the sentences of a paragraph, of a footnote or of an item of a list."""
         if kind == "note":  # it stands at the end of a page, or of all
             number = _NOTE_NUMBER.match(block.text)
             first = number.end() if number else 0
             for start, end in _whole(block.text[first:]):
                 span = (first + start, first + end)
-                yield _placed(block, span, at, _unmarked(block.text[slice(*span)]), ())
+                yield _place_statement(block, span, at, _strip_marks(block.text[slice(*span)]), ())
             return
         item = kind == "item"
         bullet = _BULLET.match(block.text) if item else None
@@ -124,7 +124,7 @@ class _Composer:
             if any(c.isalnum() for c in said[start:end]):
                 leads = said[start:end].endswith(":")
                 span = (begin + start, begin + end)
-                yield _placed(block, span, at, _unmarked(said[start:end]), under, heading=leads, item=item)
+                yield _place_statement(block, span, at, _strip_marks(said[start:end]), under, heading=leads, item=item)
         label, colon, _ = said.partition(":")
         if leads:
             self._above.append((depth, said[sentence_spans(said)[-1][0] :].strip().rstrip(":")))
@@ -132,7 +132,7 @@ class _Composer:
             self._above.append((depth, plain(label if colon else said)))
 
 
-def _placed(
+def _place_statement(
     block: Block, span: tuple[int, int], at: int, text: str, under: tuple[str, ...], *,
     heading: bool = False, item: bool = False, remark: str = "",
 ) -> PlacedStatement:  # fmt: skip
@@ -164,19 +164,19 @@ def _whole(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _unmarked(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """Return a sentence without the marks of footnotes."""
     plain = without_note_marks(text)
     return _MARK.sub("", text if plain == text else " ".join(plain.split()))
 
 
-def _named(block: Block) -> Iterator[tuple[str, str]]:
+def _label_cells(block: Block) -> Iterator[tuple[str, str]]:
     """Yield the cells of a row, each after the name of its column."""
     for number, cell in enumerate(block.cells):
         yield (block.head[number] if number < len(block.head) else ""), cell
 
 
-def composed(name: str, form: Form, blocks: Iterable[Block], notes: Iterable[str] = ()) -> Manuscript:
+def build_manuscript(name: str, form: Form, blocks: Iterable[Block], notes: Iterable[str] = ()) -> Manuscript:
     """Return the manuscript of some blocks; those after the last statement that can be checked are not taken."""
     composer = _Composer()
     for block in blocks:

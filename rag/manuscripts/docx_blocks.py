@@ -82,10 +82,10 @@ def _block(paragraph: DocxParagraph, styles: dict[str, tuple[PassageKind, int]],
     links = [Link(start, end, address) for start, end, address in paragraph.links]
     links += [Link(max(at - 1, 0), at + 1, note=notes[key]) for at, key in paragraph.marks if key in notes]
 
-    def located(start: int, end: int) -> tuple[Place, ...]:
+    def locate(start: int, end: int) -> tuple[Place, ...]:
         return (ParagraphPlace(paragraph.number, start, end),)
 
-    return Block(kind, paragraph.text, level, links=tuple(links), locate=located)
+    return Block(kind, paragraph.text, level, links=tuple(links), locate=locate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _Row:
     cells: tuple[str, ...]
     paragraphs: tuple[DocxParagraph, ...]
 
-    def located(self, _start: int, _end: int) -> tuple[Place, ...]:
+    def locate(self, _start: int, _end: int) -> tuple[Place, ...]:
         """Return the paragraphs of the whole row."""
         return tuple(ParagraphPlace(p.number, 0, len(p.text)) for p in self.paragraphs if p.text.strip())
 
@@ -116,7 +116,7 @@ def _rows(paragraphs: Sequence[DocxParagraph]) -> Iterator[Block]:
         line = _Row(cells, tuple(p for own in columns.values() for p in own))
         heads = n == 0 and len(by_row) > 1 and _names(cells)
         head = cells if heads else head
-        yield Block("head" if heads else "row", " | ".join(cells), cells=cells, head=head, locate=line.located)
+        yield Block("head" if heads else "row", " | ".join(cells), cells=cells, head=head, locate=line.locate)
 
 
 def _names(cells: Sequence[str]) -> bool:

@@ -104,7 +104,7 @@ class _Reader:
         """Add the runs inside a node; those that are deleted or hidden are left out."""
         for child in node if depth < MOST_DEPTH else ():
             if child.tag == f"{W}r":
-                self._run(child, paragraph, parts)
+                self._read_run(child, paragraph, parts)
             elif child.tag == f"{W}hyperlink":
                 begin = paragraph.length
                 self._inline(child, paragraph, parts, depth + 1)
@@ -114,14 +114,14 @@ class _Reader:
             elif child.tag not in _LEFT_OUT and isinstance(child.tag, str) and child.tag.startswith(W):
                 self._inline(child, paragraph, parts, depth + 1)
 
-    def _run(self, run: Node, paragraph: DocxParagraph, parts: list[str]) -> None:
+    def _read_run(self, run: Node, paragraph: DocxParagraph, parts: list[str]) -> None:
         if is_on(run.find(f"{W}rPr/{W}vanish")):
             return
         begin = paragraph.length
         align = run.find(f"{W}rPr/{W}vertAlign")
         above = align is not None and align.get(f"{W}val") == "superscript"
         for child in run:
-            said = shown(child)
+            said = visible_text(child)
             if said:
                 parts.append(spelled(said, parts, above=above))
                 paragraph.length += len(said)
@@ -149,7 +149,7 @@ class _Reader:
                     paragraph.note = f"{kind}:{note.get(f'{W}id', '')}"
 
 
-def shown(child: Node) -> str:
+def visible_text(child: Node) -> str:
     """Return the characters that a child of a run shows."""
     return (child.text or "") if child.tag == f"{W}t" else _SIGNS.get(child.tag, "")
 

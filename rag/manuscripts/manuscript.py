@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.errors import ManuscriptUnreadable
-from rag.manuscripts.composition import composed
+from rag.manuscripts.composition import build_manuscript
 from rag.manuscripts.markdown import markdown_manuscript
 from rag.manuscripts.types import Form, Manuscript
 
@@ -97,11 +97,11 @@ def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
         told = (
             f"{name} loads what lies elsewhere when a word processor opens it; nothing was: {', '.join(targets)[:300]}."
         )
-        return composed(name, form, docx_blocks(document), (told,) if targets else ())
+        return build_manuscript(name, form, docx_blocks(document), (told,) if targets else ())
     if form == "html":
         from rag.manuscripts.web_page import web_page_blocks
 
-        return composed(name, form, web_page_blocks(data, name))
+        return build_manuscript(name, form, web_page_blocks(data, name))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def _of_pages(
     """Return the manuscript of a file with pages, which are read as for an index."""
     from rag.manuscripts.pages import page_blocks
 
-    def told() -> Generator[ParsedPage]:
+    def read_pages() -> Generator[ParsedPage]:
         from indexing import pages_of
 
         with closing(pages_of(path, settings, password)) as pages:
@@ -127,8 +127,8 @@ def _of_pages(
                 on_page(page.page.number, total)
                 yield page
 
-    with closing(told()) as pages:
-        manuscript = composed(name, "pages", page_blocks(pages))
+    with closing(read_pages()) as pages:
+        manuscript = build_manuscript(name, "pages", page_blocks(pages))
     if not manuscript.statements:
         raise ManuscriptUnreadable(
             f"{name}: no text could be read on its pages, not even by OCR: it consists of pictures, so there "

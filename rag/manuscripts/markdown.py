@@ -24,7 +24,7 @@ FILLED, LONGEST = 55, 160
 
 def markdown_manuscript(name: str, text: str) -> Manuscript:
     """Return a text with its statements; a line that was broken to fit a width goes on in the next."""
-    lines = unwrapped(text).splitlines(keepends=True)
+    lines = unwrap_lines(text).splitlines(keepends=True)
     starts, at = [], 0
     for line in lines:
         starts.append(at)
@@ -76,7 +76,7 @@ def _entry(lines: Sequence[str], starts: Sequence[int], numbers: Sequence[int]) 
     return PlacedStatement(_BULLET.sub("", text), remark=ENTRY, start=start, end=end)
 
 
-def unwrapped(text: str) -> str:
+def unwrap_lines(text: str) -> str:
     """Return a text, as long as it was, with a blank for a line break that only fits a paragraph into a width.
 
     Such a line is neither short nor long, ends no sentence, and neither it nor the next opens anything.

@@ -89,7 +89,7 @@ def page_blocks(pages: Iterable[ParsedPage]) -> Iterator[Block]:
         if statements > 2 * MOST_STATEMENTS:  # half of it may be rows' cells and repeated lines
             break
     running = _running(taken)
-    yield from (each.block() for each in _joined([e for e in taken if _line(e) not in running]))
+    yield from (each.block() for each in _join_paragraphs([e for e in taken if _line(e) not in running]))
 
 
 def _line(element: Element) -> str:
@@ -105,14 +105,14 @@ def _running(elements: Sequence[Element]) -> frozenset[str]:
     return frozenset(line for line, count in seen.items() if line and count >= REPEATED and line[-1] not in ".!?:")
 
 
-def _joined(elements: Sequence[Element]) -> list[_Growing]:
+def _join_paragraphs(elements: Sequence[Element]) -> list[_Growing]:
     """Return the blocks of a manuscript, each paragraph whole."""
     found: list[_Growing] = []
     unended: list[_Growing] = []
     page = 0  # the last one of which a paragraph was taken
     for element in elements:
         unended = [b for b in unended if b.waited < _WAITS and element.page - b.parts[-1].element.page < 2]
-        before = _begun(unended, element, first=element.page != page) if element.kind == "text" else None
+        before = _unfinished_paragraph(unended, element, first=element.page != page) if element.kind == "text" else None
         page = element.page if element.kind in ("text", "list") else page
         if before is not None:
             before.grow(element)
@@ -139,7 +139,7 @@ def _block(element: Element) -> _Growing:
     return _Growing(kind, element.text, [_Part(0, len(element.text), element, 0)], level)
 
 
-def _begun(unended: Sequence[_Growing], element: Element, *, first: bool) -> _Growing | None:
+def _unfinished_paragraph(unended: Sequence[_Growing], element: Element, *, first: bool) -> _Growing | None:
     """Return the paragraph that an element goes on with; None where it begins one.
 
     It goes on in lower case or, where it is the `first` of its page, a paragraph of some length of the page before.

@@ -122,11 +122,11 @@ class _Walk:
                 stack.append((element, True))
                 if _depth_within(element):
                     stack += [(child, False) for child in reversed(element)]
-            yield from self._taken()
+            yield from self._flush_text()
         self._close()
-        yield from self._taken()
+        yield from self._flush_text()
 
-    def _taken(self) -> list[Block]:
+    def _flush_text(self) -> list[Block]:
         done, self._done = self._done, []
         return done
 

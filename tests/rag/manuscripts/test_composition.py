@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rag.manuscripts.composition import composed
+from rag.manuscripts.composition import build_manuscript
 from rag.manuscripts.types import Block
 
 
 def test_a_statement_knows_what_it_stands_under_and_where() -> None:
-    found = composed(
+    found = build_manuscript(
         "r",
         "docx",
         [
@@ -34,11 +34,11 @@ def test_a_statement_knows_what_it_stands_under_and_where() -> None:
 
 def test_running_text_does_not_stand_under_the_title() -> None:
     blocks = [Block("heading", "Ferries in review", 1), Block("text", "Fares rose."), Block("item", "• North: 12", 0)]
-    assert [s.under for s in composed("r", "docx", blocks).statements] == [(), (), ("Ferries in review",)]
+    assert [s.under for s in build_manuscript("r", "docx", blocks).statements] == [(), (), ("Ferries in review",)]
 
 
 def test_a_bibliography_is_no_claim_until_the_next_heading_of_its_rank() -> None:
-    found = composed(
+    found = build_manuscript(
         "r",
         "pages",
         [
@@ -54,12 +54,12 @@ def test_a_bibliography_is_no_claim_until_the_next_heading_of_its_rank() -> None
 
 
 def test_a_line_of_contents_is_no_claim() -> None:
-    (statement,) = composed("r", "pages", [Block("text", "3 Ferries of the north ........ 12")]).statements
+    (statement,) = build_manuscript("r", "pages", [Block("text", "3 Ferries of the north ........ 12")]).statements
     assert "list of contents" in statement.remark
 
 
 def test_what_stands_under_contents_is_no_claim_but_for_sentences() -> None:
-    found = composed(
+    found = build_manuscript(
         "r",
         "pages",
         [
@@ -75,12 +75,14 @@ def test_what_stands_under_contents_is_no_claim_but_for_sentences() -> None:
 @pytest.mark.parametrize("mark", ["2", "²", "²¹"])
 def test_the_mark_of_a_footnote_ends_no_sentence_of_its_own_and_is_no_number(mark: str) -> None:
     text = f"The lamp burned oil.{mark} It was lit in 1887. Q4. Its keeper left."
-    found = composed("r", "pages", [Block("text", text)])
+    found = build_manuscript("r", "pages", [Block("text", text)])
     assert [s.text for s in found.statements] == ["The lamp burned oil.", "It was lit in 1887. Q4.", "Its keeper left."]
 
 
 def test_a_heading_with_a_number_says_something() -> None:
-    found = composed("r", "html", [Block("heading", "1.2 Revenue rose by 12%", 2), Block("text", "Ships did it.")])
+    found = build_manuscript(
+        "r", "html", [Block("heading", "1.2 Revenue rose by 12%", 2), Block("text", "Ships did it.")]
+    )
     assert [(s.text, s.heading, s.under) for s in found.statements] == [
         ("Revenue rose by 12%", False, ()),
         ("Ships did it.", False, ()),
@@ -89,4 +91,4 @@ def test_a_heading_with_a_number_says_something() -> None:
 
 def test_reading_ends_after_what_can_be_checked() -> None:
     endless = (Block("text", f"Ship {n} has seats.") for n in iter(int, 1))
-    assert len(composed("r", "html", endless).statements) == 2001
+    assert len(build_manuscript("r", "html", endless).statements) == 2001

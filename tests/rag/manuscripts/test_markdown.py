@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rag.attribution import ENTRY, listed_entries, own_bibliography, statements
 from rag.manuscripts import read_manuscript
-from rag.manuscripts.markdown import markdown_manuscript, unwrapped
+from rag.manuscripts.markdown import markdown_manuscript, unwrap_lines
 
 TEXT = """# Lights
 
@@ -59,7 +59,7 @@ def test_a_paragraph_that_was_broken_to_fit_a_width_is_whole_again() -> None:
         "The lighthouse of Holm was first lit in the spring of the year\n"
         "1887 by its keeper.\n\n- an item that is long enough to go on in the line that comes\n  after it\nnot this\n"
     )
-    found = unwrapped(broken)
+    found = unwrap_lines(broken)
     assert len(found) == len(broken)
     assert found.splitlines()[0] == "The lighthouse of Holm was first lit in the spring of the year 1887 by its keeper."
     assert found.splitlines()[-1] == "not this"
@@ -70,9 +70,9 @@ def test_a_paragraph_that_was_broken_to_fit_a_width_is_whole_again() -> None:
 
 def test_lines_of_code_and_lists_without_marks_stay_lines() -> None:
     code = "```\n" + "x = 1  # a line of code that is long enough to look like broken prose\n" * 2 + "```\n"
-    assert unwrapped(code) == code
+    assert unwrap_lines(code) == code
     facts = "Seats: 120\nShips: 4\n"
-    assert unwrapped(facts) == facts
+    assert unwrap_lines(facts) == facts
 
 
 def test_a_file_that_is_not_there_is_named_in_full(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from indexing import BBox, Cell, EncryptedFile, Page, ParsedPage
 from rag.errors import ManuscriptUnreadable
 from rag.manuscripts import PagePlace, read_manuscript
-from rag.manuscripts.composition import composed
+from rag.manuscripts.composition import build_manuscript
 from rag.manuscripts.pages import page_blocks
 from tests.support import documents
 from tests.support.fakes import Kind, element
@@ -22,7 +22,7 @@ def page(number: int, *pieces: tuple[Kind, str]) -> ParsedPage:
 
 
 def said(*pages: ParsedPage) -> list[str]:
-    return [s.text for s in composed("r", "pages", page_blocks(pages)).statements]
+    return [s.text for s in build_manuscript("r", "pages", page_blocks(pages)).statements]
 
 
 @pytest.mark.parametrize("mark", ["1", "¹"])
@@ -42,7 +42,7 @@ def test_a_sentence_goes_on_over_a_figure_a_footnote_and_a_page(mark: str) -> No
         "The keeper wrote it down.",
         "Figure 1: The tower.",
     ]
-    first = composed("r", "pages", page_blocks(pages)).statements[0]
+    first = build_manuscript("r", "pages", page_blocks(pages)).statements[0]
     assert [p.page for p in first.places if isinstance(p, PagePlace)] == [1, 2]
     assert all(p.boxes for p in first.places if isinstance(p, PagePlace))
 
@@ -67,7 +67,7 @@ def test_a_table_is_read_row_by_row_under_its_head() -> None:
     spans = ((0, 4), (7, 12), (13, 17), (20, 23))
     cells = tuple(Cell(n // 2, n % 2, 1, 1, start, end, box, n < 2) for n, (start, end) in enumerate(spans))
     table = replace(element(text, "d", 1, 1, "table"), cells=cells)
-    found = composed("r", "pages", page_blocks([ParsedPage(Page("d", 1, 420.0, 595.0), (table,))]))
+    found = build_manuscript("r", "pages", page_blocks([ParsedPage(Page("d", 1, 420.0, 595.0), (table,))]))
     assert [s.text for s in found.statements] == ["Ship: Alma; Seats: 120"]
     assert found.statements[0].places == (PagePlace(1, (box, box)),)
 

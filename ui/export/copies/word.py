@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rag.manuscripts import DocxParagraph, ParagraphPlace, open_docx, read_paragraphs, shown
+from rag.manuscripts import DocxParagraph, ParagraphPlace, open_docx, read_paragraphs, visible_text
 from ui.export.copies.comments import AUTHOR, comment_of, commented_statements
 from ui.export.sources import MARK
 from ui.show import shorten
@@ -79,8 +79,8 @@ def _second_part(run: Node, at: int) -> Node | None:
 
     children = [child for child in run if child.tag != qn("w:rPr")]
     length, index = 0, 0
-    while index < len(children) and length + len(shown(children[index])) <= at:
-        length += len(shown(children[index]))
+    while index < len(children) and length + len(visible_text(children[index])) <= at:
+        length += len(visible_text(children[index]))
         index += 1
     if index == len(children):
         return None
