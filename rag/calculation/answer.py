@@ -8,7 +8,7 @@ from rag.options import Question
 from rag.types import Sentence
 
 
-def counted(asked: Question, collection: Collection) -> Sentence | None:
+def count_answer(asked: Question, collection: Collection) -> Sentence | None:
     """Return the sentence that counts pages, tables, figures, sections or mentions; None for another question.
 
     It is the whole answer, with its working in brackets. Raises CollectionDamaged.

@@ -163,11 +163,11 @@ def _elements(
     )
     shown = cited_part(len(cited), found.number)
     return ElementCount(
-        found.number, f"counted {way.called} on {_pages(found)}{_numbered(kind, outlines)}{shown}", cited
+        found.number, f"counted {way.called} on {_pages(found)}{_numbering_note(kind, outlines)}{shown}", cited
     )
 
 
-def _numbered(kind: str, outlines: Sequence[Element]) -> str:
+def _numbering_note(kind: str, outlines: Sequence[Element]) -> str:
     """Return the words that say how many of the tables have a number; "" where all do, or hardly any."""
     number = sum(_TABLE.match(e.caption) is not None for e in outlines) if kind == "table" else 0
     return f"; {number} of them have a number" if 1 < number < len(outlines) else ""

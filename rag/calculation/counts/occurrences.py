@@ -96,11 +96,11 @@ def mentions_asked_for(question: str) -> MentionsAsked | None:
         return None
     for wants, pattern in _ASKED:
         if match := pattern.match(plain):
-            return _asked(wants, match)
+            return _mentions_in_match(wants, match)
     return None
 
 
-def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
+def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None:
     """Return what a match asks for; None where it goes on to speak of something else, or names no text."""
     term, quoted = _term(match["term"])
     rest = lower_words(match["rest"])

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD, lexicon_words
-from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
+from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parse_formula, plain
 from rag.question import cleaned
 
 DECIMALS, MOST_DECIMALS, MOST_YEARS = 2, 6, 10
@@ -62,7 +62,7 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
 
     Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
     """
-    text = _spelled(_STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION]))), book)
+    text = _correct_spelling(_STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION]))), book)
     if not _ASKS.search(text):
         return None
     found = _ratio_in(text, book)
@@ -96,22 +96,22 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
     rest = _YEARLY.sub(" ", rest)
     growth = _GROWTH.findall(rest)
     if not growth:
-        return Ratio(called, parsed(name)), rest
+        return Ratio(called, parse_formula(name)), rest
     if len(growth) > 1 or not _BY_SHARE.search(text):
         return None
-    return Ratio(f"growth of {called}", parsed(f"growth({name})"), percent=True), _GROWTH.sub(" ", rest)
+    return Ratio(f"growth of {called}", parse_formula(f"growth({name})"), percent=True), _GROWTH.sub(" ", rest)
 
 
-def _spelled(text: str, book: RatioBook) -> str:
-    """Return a text with the misspelt words of the book put right; the answer tells how they were read."""
+def _correct_spelling(text: str, book: RatioBook) -> str:
+    """Return a text with the misspelt words of the book corrected; the answer shows how they were read."""
 
-    def meant(word: re.Match[str]) -> str:
+    def nearest_word(word: re.Match[str]) -> str:
         low = word[0].lower()
         known = low in book.vocabulary or low in STOPWORDS or low in _FILLING
         near = [] if known else difflib.get_close_matches(low, book.vocabulary, 1, ALIKE)
         return near[0] if near else word[0]
 
-    return re.sub(rf"[^\W\d_]{{{LETTERS},}}", meant, text)
+    return re.sub(rf"[^\W\d_]{{{LETTERS},}}", nearest_word, text)
 
 
 def _is_growth(ratio: Ratio) -> bool:

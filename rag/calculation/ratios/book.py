@@ -65,7 +65,9 @@ class RatioBook:
         for m in (m for pattern in self.pairs for m in pattern.finditer(question)):
             margin = "b" not in m.groupdict()
             above, below = self.words[_key(m["a"])], "revenue" if margin else self.words[_key(m["b"])]
-            found.append((m.span(), Ratio(m[0], parsed(f"{above} / {below}"), margin or "percent" in m[0].lower())))
+            found.append(
+                (m.span(), Ratio(m[0], parse_formula(f"{above} / {below}"), margin or "percent" in m[0].lower()))
+            )
         found += [
             (m.span(), replace(ratio, name=m[0])) for pattern, ratio in self.ratios for m in pattern.finditer(question)
         ]
@@ -91,11 +93,11 @@ def plain(question: str) -> str:
 
 def load_ratios(path: str = "") -> RatioBook:
     """Load the book that ships in `configs/`, or one of your own, by path. Raises ProfileError."""
-    return _loaded(path)
+    return _load_book(path)
 
 
 @lru_cache(maxsize=8)
-def _loaded(path: str) -> RatioBook:
+def _load_book(path: str) -> RatioBook:
     name, told = lookup_file(SHIPPED, path, "rag.ratios")
     try:
         return _book(told)
@@ -108,14 +110,14 @@ def _book(told: Any) -> RatioBook:
     figures = {}
     for name, row in (*told["flows"].items(), *told["balances"].items()):
         labels, _, made_of = row.partition("=")
-        formula = parsed(made_of) if made_of else None
+        formula = parse_formula(made_of) if made_of else None
         figures[name] = StatementFigure(name, _ways(labels), formula, name in paid, name in told["balances"])
     words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
     words |= {_key(way): figure for ways, figure in told.get("words", {}).items() for way in _ways(ways)}
     words |= {name.replace("_", " "): name for name in figures}
     ratios = []
     for ways, formula in told["ratios"].items():
-        made = parsed(formula.removesuffix("%"))
+        made = parse_formula(formula.removesuffix("%"))
         ratios += [(_pattern(way), Ratio(way, made, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
     known = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
@@ -131,7 +133,7 @@ def _book(told: Any) -> RatioBook:
     return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words, vocabulary)
 
 
-def parsed(formula: str) -> ast.expr:
+def parse_formula(formula: str) -> ast.expr:
     """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
     tree = ast.parse(formula.strip(), mode="eval").body
     if not all(map(_is_known, ast.walk(tree))):

@@ -20,7 +20,7 @@ from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
 from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
 from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
 from rag.calculation.ratios.told import told_lines
-from rag.calculation.ratios.working import Workings, written
+from rag.calculation.ratios.working import Workings, figure_text
 from rag.errors import FigureMissing
 from rag.question import conditions_met, has_letters
 from rag.types import Citation, Evidence, Sentence
@@ -117,15 +117,15 @@ def _last_year(lines: Mapping[str, Sequence[Line]]) -> tuple[int, ...]:
 def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Sentence:
     """Return the sentence: the ratio, its formula and figures in brackets. Raises FigureMissing."""
     formula = asked.ratio.formula
-    made = [workings.worked(formula, year) for year in years]
+    made = [workings.evaluate(formula, year) for year in years]
     value = sum(one.value for one in made) / len(made)
     counted_by = f", in {workings.unit}s" if workings.unit and _is_amount(formula) else ""
     if isinstance(formula, ast.Name) and len(workings.used) == 1:
         figure, (_, _, cell) = workings.figures[formula.id], workings.used[0]
-        answer, manner = written(cell.text, paid=figure.paid), "a row of a statement of the report"
+        answer, manner = figure_text(cell.text, paid=figure.paid), "a row of a statement of the report"
         counted_by = "" if "%" in answer else counted_by
     else:
-        answer = _written(value, asked, amount=_is_amount(formula))
+        answer = _format_value(value, asked, amount=_is_amount(formula))
         manner = "computed from figures of the report, by the formula of the textbook"
     told = "; ".join(f"{year}: {one.working}" for year, one in zip(years, made, strict=True))
     mean = "the average of " if len(made) > 1 else ""
@@ -133,7 +133,7 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
     return Sentence(text, _citations(workings.used), "computed", manner, RIGHT, short=(0, len(answer)))
 
 
-def _written(value: float, asked: RatioAsked, *, amount: bool) -> str:
+def _format_value(value: float, asked: RatioAsked, *, amount: bool) -> str:
     if amount:
         return f"{value:,.10g}"
     small = abs(value) < SMALL and asked.decimals <= DECIMALS

@@ -76,7 +76,7 @@ class Line:
         return bool(_STATEMENT.search(self.above))
 
     @property
-    def called(self) -> str:
+    def name(self) -> str:
         """The label, as the row has it."""
         said = " ".join(self.element.text[self.label.start : self.label.end].split())
         label = without_note_marks(_LEADERS.sub("", said)).strip(" .:$")[:MOST_LABEL]

@@ -32,7 +32,7 @@ class Worked:
     is_sum: bool = False
 
     @property
-    def bracketed(self) -> str:
+    def bracketed_working(self) -> str:
         """The working as part of another one that binds closer."""
         return f"({self.working})" if self.is_sum else self.working
 
@@ -50,7 +50,7 @@ class Workings:
     unit: str = ""
     since: int = 0
 
-    def worked(self, formula: ast.expr, year: int) -> Worked:
+    def evaluate(self, formula: ast.expr, year: int) -> Worked:
         """Return the value of a formula for a year. Raises FigureMissing."""
         match formula:
             case ast.Constant(value=int(number)):
@@ -68,26 +68,26 @@ class Workings:
         raise FigureMissing(ast.dump(formula))
 
     def _of_two(self, formula: ast.BinOp, year: int) -> Worked:
-        one, other = self.worked(formula.left, year), self.worked(formula.right, year)
+        one, other = self.evaluate(formula.left, year), self.evaluate(formula.right, year)
         if not other.working:
             return one
         if isinstance(formula.op, ast.Div) and other.value <= 0:  # the ratio to a loss says nothing
             raise FigureMissing(other.working)
         value = _WAYS[type(formula.op)](one.value, other.value)
         is_sum = isinstance(formula.op, (ast.Add, ast.Sub))
-        left = one.working if is_sum else one.bracketed
-        right = other.working if isinstance(formula.op, ast.Add) else other.bracketed
+        left = one.working if is_sum else one.bracketed_working
+        right = other.working if isinstance(formula.op, ast.Add) else other.bracketed_working
         return Worked(value, f"{left} {_SIGNS[type(formula.op)]} {right}", is_sum)
 
     def _figure(self, name: str, years: tuple[int, ...]) -> Worked:
         """Return a figure, or the mean of it over years, from the best row that has them all."""
         figure, line = self.figures[name], self._row(name, years)
         if line is None and figure.made_of is not None and len(years) == 1:
-            return self.worked(figure.made_of, years[0])
+            return self.evaluate(figure.made_of, years[0])
         if line is None:
             raise FigureMissing(name)
         values, texts = self._use(figure, line, years)
-        label = line.called[:MOST_SHOWN]
+        label = line.name[:MOST_SHOWN]
         said = f"{label} {texts[0]}" if len(texts) == 1 else f"the average of {label} {' and '.join(texts)}"
         return Worked(sum(values) / len(values), said)
 
@@ -99,13 +99,13 @@ class Workings:
         (now, then), (text, before) = self._use(self.figures[name], line, (year, since))
         if then <= 0:  # from a loss nothing grows by a share of it
             raise FigureMissing(name)
-        return Worked(now / then - 1, f"{line.called[:MOST_SHOWN]} ({text} - {before}) / {before}")
+        return Worked(now / then - 1, f"{line.name[:MOST_SHOWN]} ({text} - {before}) / {before}")
 
     def _row(self, name: str, years: Sequence[int]) -> Line | None:
         """Return the best row of a figure that has the years; none where two rows of its table are called so."""
         rows = self.lines.get(name, ())
         line = next((line for line in rows if all(year in line.cells for year in years)), None)
-        same = [o for o in rows if line and o.element.id == line.element.id and o.called == line.called]
+        same = [o for o in rows if line and o.element.id == line.element.id and o.name == line.name]
         told = {tuple(o.cells[year].value for year in years if year in o.cells) for o in same}
         return line if len(told) == 1 else None  # its current and its long-term part, perhaps
 
@@ -116,7 +116,7 @@ class Workings:
         cells = [line.cells[year] for year in years]
         self.used += [(line, year, cell) for year, cell in zip(years, cells, strict=True)]
         values = [scale * (abs(cell.value) if figure.paid else cell.value) for cell in cells]
-        return values, [written(cell.text, paid=figure.paid) + unit for cell in cells]
+        return values, [figure_text(cell.text, paid=figure.paid) + unit for cell in cells]
 
     def _scale(self, line: Line) -> float:
         """Return by what a row's figures are multiplied to count as those before them do."""
@@ -126,6 +126,6 @@ class Workings:
         return SCALES[line.unit] / SCALES[self.unit]
 
 
-def written(text: str, *, paid: bool) -> str:
+def figure_text(text: str, *, paid: bool) -> str:
     """Return a figure as it is written, without the brackets around what was paid."""
     return text.strip("()-−– $€£¥") if paid else text

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from indexing import Collection, Document
-from rag.calculation import computed_ratio, counted, load_ratios
+from rag.calculation import computed_ratio, count_answer, load_ratios
 from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, long_form_sentences
 from rag.methods.quote.imprint import addresses, authorship_sentences, date_in, version_in
@@ -93,7 +93,7 @@ def row_with_key(asking: AskedCollection) -> Draft | None:
 
 def count(asking: AskedCollection) -> Draft | None:
     """Answer how many pages, tables, figures, sections or mentions there are."""
-    return _one_sentence(counted(asking.question, asking.collection))
+    return _one_sentence(count_answer(asking.question, asking.collection))
 
 
 def ratio(asking: AskedCollection) -> Draft | None:
