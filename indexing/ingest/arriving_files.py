@@ -56,12 +56,12 @@ class ArrivingFiles:
             return failed_file(path, error, time.monotonic() - started)
         key = found.key or (upload_key(path.name, self.account) if self.by_name else str(path))
         known = self.writer.document_state(sha256[:16], key)
-        former = self.begun.get(sha256) or (path.name if found.key else self._followed(path, sha256))
+        former = self.begun.get(sha256) or (path.name if found.key else self._follow_renamed(path, sha256))
         if known == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], found.key or str(path))
             self._retell(path, sha256[:16])
             return self._there_already(path, sha256[:16], former)
-        if known == "new" and (taken := self._taken(path)):
+        if known == "new" and (taken := self._name_conflict(path)):
             return failed_file(path, taken, time.monotonic() - started)
         self.begun[sha256] = path.name
         return Arrived(path, sha256, key, "indexed" if known == "new" else "replaced", found.notes)
@@ -70,9 +70,9 @@ class ArrivingFiles:
         """Keep what people say now of a document that is there already."""
         shown = self.writer.document(doc_id)
         if shown is not None:
-            self.writer.describe(doc_id, self.records.completed(shown.metadata, path))
+            self.writer.describe(doc_id, self.records.complete_metadata(shown.metadata, path))
 
-    def _taken(self, path: Path) -> NameTaken | None:
+    def _name_conflict(self, path: Path) -> NameTaken | None:
         """Return the error of an upload by the name of a document that somebody else brought."""
         other = self.writer.uploaded_document(path.name) if self.by_name else None
         if other is None:
@@ -81,7 +81,7 @@ class ArrivingFiles:
         then = "give yours another name, or have the other removed first"
         return NameTaken(f"{path.name}: a document of this name already exists, which {whom}: {then}")
 
-    def _followed(self, path: Path, sha256: str) -> str:
+    def _follow_renamed(self, path: Path, sha256: str) -> str:
         """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
 
         A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no

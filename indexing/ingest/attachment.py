@@ -45,7 +45,7 @@ def read_attachment(
 
     chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
     text, picture = "", None
-    with _opened(path, chosen, workers=workers) as (pool, job, n_pages):
+    with _open_job(path, chosen, workers=workers) as (pool, job, n_pages):
         unscanned = replace(job, settings=chosen.model_copy(update={"ocr": "never"}))
         for number in range(1, min(n_pages, MOST_PAGES) + 1):
             if len(text) < most:
@@ -67,7 +67,7 @@ def pages_of(
     from indexing.parse import Outline  # it brings in PyMuPDF, which a question does without
 
     chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
-    with _opened(path, chosen, password, chosen.workers) as (pool, job, n_pages):
+    with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
         outline, numbers = Outline(), iter(range(1, n_pages + 1))
         ahead = deque((n, pool.parse(job, n, "page")) for n in islice(numbers, 2 * chosen.workers))
         while ahead:
@@ -78,7 +78,7 @@ def pages_of(
 
 
 @contextmanager
-def _opened(
+def _open_job(
     path: Path | str,
     settings: IndexingSettings,
     password: str | None = None,
@@ -139,7 +139,7 @@ def printed_pages(
     read.
     """
     chosen = settings or IndexingSettings()
-    with _opened(path, chosen, password, chosen.workers) as (pool, job, n_pages):
+    with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
         numbers = iter(range(1, n_pages + 1))
         ahead = deque((n, pool.read_printed(job, n)) for n in islice(numbers, 4 * chosen.workers))
         while ahead:

@@ -38,7 +38,7 @@ def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundF
     """Find the files named by `paths`, folders walked in name order, without hidden files and links out of a folder."""
     found: dict[Path, FoundFile] = {}
     for path in paths:
-        for item in map(_named, _walk(path)):
+        for item in map(_check_name, _walk(path)):
             found.setdefault(item.path, item)
             if len(found) > settings.max_files:
                 raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one, or raise max_files")
@@ -81,7 +81,7 @@ def _is_readable(path: Path) -> bool:
     return suffix in readable_formats() and (suffix != ".gz" or path.stem.lower().endswith(".warc"))
 
 
-def _named(found: FoundFile) -> FoundFile:
+def _check_name(found: FoundFile) -> FoundFile:
     """Refuse a name that is not UTF-8: names are bytes on Linux, and such a one can be neither stored nor printed."""
     shown = os.fsencode(found.path).decode("utf-8", "replace")
     if shown == str(found.path):

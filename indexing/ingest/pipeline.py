@@ -98,7 +98,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
         held_interrupt() as pressed,
         collection.writer() as writer,
-        executor_for(on, chosen, writer.renditions, lambda: _ended(pressed, cancel)) as pool,
+        executor_for(on, chosen, writer.renditions, lambda: _is_cancelled(pressed, cancel)) as pool,
     ):
         if pool.page_embedder is not None:
             writer.use_page_embedder(pool.page_embedder)
@@ -212,17 +212,17 @@ class _Run:
                 while ahead and ahead[0][2].done():
                     yield ahead.popleft()
                 continue
-            if not self._opened(file):
+            if not self._open_file(file):
                 self._attachment_done(file.parent)
                 continue
-            assert file.opened is not None  # noqa: S101  set by _opened
+            assert file.opened is not None  # noqa: S101  set by _open_file
             for number in range(1, file.opened.n_pages + 1):
                 ahead.append((file, number, self.pool.parse(file.job, number, file.doc_id)))
                 if len(ahead) > AHEAD * self.pool.count:
                     yield ahead.popleft()
         yield from ahead
 
-    def _opened(self, file: FileInWork) -> bool:
+    def _open_file(self, file: FileInWork) -> bool:
         name = file.job.path.name
         try:
             with file.in_hand():
@@ -342,7 +342,7 @@ class _Run:
 
     def _known_of(self, file: FileInWork) -> Metadata:
         """Return the record of a document: of its file, of people, of the file that it was attached to."""
-        known = self.arriving.records.completed(file.metadata(), file.job.path)
+        known = self.arriving.records.complete_metadata(file.metadata(), file.job.path)
         return replace(known, parent=file.parent.doc_id if file.parent else "")
 
     def _drawable(self, file: FileInWork) -> Path:
@@ -384,9 +384,9 @@ class _Run:
         while self.embedding and self.embedding[0].rows.done():
             self._store(self.embedding.popleft())
         self.writer.flush_if_due()
-        if _ended(self.pressed, self.cancel):
+        if _is_cancelled(self.pressed, self.cancel):
             raise IndexingCancelled("stopped; documents that were complete are kept")
 
 
-def _ended(pressed: threading.Event, cancel: threading.Event | None) -> bool:
+def _is_cancelled(pressed: threading.Event, cancel: threading.Event | None) -> bool:
     return pressed.is_set() or (cancel is not None and cancel.is_set())

@@ -17,7 +17,7 @@ class FileRecords:
     tags: tuple[str, ...] = ()
     untagged: tuple[str, ...] = ()
 
-    def completed(self, own: Metadata, path: Path) -> Metadata:
+    def complete_metadata(self, own: Metadata, path: Path) -> Metadata:
         """Return what is known of a file: what people say goes before what it says itself (`own`); all tags count.
 
         A folder "." says that the file lies in the folder that was named itself. Where the folder is told, its sidecars

@@ -27,18 +27,18 @@ def test_fields_of_another_version_are_left_out() -> None:
 def test_people_go_before_the_file_and_all_tags_count() -> None:
     told = FileRecords({Path("a.pdf"): Metadata(author="Ada", tags=("x",))}, ("run",))
     own = Metadata(date="2020", author="Scanner 3000", tags=("own",))
-    assert told.completed(own, Path("a.pdf")) == Metadata("2020", "Ada", tags=("own", "x", "run"))
-    assert told.completed(own, Path("b.pdf")) == Metadata("2020", "Scanner 3000", tags=("own", "run"))
+    assert told.complete_metadata(own, Path("a.pdf")) == Metadata("2020", "Ada", tags=("own", "x", "run"))
+    assert told.complete_metadata(own, Path("b.pdf")) == Metadata("2020", "Scanner 3000", tags=("own", "run"))
 
 
 def test_tags_that_sidecars_withdraw_go_where_the_folder_was_read() -> None:
     own = Metadata(tags=("old", "mine", "kept"), sidecar_tags=("old", "kept"), folder="a", missing=True)
     given = Metadata(tags=("new", "kept"), sidecar_tags=("new", "kept"), folder=".")
     told = FileRecords({Path("a.pdf"): given, Path("alone.pdf"): Metadata(tags=("new",))})
-    read = told.completed(own, Path("a.pdf"))
+    read = told.complete_metadata(own, Path("a.pdf"))
     assert read == Metadata(tags=("mine", "kept", "new"), sidecar_tags=("new", "kept"))
-    assert told.completed(read, Path("a.pdf")) == read
-    alone = told.completed(own, Path("alone.pdf"))
+    assert told.complete_metadata(read, Path("a.pdf")) == read
+    alone = told.complete_metadata(own, Path("alone.pdf"))
     assert (alone.tags, alone.folder, alone.missing) == (("old", "mine", "kept", "new"), "a", False)
 
 

@@ -102,7 +102,7 @@ class ClusterGpus:
                 found.update(zip(taken, self._ray.get(done), strict=True))
                 idle.append(gpu)
             except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError):
-                self._lost(gpu)
+                self._drop_gpu(gpu)
                 waiting.extendleft(reversed(taken))
             except self._ray.exceptions.RayTaskError as error:
                 raise unwrapped(error) from None
@@ -121,7 +121,7 @@ class ClusterGpus:
             seconds = 0.0 if self._gpus else LOOKING_SECONDS
             done, _ = self._ray.wait(list(self._loading), num_returns=1, timeout=seconds)
             if done:
-                self._answered(done[0])
+                self._admit_gpu(done[0])
             elif self._gpus or time.monotonic() >= until:
                 break
             elif self._ended():
@@ -129,10 +129,10 @@ class ClusterGpus:
         if not self._gpus:
             raise self._none_left()
 
-    def _answered(self, done: Any) -> None:
+    def _admit_gpu(self, done: Any) -> None:
         """Take in a GPU that has loaded, or note why it gets no work."""
         address, actor = self._loading.pop(done)
-        told = self._told(address, done)
+        told = self._report_of(address, done)
         if isinstance(told, GpuReport):
             self._gpus.append(_Gpu(address, actor, told.batch_size))
             return
@@ -140,7 +140,7 @@ class ClusterGpus:
         self._refused.append(told)
         self._ray.kill(actor)
 
-    def _told(self, address: str, done: Any) -> GpuReport | IndexingError:
+    def _report_of(self, address: str, done: Any) -> GpuReport | IndexingError:
         """Return the report of a GPU that may do the work, else why it gets none."""
         try:
             told: GpuReport = self._ray.get(done)
@@ -156,7 +156,7 @@ class ClusterGpus:
             )
         return refusal(address, told.node) or told
 
-    def _lost(self, gpu: _Gpu) -> None:
+    def _drop_gpu(self, gpu: _Gpu) -> None:
         self._gpus.remove(gpu)
         self._losses += 1
         self._ray.kill(gpu.actor)

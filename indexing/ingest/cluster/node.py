@@ -34,7 +34,7 @@ class OpenedThere:
     opened: OpenedFile
     files: tuple[tuple[Path, bytes], ...]
 
-    def brought(self, folder: Path) -> OpenedFile:
+    def write_files(self, folder: Path) -> OpenedFile:
         """Write the files into `folder`, and return the result with their paths here. Raises OSError."""
         places: dict[Path, Path] = {}
         for path, content in self.files:
@@ -70,7 +70,7 @@ class NodeWork:
 
     def open(self, job: Job, parcel: Parcel) -> OpenedThere:
         """Open a file, and return what it was converted to with it; raises FileError."""
-        with self._shelf.unpacked(job, parcel) as here:
+        with self._shelf.unpack(job, parcel) as here:
             opened = self._workers.wait_for_file(self._workers.open(here), here)
         if opened.pages is None:
             return OpenedThere(opened, ())
@@ -83,7 +83,7 @@ class NodeWork:
 
     def parse(self, job: Job, parcel: Parcel, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
-        with self._shelf.unpacked(job, parcel) as here:
+        with self._shelf.unpack(job, parcel) as here:
             return self._workers.wait_for_page(self._workers.parse(here, number, doc_id), here, number)
 
     def embed(self, parsed: ParsedPage) -> PageRows:

@@ -86,7 +86,7 @@ class ParcelShelf:
         self._sizes: OrderedDict[str, int] = OrderedDict()
 
     @contextlib.contextmanager
-    def unpacked(self, job: Job, parcel: Parcel) -> Iterator[Job]:
+    def unpack(self, job: Job, parcel: Parcel) -> Iterator[Job]:
         """Yield the job with the paths of this machine; its file stays at least until the end of the block."""
         with self._lock:
             self._held[parcel.key] = self._held.get(parcel.key, 0) + 1

@@ -76,7 +76,7 @@ class _Errand:
         return (self.job.pages or self.job.path) if self.job else None
 
 
-def called(actor: Any, method: str, group: str, *arguments: Any) -> Any:
+def call_remote(actor: Any, method: str, group: str, *arguments: Any) -> Any:
     """Call a method of an actor in a group of its threads; return the reference of its result."""
     return getattr(actor, method).options(concurrency_group=group).remote(*arguments)
 
@@ -141,7 +141,7 @@ class RayExecutor:
 
     def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
         what = f"embedding page {parsed.page.number}"
-        return self._given(_Errand("embed", EMBEDDING, what, None, (parsed,)))
+        return self._submit(_Errand("embed", EMBEDDING, what, None, (parsed,)))
 
     @property
     def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
@@ -155,7 +155,7 @@ class RayExecutor:
 
     def open(self, job: Job) -> Future[OpenedFile]:
         """Start opening a file on a node; take the outcome with `wait_for_file`."""
-        return self._given(_Errand("open", READING, f"{job.path.name}: opening", job, ()))
+        return self._submit(_Errand("open", READING, f"{job.path.name}: opening", job, ()))
 
     def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:  # noqa: ARG002  the node has named it
         """Wait for a file; raises FileError, ClusterLost."""
@@ -163,7 +163,7 @@ class RayExecutor:
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
         """Start parsing page `number` (from 1) on a node; take the outcome with `wait_for_page`."""
-        return self._given(_Errand("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
+        return self._submit(_Errand("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
 
     def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as in `opened`
         """Wait for a page; raises FileError, ClusterLost."""
@@ -173,7 +173,7 @@ class RayExecutor:
         """Write the file of a job to `target` without its password, in a process of this machine."""
         self._here.unlock(job, target)
 
-    def _given(self, errand: _Errand) -> Future[Any]:
+    def _submit(self, errand: _Errand) -> Future[Any]:
         self._send(errand)
         return errand.future
 
@@ -195,14 +195,14 @@ class RayExecutor:
                 self._waiting.append(errand)
                 self._give_up_without_nodes()
                 return
-            member = self._chosen(errand.file)
+            member = self._choose_member(errand.file)
             member.busy += 1
             if errand.file is not None and errand.file not in member.had:
                 member.had.append(errand.file)
-            reference = called(member.actor, errand.method, errand.group, *parcel, *errand.arguments)
-        reference.future().add_done_callback(partial(self._reply, partial(self._returned, errand, member)))
+            reference = call_remote(member.actor, errand.method, errand.group, *parcel, *errand.arguments)
+        reference.future().add_done_callback(partial(self._reply, partial(self._handle_result, errand, member)))
 
-    def _chosen(self, file: Path | None) -> _Member:
+    def _choose_member(self, file: Path | None) -> _Member:
         """Return the node that has the file and not too much to do, else the one that has least to do."""
         near = [m for m in self._members if file in m.had and m.busy < QUEUE * m.count]
         return min(near or self._members, key=lambda m: m.busy / m.count)
@@ -212,18 +212,18 @@ class RayExecutor:
         with contextlib.suppress(RuntimeError):  # the run has ended
             self._replies.submit(act, done)
 
-    def _returned(self, errand: _Errand, member: _Member, done: Future[Any]) -> None:
+    def _handle_result(self, errand: _Errand, member: _Member, done: Future[Any]) -> None:
         with self._lock:
             member.busy -= 1
         error = done.exception()
         if isinstance(error, (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)):
-            self._lost(member)
+            self._drop_member(member)
             self._send_again(errand)
         elif error is not None:
             errand.future.set_exception(unwrapped(error))
         elif isinstance(found := done.result(), OpenedThere):
             try:
-                errand.future.set_result(found.brought(self._folder))
+                errand.future.set_result(found.write_files(self._folder))
             except OSError as failed:
                 errand.future.set_exception(failed)
         else:
@@ -240,7 +240,7 @@ class RayExecutor:
         )
         errand.future.set_exception(PageCrash(message))
 
-    def _lost(self, member: _Member) -> None:
+    def _drop_member(self, member: _Member) -> None:
         """Do without a node whose actor is gone, and ask all nodes that live and have none for one."""
         with self._lock:
             if member not in self._members or self._stopped:
@@ -273,10 +273,10 @@ class RayExecutor:
         )(NodeWork).remote(count, self._settings, self._ray.get)
         member = _Member(node_id, address, count, actor)
         self._joining.append(member)
-        told = called(actor, "report", TELLING)
-        told.future().add_done_callback(partial(self._reply, partial(self._answered, member)))
+        told = call_remote(actor, "report", TELLING)
+        told.future().add_done_callback(partial(self._reply, partial(self._admit_member, member)))
 
-    def _answered(self, member: _Member, done: Future[NodeReport]) -> None:
+    def _admit_member(self, member: _Member, done: Future[NodeReport]) -> None:
         """Take a node in that has answered, and send it what waits; or do without it."""
         refused = self._why_not(member, done)
         with self._lock:
@@ -333,7 +333,7 @@ class RayExecutor:
         with self._lock:
             self._stopped = True
             members = [*self._members, *self._joining]
-        ending = [called(m.actor, "close", TELLING) for m in self._members]
+        ending = [call_remote(m.actor, "close", TELLING) for m in self._members]
         if ending:
             self._ray.wait(ending, num_returns=len(ending), timeout=10)
         for member in members:

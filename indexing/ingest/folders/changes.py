@@ -88,7 +88,7 @@ class FolderLook:
     _failed: dict[Path, _Stamp] = field(default_factory=dict)
     _gone: dict[Path, float] = field(default_factory=dict)
 
-    def failed(self, path: Path) -> None:
+    def note_failure(self, path: Path) -> None:
         """Note that a file could not be read: it is tried again when it has changed."""
         stamp = _stamp(path)
         if stamp is not None:
@@ -108,15 +108,15 @@ class FolderLook:
         found = find_files([self.root], self.settings)
         readable = [item.path for item in found if item.error is None]
         records = records_of(readable, [self.root])
-        settled, waits = self._settled(readable)
+        settled, waits = self._split_settled(readable)
         digests = {path: digest for path in settled if (digest := self._digest(path))}
         told = FileRecords(records.records, tuple(self.tags), tuple(self.untagged))
-        changes = list(_changed(digests, documents, told))
+        changes = list(_content_changes(digests, documents, told))
         moved = {change.former for change in changes}
         ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
         emptied = bool(ours) and not readable
         gone = [d for d in ours if Path(d.path) not in moved]
-        changes += self._vanished(gone, waits, prune=self.prune and not emptied)
+        changes += self._removals(gone, waits, prune=self.prune and not emptied)
         return FolderState(
             tuple(changes),
             tuple(waits),
@@ -128,7 +128,7 @@ class FolderLook:
             len(readable),
         )
 
-    def _settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
+    def _split_settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
         """Return the files that nobody seems to write, and how long each of the others has to wait, in seconds."""
         now, clock = time.monotonic(), time.time()
         settled: list[Path] = []
@@ -164,7 +164,7 @@ class FolderLook:
         self._digests[path] = stamp, digest
         return digest
 
-    def _vanished(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
+    def _removals(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
         """Yield the documents whose paths hold nothing any more; those that are gone too shortly go into `waits`."""
         now = time.monotonic()
         gone: dict[Path, float] = {}
@@ -183,7 +183,7 @@ class FolderLook:
         self._gone = gone
 
 
-def _changed(
+def _content_changes(
     digests: Mapping[Path, str],
     documents: Sequence[Document],
     told: FileRecords,
@@ -197,20 +197,20 @@ def _changed(
         if here is not None and here.sha256 == digest:
             if here.metadata.missing:
                 yield FolderChange("returned", path, here.id)
-            elif told.completed(here.metadata, path) != here.metadata:
+            elif told.complete_metadata(here.metadata, path) != here.metadata:
                 yield FolderChange("told", path, here.id)
         elif same is None:
             if digest not in taken:  # of two copies one is read
                 taken.add(digest)
                 yield FolderChange("changed" if here else "new", path, here.id if here else "")
-        elif same.brought_by is None and digest not in taken and _left(Path(same.path), digest, digests):
+        elif same.brought_by is None and digest not in taken and _has_left(Path(same.path), digest, digests):
             taken.add(digest)
             yield FolderChange("moved", path, same.id, Path(same.path))
         elif here is not None:
             yield FolderChange("changed", path, here.id)
 
 
-def _left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:
+def _has_left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:
     """Return True where a content does not stand at its former path any more."""
     if former in digests:
         return digests[former] != digest

@@ -53,8 +53,8 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
         root = _root_of(path, roots)
         told = Metadata()
         for folder in reversed([path.parent, *_parents_within(path.parent, root)]):
-            told = joined(told, read.at(folder / FOLDER_SIDECAR))
-        told = joined(told, read.at(path.with_name(path.name + FILE_SIDECAR)))
+            told = merge_metadata(told, read.at(folder / FOLDER_SIDECAR))
+        told = merge_metadata(told, read.at(path.with_name(path.name + FILE_SIDECAR)))
         below = "" if root not in given else path.parent.relative_to(root).as_posix()
         found[path] = replace(told, folder=below, sidecar_tags=told.tags)
     return FolderRecords(found, tuple(read.problems.values()))
@@ -66,7 +66,7 @@ def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderR
     return records_of((item.path for item in find_files(paths, settings) if item.error is None), roots)
 
 
-def joined(outer: Metadata, inner: Metadata) -> Metadata:
+def merge_metadata(outer: Metadata, inner: Metadata) -> Metadata:
     """Return two records as one: the inner has the last word, and the tags of both count."""
     return replace(
         outer,
@@ -106,13 +106,13 @@ class _Sidecars:
         """Return what a sidecar says: nothing where there is none, or where it cannot be read."""
         if path not in self._known:
             try:
-                self._known[path] = _read(path)
+                self._known[path] = _read_sidecar(path)
             except BadSidecar as error:
                 self._known[path], self.problems[path] = Metadata(), error
         return self._known[path]
 
 
-def _read(path: Path) -> Metadata:
+def _read_sidecar(path: Path) -> Metadata:
     text = _text(path)
     if text is None:
         return Metadata()

@@ -164,7 +164,7 @@ class FolderFollower:
             )
             for file in report.files:
                 if file.status == "failed":
-                    self.look.failed(Path(file.path))
+                    self.look.note_failure(Path(file.path))
                     well = False
             self.on_notice(FolderNotice("read", report=report))
             if report.cancelled:

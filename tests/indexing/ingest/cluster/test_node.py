@@ -36,7 +36,7 @@ def test_a_node_opens_parses_and_embeds_and_deletes_what_it_was_sent(tmp_path: P
     node = NodeWork(1, SETTINGS, lambda content: content)
     try:
         job = Job(tmp_path / "mail.eml", None, SETTINGS)
-        opened = node.open(job, sender.parcel(job)).brought(tmp_path / "renditions")
+        opened = node.open(job, sender.parcel(job)).write_files(tmp_path / "renditions")
         assert has_elements(opened.pages)
         assert [(name, path.read_bytes()) for name, path in opened.attachments] == [("minutes.md", b"# Minutes\n")]
         there = Job(job.path, None, SETTINGS, opened.pages)

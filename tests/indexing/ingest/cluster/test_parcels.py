@@ -42,7 +42,7 @@ def test_a_file_travels_once_and_keeps_its_name(tmp_path: Path) -> None:
     sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
     letter = job(tmp_path, "a letter.pdf", b"dear")
     for _ in range(3):
-        with shelf.unpacked(letter, sender.parcel(letter)) as there:
+        with shelf.unpack(letter, sender.parcel(letter)) as there:
             assert there.path.name == "a letter.pdf"
             assert there.path != letter.path
             assert there.path.read_bytes() == b"dear"
@@ -55,7 +55,7 @@ def test_a_file_that_has_changed_travels_again(tmp_path: Path) -> None:
     before = sender.parcel(job(tmp_path, "a.txt", b"old"))
     letter = job(tmp_path, "a.txt", b"newer")
     assert sender.parcel(letter).key != before.key
-    with shelf.unpacked(letter, sender.parcel(letter)) as there:
+    with shelf.unpack(letter, sender.parcel(letter)) as there:
         assert there.path.read_bytes() == b"newer"
 
 
@@ -65,7 +65,7 @@ def test_a_rendition_travels_with_its_elements_in_place_of_the_file(tmp_path: Pa
     (tmp_path / "r.pdf").write_bytes(b"%PDF")
     (tmp_path / "r.jsonl").write_bytes(b"{}\n")
     mail = Job(tmp_path / "gone.eml", None, SETTINGS, tmp_path / "r.pdf")
-    with shelf.unpacked(mail, sender.parcel(mail)) as there:
+    with shelf.unpack(mail, sender.parcel(mail)) as there:
         assert there.pages is not None
         assert there.pages.read_bytes() == b"%PDF"
         assert there.pages.with_suffix(".jsonl").read_bytes() == b"{}\n"
@@ -79,13 +79,13 @@ def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
     memory = Memory()
     sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
     one, two, three = (job(tmp_path, name, bytes(8)) for name in ("one", "two", "three"))
-    with shelf.unpacked(one, sender.parcel(one)) as held:
+    with shelf.unpack(one, sender.parcel(one)) as held:
         for other in (two, three):
-            with shelf.unpacked(other, sender.parcel(other)):
+            with shelf.unpack(other, sender.parcel(other)):
                 pass
         assert held.path.exists()
     assert len(list((tmp_path / "node").iterdir())) == 1
-    with shelf.unpacked(two, sender.parcel(two)) as there:
+    with shelf.unpack(two, sender.parcel(two)) as there:
         assert there.path.read_bytes() == bytes(8)
 
 
@@ -101,7 +101,7 @@ def test_a_file_that_could_not_arrive_whole_arrives_the_next_time(tmp_path: Path
         return np.asarray(memory.fetch(reference))
 
     shelf = ParcelShelf(tmp_path / "node", fetch)
-    with pytest.raises(OSError, match="no space"), shelf.unpacked(letter, sender.parcel(letter)):
+    with pytest.raises(OSError, match="no space"), shelf.unpack(letter, sender.parcel(letter)):
         pass
-    with shelf.unpacked(letter, sender.parcel(letter)) as there:
+    with shelf.unpack(letter, sender.parcel(letter)) as there:
         assert there.path.read_bytes() == b"dear"

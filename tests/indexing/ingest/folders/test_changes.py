@@ -160,7 +160,7 @@ def test_a_file_that_failed_is_tried_again_when_it_has_changed(tmp_path: Path) -
     mine = look(tmp_path)
     bad = write(tmp_path / "bad.pdf", "b")
     assert changes(mine.state([])) == {("new", "bad.pdf")}
-    mine.failed(bad)
+    mine.note_failure(bad)
     assert changes(mine.state([])) == set()
     write(bad, "better")
     assert changes(mine.state([])) == {("new", "bad.pdf")}
