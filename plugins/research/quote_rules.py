@@ -34,7 +34,7 @@ RULES: dict[str, tuple[Off, ...]] = {
     "abbreviations": (("answerers", "abbreviation_asked", _nothing("")),),
     "addresses": (("answerers", "addresses", _nothing([])),),
     "rows-by-code": (("answerers", "rows_by_key", _nothing([])), ("select", "is_keyed", _nothing(False))),
-    "counts": (("answerers", "counted", _nothing(None)),),
+    "counts": (("answerers", "count_answer", _nothing(None)),),
     "ratios": (("answerers", "computed_ratio", _nothing(None)),),
     "whole-sentences": (("method", "whole_sentence", lambda sentence, *_, **__: (sentence, [])),),
     "heads-of-rows": (("method", "read_row", _nothing(None)),),
