@@ -88,11 +88,11 @@ class _Walk:
     def look(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
         """Look at a page, unless that was done before."""
         try:
-            return self._looked(document, page, lines)
+            return self._look(document, page, lines)
         except (FileError, DocumentMissing) as error:
             return LookedPage(document, page, len(lines), 0, error=str(error))
 
-    def _looked(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
+    def _look(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
         stamp = self._originals.page_stamp(document)
         known = self._agreed.of(document, stamp, page, lines)
         if known is not None and (len(known) == len(lines) or not self._again):

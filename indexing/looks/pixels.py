@@ -139,7 +139,7 @@ class _Walk:
                 numbers = range(first, min(first + AT_ONCE, document.n_pages + 1))
                 read = self._collection.elements_on([(document.id, number) for number in numbers])
                 for number, elements in zip(numbers, read, strict=True):
-                    ahead.append(self._begun(document, number, elements))
+                    ahead.append(self._begin_page(document, number, elements))
                     if len(ahead) > 2 * self._originals.processes:
                         yield ahead.popleft()
             while ahead:
@@ -149,7 +149,7 @@ class _Walk:
                 if page.regions is not None:
                     page.regions.cancel()
 
-    def _begun(self, document: Document, number: int, elements: tuple[Element, ...]) -> _PageInWork:
+    def _begin_page(self, document: Document, number: int, elements: tuple[Element, ...]) -> _PageInWork:
         """Begin to read a page, unless all of its words were read off its pixels when it was parsed."""
         regions = None
         if number not in document.failed_pages and any(element.source == "layer" for element in elements):
