@@ -19,7 +19,7 @@ def converted_formats() -> dict[str, FileFormat]:
 def convert(path: Path, settings: IndexingSettings) -> Rendition:
     """Convert a file whose extension is in `converted_formats`. Raises the FileError that fits if it cannot be read."""
     suffix = path.suffix.lower()
-    rendition: Rendition = _loaded(converted_formats()[suffix].converter, path.name)(path, settings)
+    rendition: Rendition = _load_target(converted_formats()[suffix].converter, path.name)(path, settings)
     return rendition
 
 
@@ -35,11 +35,11 @@ def fetch(url: str, settings: IndexingSettings, former: bytes = b"") -> FetchedF
             f"{shown}: no plugin that fetches web pages is installed and chosen (vouch doctor lists the plugins): "
             "save the page as a PDF and index that"
         )
-    fetched: FetchedFile = _loaded(target, shown)(url, settings, former)
+    fetched: FetchedFile = _load_target(target, shown)(url, settings, former)
     return fetched
 
 
-def _loaded(target: Target, name: str) -> Any:
+def _load_target(target: Target, name: str) -> Any:
     """Return what a plugin's target names. Raises UnsupportedFile where it cannot be loaded."""
     try:
         return load(target)

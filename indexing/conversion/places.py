@@ -27,7 +27,7 @@ def lines_place(place: str, of: int, first: int, count: int) -> str:
     start, end = int(match["first"]), int(match["last"] or match["first"])
     if end - start + 1 != of or count == of:
         return place
-    return _told(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
+    return _place_text(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
 
 
 def range_place(place: str, first: str, last: str) -> str:
@@ -48,7 +48,7 @@ def cell_place(element: Element, cell: Cell) -> str:
     match = _LINES.fullmatch(element.place)
     if match is not None and match["unit"].startswith("row"):
         row = int(match["first"]) + cell.row - heads
-        return element.place if cell.header else _told(match["of"], "row", row, row)
+        return element.place if cell.header else _place_text(match["of"], "row", row, row)
     if _SEVERAL in element.place:
         return _among_ranges(element, cell, heads)
     match = _CELLS.fullmatch(element.place) or re.fullmatch("(?P<of>)(?P<cells>[A-Z]{1,3}[1-9].*)", element.place)
@@ -100,7 +100,7 @@ def joined_place(places: Iterable[str]) -> str:
     if first and last and (first["of"], first["unit"].rstrip("s")) == (last["of"], last["unit"].rstrip("s")):
         end = int(last["last"] or last["first"])
         if int(first["first"]) <= end:
-            return _told(first["of"], first["unit"].rstrip("s"), int(first["first"]), end)
+            return _place_text(first["of"], first["unit"].rstrip("s"), int(first["first"]), end)
     return f"{told[0]} to {told[-1]}"
 
 
@@ -133,7 +133,7 @@ def _within(box: BBox, x: float, y: float) -> bool:
     return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
-def _told(of: str | None, unit: str, first: int, last: int) -> str:
+def _place_text(of: str | None, unit: str, first: int, last: int) -> str:
     told = f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
     return f"{of}, {told}" if of else told
 

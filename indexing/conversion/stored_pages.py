@@ -27,7 +27,7 @@ def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for parsed in pages:
             page = parsed.page
-            elements = [_told(element) for element in parsed.elements]
+            elements = [_element_record(element) for element in parsed.elements]
             told = {"size": [page.width, page.height], "hidden": parsed.hidden, "elements": elements}
             file.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
 
@@ -44,7 +44,7 @@ def read_page_of(path: Path, number: int) -> ParsedPage:
     raise IndexError(f"page {number} of a rendition in {path.name}")
 
 
-def _told(element: Element) -> dict[str, Any]:
+def _element_record(element: Element) -> dict[str, Any]:
     words = element.words
     return {
         "kind": element.kind, "text": element.text, "bbox": element.bbox.as_tuple(), "source": element.source,
