@@ -19,12 +19,12 @@ if TYPE_CHECKING:
         readable_formats,
         rendered_pages,
     )
-    from indexing.parse.font_maps import disguised, doubtful_glyphs
+    from indexing.parse.font_maps import doubtful_glyphs, is_disguised
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
-    from indexing.parse.marking import annotated
+    from indexing.parse.marking import annotate
     from indexing.parse.orientation import Frame, text_frame
-    from indexing.parse.rendered import placed
+    from indexing.parse.rendered import place_page
     from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
@@ -37,12 +37,12 @@ __all__ = [
     "PrintedWord",
     "Word",
     "alphabet",
-    "annotated",
-    "disguised",
+    "annotate",
     "doubtful_glyphs",
     "heads_term",
     "identify",
     "image_caption",
+    "is_disguised",
     "is_locked",
     "is_zipped",
     "layer_words",
@@ -52,7 +52,7 @@ __all__ = [
     "ocr_layer_of",
     "open_pages",
     "parse_page",
-    "placed",
+    "place_page",
     "printed_page",
     "read_page",
     "readable_formats",
@@ -76,12 +76,12 @@ _MODULES = {
         "readable_formats",
         "rendered_pages",
     ),
-    "font_maps": ("disguised", "doubtful_glyphs"),
+    "font_maps": ("doubtful_glyphs", "is_disguised"),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),
-    "marking": ("annotated",),
+    "marking": ("annotate",),
     "orientation": ("Frame", "text_frame"),
-    "rendered": ("placed",),
+    "rendered": ("place_page",),
     "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise", "scanned_text"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),

@@ -90,10 +90,10 @@ def identify(path: Path, settings: IndexingSettings) -> str:
             f"{path.name}: Vouch reads {', '.join(sorted(readable))}, not {path.suffix or 'files without extension'}: "
             + "; ".join(filter(None, ("save it as a PDF first", left_out_advice())))
         )
-    return _checked(path, _magic(head), suffix)
+    return _check_format(path, _magic(head), suffix)
 
 
-def _checked(path: Path, actual: str | None, suffix: str) -> str:
+def _check_format(path: Path, actual: str | None, suffix: str) -> str:
     """Return the format that an extension promises, if the first bytes, which are `actual`, may begin one."""
     converted = converted_formats().get(suffix)
     if converted is not None:
@@ -146,14 +146,14 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     elif kind in ZIPPED:
         _check_unpacked(path, settings)
     try:
-        document = _opened(stream=_webp_as_png(path), filetype="png") if kind == "webp" else _opened(path)
+        document = _open_pdf(stream=_webp_as_png(path), filetype="png") if kind == "webp" else _open_pdf(path)
         if document.needs_pass and not (password and document.authenticate(password)):
             hint = "the password is wrong" if password else "give its password with --password - or VOUCH_PASSWORD"
             raise EncryptedFile(f"{path.name}: encrypted: {hint}")
         if kind != "pdf":
             if document.page_count > settings.max_pages:
                 raise _too_many(path, document.page_count, settings)
-            document = _opened(stream=document.convert_to_pdf(), filetype="pdf")
+            document = _open_pdf(stream=document.convert_to_pdf(), filetype="pdf")
         pages = document.page_count
         if pages and kind == "pdf":
             document.load_page(0)
@@ -171,7 +171,7 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     return document
 
 
-def _opened(*file: Path, **stream: Any) -> pymupdf.Document:
+def _open_pdf(*file: Path, **stream: Any) -> pymupdf.Document:
     """Open with PyMuPDF, which takes a second to import, and raises what it would print."""
     import pymupdf
 
@@ -182,7 +182,7 @@ def _opened(*file: Path, **stream: Any) -> pymupdf.Document:
 
 def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> pymupdf.Document:
     """Open the pages of the rendition of a file. Raises NoPages, TooLarge."""
-    document = _opened(stream=made.pdf, filetype="pdf")
+    document = _open_pdf(stream=made.pdf, filetype="pdf")
     if document.page_count == 0:
         raise NoPages(f"{path.name}: nothing in it could be laid out on a page: check that it has content")
     if document.page_count > settings.max_pages:
@@ -214,7 +214,7 @@ def _day(date: str) -> str:
 
 def is_locked(path: Path) -> bool:
     """Return True if a PDF needs a password. It opens a handle of its own: one that is asked forgets its password."""
-    with _opened(path) as document:
+    with _open_pdf(path) as document:
         return bool(document.needs_pass)
 
 

@@ -29,7 +29,7 @@ GlyphMap = dict[int, str]
 """The glyphs of the plain letters and digits of a font, with their characters."""
 
 
-def disguised(page: pymupdf.Page, words: Sequence[Word]) -> bool:
+def is_disguised(page: pymupdf.Page, words: Sequence[Word]) -> bool:
     """Return True if a `page`, which is not rotated, shows other words than `words` where its fonts are in doubt.
 
     Only then it is looked at: maps of fonts are often odd, and the words right.
@@ -86,10 +86,10 @@ def _glyph_map(document: pymupdf.Document, xref: int, name: str) -> GlyphMap:
         font = pymupdf.Font(fontbuffer=buffer) if buffer else pymupdf.Font(name)
     except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
         return {}
-    return dict(_mapped(font))
+    return dict(_character_map(font))
 
 
-def _mapped(font: pymupdf.Font) -> Iterator[tuple[int, str]]:
+def _character_map(font: pymupdf.Font) -> Iterator[tuple[int, str]]:
     for sign in ascii_letters + digits:
         glyph = font.has_glyph(ord(sign))
         if glyph:

@@ -54,7 +54,7 @@ def with_groups(elements: Sequence[Element]) -> tuple[Element, ...]:
         return tuple(single)
     boxes = np.array([e.bbox.as_tuple() for e in single])
     ties = _captions(single, boxes)
-    tied = _tied(single, ties)
+    tied = _attach_captions(single, ties)
     unions = chain(_figures(tied, boxes, ties), _lists(tied, boxes), _sections(tied), _blocks(tied, boxes))
     return (*tied, *_groups(tied, boxes, unions))
 
@@ -129,7 +129,7 @@ def _captions(elements: Sequence[Element], boxes: Boxes) -> dict[int, int]:
     return ties
 
 
-def _tied(elements: Sequence[Element], ties: dict[int, int]) -> list[Element]:
+def _attach_captions(elements: Sequence[Element], ties: dict[int, int]) -> list[Element]:
     """Return the elements with captions as such, and with the text of its captions on each figure."""
     texts: dict[int, list[str]] = {}
     for caption, figure in ties.items():
@@ -209,10 +209,10 @@ def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
         if len(block) < 2:
             continue
         yield tuple(sorted(block.tolist()))
-        blocks += [block[piece] for piece in _cut(boxes[block])]
+        blocks += [block[piece] for piece in _split_at_gaps(boxes[block])]
 
 
-def _cut(boxes: Boxes) -> list[NDArray[np.int64]]:
+def _split_at_gaps(boxes: Boxes) -> list[NDArray[np.int64]]:
     """Part boxes at the widest straight gap, and at all that are as wide; no pieces when they cross everywhere."""
     best, pieces = -CROSSING, []
     for axis in (0, 1):

@@ -43,12 +43,12 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
     least = min(TINY, TINY_SHARE * max(page.rect.width, page.rect.height))
     small = {word for word in words if _height(word) < least}
     own = dict(zip(words, _own_parts(words), strict=True))
-    faint = _unmarked(page, list(own.items()), COARSE) if words else []
+    faint = _invisible_words(page, list(own.items()), COARSE) if words else []
     if not (small or faint):
         return list(words), 0
-    layer = unpainted(page)
+    layer = unpainted_boxes(page)
     scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
-    faint = _unmarked(page, [(word, _around(word) if word in scanned else own[word]) for word in faint], FINE)
+    faint = _invisible_words(page, [(word, _around(word) if word in scanned else own[word]) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
     return [word for word in words if word not in unseen], sum(map(_says, unseen))
 
@@ -59,7 +59,7 @@ def _height(word: Word) -> float:
     return min(width, height) if len(word.text) > 2 else max(width, height)
 
 
-def _unmarked(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
+def _invisible_words(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
     """Return the words that nobody can read in a drawing of the page at `zoom` pixels a point, by the contrast there.
 
     At the first, in gray, a word is kept that has so much of it that its colours do not matter.
@@ -80,7 +80,7 @@ def _legible(pixels: NDArray[np.uint8]) -> bool:
     return distance(pixels) >= LEGIBLE
 
 
-def unpainted(page: pymupdf.Page) -> list[Box]:
+def unpainted_boxes(page: pymupdf.Page) -> list[Box]:
     """Return the boxes of text with neither colour nor outline, as OCR programs put it over a scan."""
     blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]
     spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]

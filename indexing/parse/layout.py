@@ -17,7 +17,7 @@ import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
 from configs import loads_checkpoint
-from indexing.parse.font_maps import disguised, with_bullets
+from indexing.parse.font_maps import is_disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.hidden_text import visible
 from indexing.parse.likeness import seen_regions
@@ -173,7 +173,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     frame = text_frame(page)
     words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
     little = hidden and says_little("".join(w.text for w in words))
-    if settings.ocr == "auto" and (little or disguised(frame.page, words)):
+    if settings.ocr == "auto" and (little or is_disguised(frame.page, words)):
         page.set_rotation(rotation)
         found = read_page(page, settings.ocr_pixels)
         if found:
@@ -189,7 +189,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
         for number, box in enumerate(silent):
             found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
-    drawn = _drawn(frame.page, words, frames=False)
+    drawn = _drawn_regions(frame.page, words, frames=False)
     regions = _regions(frame.page)
     if not heavy:
         regions = with_true_headings(frame.page, regions)
@@ -230,7 +230,7 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings, words: list[Word
     frame = ocr_layer_of(page, words, -quarters % 4)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
-    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words, frames=True))
+    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn_regions(frame.page, words, frames=True))
 
 
 def _regions(page: pymupdf.Page) -> list[Group]:
@@ -336,7 +336,7 @@ def _around(region: Group, words: Sequence[Word], owners: Sequence[int | None], 
     return {**region, "group_bbox": (min(x0), min(y0), max(x1), max(y1))}
 
 
-def _drawn(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:
+def _drawn_regions(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:
     """Return pictures, charts and panels that only pixels show: vector drawings, and everything on a page image."""
     return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE, frames=frames)
 

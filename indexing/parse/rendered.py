@@ -19,7 +19,7 @@ from indexing.settings import IndexingSettings
 from indexing.types import Element, Page, ParsedPage, Region
 
 
-def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
     """Return a page of a rendition, of which `stored` has the elements without ids, as `parse_page` would.
 
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
@@ -32,17 +32,17 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
         own = replace(element, id=f"{doc_id}-{shown.number}-{number}", doc_id=doc_id, page=shown.number)
         silent = own.kind == "picture" and not own.text and own.bbox.area >= MIN_PICTURE
         if silent and settings.ocr != "never" and len(read) < MAX_PICTURES * 100:
-            own, found = _read(page, own, settings)
+            own, found = _read_picture(page, own, settings)
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
         elements.append(own)
     regions: tuple[Region, ...] = ()
     if settings.visual == "ocr_regions":
         place = text_frame(page).box
         regions = seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(read, place)
-    return ParsedPage(shown, tuple(_grouped(elements)), regions, image, stored.hidden)
+    return ParsedPage(shown, tuple(_with_groups(elements)), regions, image, stored.hidden)
 
 
-def _grouped(elements: Sequence[Element]) -> Iterator[Element]:
+def _with_groups(elements: Sequence[Element]) -> Iterator[Element]:
     """Yield elements, then their groups, with the section of their first member and the places of all."""
     by_id = {element.id: element for element in elements}
     for element in with_groups(elements):
@@ -54,7 +54,7 @@ def _grouped(elements: Sequence[Element]) -> Iterator[Element]:
             yield element
 
 
-def _read(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:
+def _read_picture(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:
     """Return a picture with the words that OCR reads in it, and these words in points of the page."""
     area = pymupdf.Rect(*element.bbox.to_page(page.rect.width, page.rect.height))
     found = read_page(page, settings.ocr_pixels, area)

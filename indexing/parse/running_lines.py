@@ -32,14 +32,14 @@ _WORD, _FIGURE = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\d{3}")
 
 
 class RunningLines:
-    """The heads and feet of one document: `told` takes its pages in order."""
+    """The heads and feet of one document: `mark_page` takes its pages in order."""
 
     def __init__(self) -> None:
         """Start without any."""
         self._known: set[tuple[str, str]] = set()
         self._before: list[list[Element]] = []
 
-    def told(self, parsed: ParsedPage) -> ParsedPage:
+    def mark_page(self, parsed: ParsedPage) -> ParsedPage:
         """Return the page with text in a margin as its header or footer, where that of an earlier page says the same.
 
         Numbers in it may differ. So are headings, and logos, that stand in the same place as before. Those of the first
@@ -48,7 +48,7 @@ class RunningLines:
         sizes = [letter_height(e) for e in parsed.elements if e.kind in ("text", "list") and len(e.text) > LINE]
         body = float(np.median(sizes)) if sizes else 0.0
         elements = tuple(self._as_before(element, body) for element in parsed.elements)
-        self._known |= {(e.kind, _said(e)) for e in elements if e.kind in ("header", "footer")}
+        self._known |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
         self._before = [*self._before, [e for e in parsed.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
         if parsed.page.number == 1:
             elements = tuple(replace(e, kind="text") if _tells_the_document(e) else e for e in elements)
@@ -61,7 +61,7 @@ class RunningLines:
             margin = element.kind == "text" and min(element.bbox.y1, 1 - element.bbox.y0) < MARGIN
             small = letter_height(element) < LARGER * body
             lines = (e for page in self._before[-BACK:] for e in page if e.text == element.text)
-            known = (side, _said(element)) in self._known
+            known = (side, _normalised_text(element)) in self._known
             if (margin and known) or (small and any(abs(e.bbox.y0 - element.bbox.y0) < PLACE for e in lines)):
                 return replace(element, kind=side)
         if _is_logo(element) and sum(any(_same_place(e, element) for e in page) for page in self._before) >= BACK:
@@ -90,5 +90,5 @@ def _tells_the_document(element: Element) -> bool:
     return said and _FIGURE.search(element.text) is not None
 
 
-def _said(element: Element) -> str:
+def _normalised_text(element: Element) -> str:
     return _NUMBER.sub("#", " ".join(element.text.split()))

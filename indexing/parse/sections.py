@@ -55,7 +55,7 @@ class Outline:
         A group gets the section of its first member. A term heads what is set in further, up to the next heading. A
         running title is told from text first.
         """
-        parsed = self._running.told(parsed)
+        parsed = self._running.mark_page(parsed)
         sections: dict[str, tuple[str, ...]] = {}
         placed: list[Element] = []
         for element in parsed.elements:

@@ -78,7 +78,7 @@ def _slots(words: Sequence[Word], grid: LayoutGrid) -> dict[Slot, list[Word]]:
     slots: dict[Slot, list[Word]] = defaultdict(list)
     for index, inside in sorted(per_fragment.items()):
         slot = grid.fragments[index][1]
-        parts = _split(inside, slot, grid.columns)
+        parts = _split_fragment(inside, slot, grid.columns)
         for part_slot, part in parts.items():
             slots[part_slot].extend(part)
     return {slot: sorted(found, key=lambda w: (w.line, w.x0)) for slot, found in slots.items()}
@@ -94,7 +94,7 @@ def _nearest(word: Word, grid: LayoutGrid) -> int:
     return min(range(len(grid.fragments)), key=distance)
 
 
-def _split(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mapping[Slot, list[Word]]:
+def _split_fragment(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mapping[Slot, list[Word]]:
     """Break a fragment that runs over several columns when each of them gets words and wide gaps part them."""
     row, col, rows, span = slot
     if span == 1 or len(words) < span:

@@ -38,11 +38,11 @@ def clean(token: str) -> str:
 
 def spellings(words: Iterable[Word]) -> frozenset[str]:
     """Collect the words that stand whole on a page, compounds and their parts, in lower case, hyphens as "-"."""
-    found = {_folded(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
+    found = {_fold(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
     return frozenset(found.union(*(compound.split("-") for compound in found)))
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     return word.lower().replace("\u2010", "-")
 
 
@@ -139,9 +139,9 @@ class TextBuilder:
         "lished", where there is "established"); any other has none, unless the page spells it so and only so.
         """
         head, tail = (_COMPOUND.findall(before) or [""])[-1], (_COMPOUND.findall(after) or [""])[0]
-        whole, whole_part = _folded(f"{head}-{tail}"), _folded(head).rpartition("-")[2] + _folded(tail)
+        whole, whole_part = _fold(f"{head}-{tail}"), _fold(head).rpartition("-")[2] + _fold(tail)
         hyphenated, plain = whole in self._spelled, whole_part in self._spelled
-        return hyphenated or not plain if "-" in _folded(head) else hyphenated and not plain
+        return hyphenated or not plain if "-" in _fold(head) else hyphenated and not plain
 
     def result(self) -> tuple[str, Words]:
         """Return the text and the places of its words."""

@@ -283,12 +283,12 @@ def _boundary(what: str) -> Iterator[None]:
 
 def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
     """Parse page `number` (from 1)."""
-    from indexing.parse import image_caption, parse_page, placed
+    from indexing.parse import image_caption, parse_page, place_page
 
     with _boundary(f"{job.path.name}: page {number}"):
         if job.pages and has_elements(job.pages):
             stored = read_page_of(elements_of(job.pages), number)
-            return placed(_page(job, number), stored, doc_id, job.settings)
+            return place_page(_page(job, number), stored, doc_id, job.settings)
         return parse_page(_page(job, number), doc_id, job.settings, image_caption(job.path))
 
 
@@ -353,11 +353,11 @@ def load_alphabet() -> None:
 
 def mark_file(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
     """Return a file as a PDF with marks on its pages."""
-    from indexing.parse import annotated
+    from indexing.parse import annotate
 
     with _boundary(f"{job.path.name}: marking its pages"):
         # A document of its own: the one that is kept open for drawing must not show the marks.
-        return annotated(_open_pages(job), marks)
+        return annotate(_open_pages(job), marks)
 
 
 def _as_file_error(error: Exception, what: str) -> FileError:

@@ -24,7 +24,7 @@ import pymupdf
 from evaluation.benches.inputs import add_collection_options, home_of, indexed, parser
 from evaluation.tables import percentile
 from indexing import Collection, Document, Element, Mismatch, layer_lines
-from indexing.parse import alphabet, disguised, doubtful_glyphs, layer_words, text_frame, unlike
+from indexing.parse import alphabet, doubtful_glyphs, is_disguised, layer_words, text_frame, unlike
 from rag import sentence_spans
 
 LEAST = 10
@@ -105,7 +105,7 @@ def report_pages(collection: Collection, count: int, seed: int) -> None:
         began = time.process_time()
         if doubtful_glyphs(frame.page):
             doubtful += 1
-            if disguised(frame.page, words):
+            if is_disguised(frame.page, words):
                 read += 1
                 print(f"  {document.name}, page {number}: its fonts are in doubt, and it shows other words")
         taken.append(1000 * (time.process_time() - began))

@@ -10,7 +10,7 @@ from indexing.parse.likeness.crops import SIDE, Ink, crop, glyph_crops, ink_of
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
 from indexing.parse.likeness.letter_network import NOTHING, POINT, SIGN, LetterNetwork, kind_of, letter_network
-from indexing.parse.likeness.readings import differences, folded
+from indexing.parse.likeness.readings import differences, fold_letters
 from indexing.parse.likeness.seen import seen_regions
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "PageGlyphs",
     "crop",
     "differences",
-    "folded",
+    "fold_letters",
     "glyph_crops",
     "ink_of",
     "kind_of",

@@ -14,11 +14,11 @@ from difflib import SequenceMatcher
 
 import pymupdf
 
-from indexing.parse.hidden_text import unpainted
+from indexing.parse.hidden_text import unpainted_boxes
 from indexing.parse.likeness.drawing import Box, Drawing
-from indexing.parse.likeness.letters import confirmed
-from indexing.parse.likeness.marks import marked
-from indexing.parse.likeness.readings import MOST_CHARS, agreed, differences, folded, misread, readable
+from indexing.parse.likeness.letters import confirmed_words
+from indexing.parse.likeness.marks import marked_words
+from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, misread, readable, readings_agree
 from indexing.parse.scan import Word, read_lines, recognise
 from indexing.strikethrough import as_printed
 from indexing.types import BBox, LayerWord, Mismatch
@@ -57,7 +57,7 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
         for line, (texts, _) in zip(lines, printed, strict=True)
     ]
     ratio = page.rect.height / page.rect.width
-    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in _deepened(page, lines, ratio)]
+    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in _deepen(page, lines, ratio)]
     compared = [piece for line in pieces for piece in line]
     drawing = Drawing(page)
     for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
@@ -65,14 +65,14 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
         if left:
             look(left, drawing)
     unlike = [[mismatch for piece in line for mismatch in piece.mismatches()] for line in pieces]
-    for (n, k), shown in marked(lines, drawing).items():
+    for (n, k), shown in marked_words(lines, drawing).items():
         word = lines[n][k].text
         if k not in printed[n][1] and word not in [m.text for m in unlike[n]]:
             unlike[n].append(Mismatch(word, shown, agreed=False))
     return tuple(map(tuple, unlike))
 
 
-def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:
+def _deepen(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:
     """Return the lines, those of an OCR layer whose boxes are thin strips with boxes as high as print of their width.
 
     Such strips miss what they are of: nothing is read there, each look costs much, and honest words are accused.
@@ -84,7 +84,7 @@ def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequen
     thin = [(b.y1 - b.y0) * ratio < THIN * own for b, own in zip(boxes, letters, strict=True)]
     if not any(thin):
         return lines
-    layer = unpainted(page)
+    layer = unpainted_boxes(page)
     found: list[Line] = []
     for line, box, own, is_thin in zip(lines, boxes, letters, thin, strict=True):
         if is_thin and not _wide(line) and _is_of(layer, box.to_page(page.rect.width, page.rect.height)):
@@ -110,7 +110,7 @@ def _wide(line: Line) -> bool:
 def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
     """Look at each glyph of level lines by itself, then by OCR at the words in doubt of lines that show none more."""
     level = [line for line in lines if not line.turns]
-    for line, sure in zip(level, confirmed([line.line for line in level], drawing), strict=True):
+    for line, sure in zip(level, confirmed_words([line.line for line in level], drawing), strict=True):
         if sure is not None:
             line.confirm(sure)
     left = [line for line in level if line.unsure and not line.fresh]
@@ -145,7 +145,7 @@ def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
 
     The layer over a scan can be off by a line: of such words it is the recognised line that is most like them.
     """
-    layer = unpainted(drawing.page)
+    layer = unpainted_boxes(drawing.page)
     for line in lines:
         image = drawing.of(line.bbox, line.turns, 1.0)
         words = sorted(recognise(image), key=lambda word: word.x0)
@@ -167,12 +167,12 @@ def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
     rows: dict[int, list[str]] = defaultdict(list)
     for word in words:
         rows[word.line].append(word.text)
-    said = folded(" ".join(texts))[0]
+    said = fold_letters(" ".join(texts))[0]
     readings = [" ".join(row) for row in rows.values()]
-    return max(readings, key=lambda row: _shared(said, folded(row)[0]), default="")
+    return max(readings, key=lambda row: _shared_letters(said, fold_letters(row)[0]), default="")
 
 
-def _shared(own: str, other: str) -> int:
+def _shared_letters(own: str, other: str) -> int:
     """Return the number of letters that two texts share, in their order."""
     return sum(block.size for block in SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks())
 
@@ -213,7 +213,7 @@ class _Compared:
         box = BBox.union([word.bbox for word in line])
         letters = sum(len(word.text) for word in line)
         turned = letters > 2 and (box.y1 - box.y0) * ratio > UPRIGHT * (box.x1 - box.x0)
-        compared = tuple(n for n, word in enumerate(line) if folded(word.text)[0] and readable(word.text))
+        compared = tuple(n for n, word in enumerate(line) if fold_letters(word.text)[0] and readable(word.text))
         return cls(line, compared, box, int(turned), {n: [] for n in range(len(compared))})
 
     @property
@@ -248,4 +248,4 @@ class _Compared:
             if place < 0:
                 yield Mismatch("", shown, agreed=False)
             elif not misread(self.words[place].text, seen):
-                yield Mismatch(self.words[place].text, shown, agreed=not shown or agreed(seen))
+                yield Mismatch(self.words[place].text, shown, agreed=not shown or readings_agree(seen))

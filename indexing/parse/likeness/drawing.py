@@ -37,16 +37,16 @@ class Drawing:
         """
         x0, y0, x1, y1 = self.points(box)
         own = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
-        drawn, _ = self._drawn((x0, y0, x1, y1), own, pad, height)
+        drawn, _ = self._draw_box((x0, y0, x1, y1), own, pad, height)
         return np.ascontiguousarray(np.rot90(_pixels(drawn)[:, :, ::-1], turns))
 
     def ink(self, box: Box) -> Ink:
         """Return the ink of a line in a box (points), which is drawn `HEIGHT` pixels high with `ROOM` around it."""
         own = max(box[3] - box[1], 0.1)
-        drawn, zoom = self._drawn(box, own, ROOM, HEIGHT)
+        drawn, zoom = self._draw_box(box, own, ROOM, HEIGHT)
         return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
 
-    def _drawn(self, box: Box, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
+    def _draw_box(self, box: Box, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
         """Draw a box and `pad` times `own` around it, `own` points as `height` pixels; return how many a point has."""
         x0, y0, x1, y1 = box
         clip = pymupdf.Rect(x0 - pad * own, y0 - pad * own, x1 + pad * own, y1 + pad * own)

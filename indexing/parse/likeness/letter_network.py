@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.parse.likeness.crops import SIDE
-from indexing.parse.likeness.readings import folded
+from indexing.parse.likeness.readings import fold_letters
 
 NOTHING, SIGN, POINT = "nothing", "sign", "."
 """The kinds beside letters and digits: what is no glyph, or not a whole one; a sign; a point or comma."""
@@ -22,7 +22,7 @@ _FILE = Path(__file__).with_name("letters.npz")
 @lru_cache(maxsize=4096)
 def kind_of(char: str) -> str:
     """Return the kind of a character: its letters and digits, those that look alike as one; POINT or SIGN."""
-    return folded(char)[0] or (POINT if char in ".,\u00b7" else SIGN)
+    return fold_letters(char)[0] or (POINT if char in ".,\u00b7" else SIGN)
 
 
 @dataclass(frozen=True, slots=True)

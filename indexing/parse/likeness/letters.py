@@ -16,7 +16,7 @@ from indexing.parse.likeness.crops import SIDE, Ink, glyph_crops
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
 from indexing.parse.likeness.letter_network import POINT, SIGN, kind_of, letter_network
-from indexing.parse.likeness.readings import folded
+from indexing.parse.likeness.readings import fold_letters
 from indexing.types import LayerWord
 
 LEAST, LEAST_OF_A_FIGURE = 0.6, 0.9
@@ -80,7 +80,7 @@ class LineGlyphs:
         )
 
 
-def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[set[int] | None]:
+def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[set[int] | None]:
     """Return, of each line, the words whose glyphs all look like their letters.
 
     None stands for a line of which this cannot be told: there is ink between its words, they are not spelt by glyphs,
@@ -141,7 +141,7 @@ def _spelt(text: str, glyphs: PageGlyphs, box: tuple[float, float, float, float]
     sizes = places[:, 3]
     widths = (places[:, 1] - places[:, 0]) / np.maximum(sizes, 0.01)
     spelt = "".join(glyphs.chars[n] for n in own)
-    if not own or folded(spelt)[0] != folded(text)[0]:
+    if not own or fold_letters(spelt)[0] != fold_letters(text)[0]:
         return ()
     runs = (np.diff(places[:, :2].sum(axis=1)) > 0).all()
     fits = (sizes > 0) & (sizes <= TALLEST * (box[3] - box[1])) & (widths > NARROW) & (widths < WIDE)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from indexing.parse.likeness.drawing import Box, Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
-from indexing.parse.likeness.readings import folded
+from indexing.parse.likeness.readings import fold_letters
 from indexing.parse.scan import read_lines
 from indexing.types import BBox, LayerWord
 
@@ -37,7 +37,7 @@ IMAGES = ("fill-image", "fill-imgmask", "fill-shade")
 _Kind = Literal["", "mark", "letter"]
 
 
-def marked(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict[tuple[int, int], str]:
+def marked_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict[tuple[int, int], str]:
     """Return the words with figures that have a mark, by their line and their place in it, with what is shown there."""
     page = drawing.page
     places = [(n, k) for n, line in enumerate(lines) for k, word in enumerate(line) if any(map(str.isdigit, word.text))]
@@ -57,7 +57,7 @@ def marked(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict[tuple
         letters = near[:MOST_NEAR][[kind == "letter" for kind in kinds]]
         if "mark" in kinds or len(near) > MOST_NEAR or (len(letters) and page.rotation):
             found[n, k] = f"{text} with a drawn mark"
-        elif len(letters) and (read := _read(lines[n], k, letters, drawing)):
+        elif len(letters) and (read := _read_word(lines[n], k, letters, drawing)):
             found[n, k] = read
     return found
 
@@ -138,7 +138,7 @@ def _beside(width: float, height: float, low: float, high: float, gap: float) ->
     return "mark" if small or gap <= WITHIN else "letter" if gap <= BESIDE else ""
 
 
-def _read(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], drawing: Drawing) -> str:
+def _read_word(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], drawing: Drawing) -> str:
     """Return what OCR reads of a word with the letters beside it, and the words next to them; "" if as their text."""
     room = CLOSE * (line[k].bbox.y1 - line[k].bbox.y0) * drawing.page.rect.height
     first, last = float(letters[:, 0].min()) - room, float(letters[:, 2].max()) + room
@@ -149,7 +149,7 @@ def _read(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], drawi
     place = BBox.from_page(left, top, right, bottom, drawing.page.rect.width, drawing.page.rect.height)
     read = read_lines([drawing.of(place, 0, 0.12)])[0] if place is not None else ""
     said = "".join(line[n].text for n in own)
-    return " ".join(read.split()) if folded(read.replace(" ", ""))[0] != folded(said)[0] else ""
+    return " ".join(read.split()) if fold_letters(read.replace(" ", ""))[0] != fold_letters(said)[0] else ""
 
 
 def _pieces(page: pymupdf.Page) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ _ALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "|": "1", "s": "5", "m": "
 """The characters that OCR takes for one another; no digit becomes another digit."""
 
 
-def folded(text: str) -> tuple[str, list[int]]:
+def fold_letters(text: str) -> tuple[str, list[int]]:
     """Return the letters and digits of a text, those that look alike as one, and the place of each in the text.
 
     Points and commas between digits count, as one sign. Runs of spaces must be one space.
@@ -49,10 +49,10 @@ def differences(words: Sequence[str], reading: str) -> dict[int, str]:
     The key is n for word n, -1 - n for a word more before word n. More at either end belongs to the neighbours.
     """
     reading = " ".join(reading.split())
-    whole, origins = folded(" ".join(words))
+    whole, origins = fold_letters(" ".join(words))
     if len(whole) > 2 * MOST_CHARS:
         return dict.fromkeys(range(len(words)), reading)  # no line of print has as many
-    read, places = folded(reading)
+    read, places = fold_letters(reading)
     opens = np.cumsum([0, *(len(word) + 1 for word in words)])
     starts: list[int] = np.searchsorted(origins, opens[:-1]).tolist()
     ends: list[int] = np.searchsorted(origins, opens[1:]).tolist()
@@ -92,17 +92,17 @@ def misread(word: str, seen: Sequence[str]) -> bool:
 
     Of a long word one letter may differ; of any word a third, where no two looks agree on what is there.
     """
-    own = folded(word)[0]
+    own = fold_letters(word)[0]
     if any(c.isdigit() for c in word):
         return False
-    read = [folded(shown)[0] for shown in seen]
-    most = max(1 if len(own) >= LONG else 0, 0 if agreed(seen) else math.ceil(len(own) / 3))
+    read = [fold_letters(shown)[0] for shown in seen]
+    most = max(1 if len(own) >= LONG else 0, 0 if readings_agree(seen) else math.ceil(len(own) / 3))
     return any(_edits(own, other) <= most for other in read)
 
 
-def agreed(seen: Sequence[str]) -> bool:
+def readings_agree(seen: Sequence[str]) -> bool:
     """Return True if two looks read the same letters."""
-    return max(Counter(filter(None, (folded(shown)[0] for shown in seen))).values(), default=0) > 1
+    return max(Counter(filter(None, (fold_letters(shown)[0] for shown in seen))).values(), default=0) > 1
 
 
 def _edits(own: str, other: str) -> int:

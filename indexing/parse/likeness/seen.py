@@ -15,7 +15,7 @@ import pymupdf
 
 from indexing.parse.likeness.comparison import UPRIGHT
 from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.letters import confirmed
+from indexing.parse.likeness.letters import confirmed_words
 from indexing.parse.scan import Word, raster_images, read_page, read_scored, regions_of, share
 from indexing.parse.typography import WORD_FLAGS
 from indexing.types import BBox, Element, LayerWord, Region, layer_lines
@@ -45,7 +45,7 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     lines = layer_lines((e for e in elements if not e.parts), _WHOLE)
     drawing = Drawing(page)
     read_before = _without_layer(page, lines, drawing)
-    seen = iter(confirmed([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
+    seen = iter(confirmed_words([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
     pieces: list[_Piece] = []
     for n, (line, read) in enumerate(zip(lines, read_before, strict=True)):
         pieces += [_Piece(n, line, sure=True)] if read else _pieces(n, line, next(seen), drawing)
@@ -53,7 +53,7 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     if len({piece.line for piece in pieces if not piece.sure}) > max(MOST_LINES, MOST_OF_ALL * len(lines)):
         words = read_page(page, longer_side)
     else:
-        readings = iter(_read(doubtful, drawing))
+        readings = iter(_read_rows(doubtful, drawing))
         words = [
             replace(word, line=piece.line)
             for piece in pieces
@@ -62,7 +62,7 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
         for n, box in enumerate(_wordless_drawings(page, elements), 1):
             found = read_page(page, longer_side, pymupdf.Rect(box))
             words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1000 * n - w.line) for w in found]
-    words += [word for n, e in enumerate(elements, 1) if e.source == "ocr" for word in _recognised(e, n * 10_000, page)]
+    words += [word for n, e in enumerate(elements, 1) if e.source == "ocr" for word in _words_read(e, n * 10_000, page)]
     return regions_of(words, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, page.rect.width, page.rect.height))
 
 
@@ -113,7 +113,7 @@ def _words(words: Sequence[LayerWord], page: pymupdf.Page) -> list[Word]:
     return [Word(*word.bbox.to_page(page.rect.width, page.rect.height), word.text, 0) for word in words]
 
 
-def _recognised(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
+def _words_read(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
     """Return the words of an element that OCR read, with numbers of lines from `first` on."""
     own = element.words
     places = own.boxes * np.array([page.rect.width, page.rect.height] * 2)
@@ -125,7 +125,7 @@ def _recognised(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
     ]
 
 
-def _read(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[list[Word]]:
+def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[list[Word]]:
     """Return what OCR reads in the places of words in a row, each reading as one word; none where it is not sure.
 
     Lines that run up or down the page are read both ways.

@@ -64,7 +64,7 @@ def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
     """
     pdf = mupdf.pdf_document_from_fz_document(document.this)
     numbers = range(1, mupdf.pdf_count_objects(pdf))
-    objects = {number: loaded for number in numbers if (loaded := _loaded(pdf, number)) is not None}
+    objects = {number: loaded for number in numbers if (loaded := _load_object(pdf, number)) is not None}
     bad = {number: kind for number, one in objects.items() if (kind := _kind(one))}
     found: set[str] = set()
     for number, one in objects.items():
@@ -77,7 +77,7 @@ def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
     return tuple(sorted(found, key=str.lower))
 
 
-def _loaded(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
+def _load_object(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
     """Return an object of the file where it is a dictionary or an array; one that is damaged is none."""
     try:
         one = mupdf.pdf_load_object(pdf, number)
@@ -94,14 +94,14 @@ def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
         if mupdf.pdf_is_array(here):
             for at in reversed(range(mupdf.pdf_array_len(here))):
                 value = mupdf.pdf_array_get(here, at)
-                if kind := _referred(value, bad):
+                if kind := _active_kind(value, bad):
                     mupdf.pdf_array_delete(here, at)
                     found.add(kind)
                 elif _inside(value):
                     waiting.append(value)
             continue
         for key, value in list(_items(here)):
-            kinds = _kinds_at(here, key, value) or {_referred(value, bad)} - {""}
+            kinds = _kinds_at(here, key, value) or {_active_kind(value, bad)} - {""}
             if kinds:
                 mupdf.pdf_dict_dels(here, key)
                 found |= kinds
@@ -109,7 +109,7 @@ def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
                 waiting.append(value)
 
 
-def _referred(value: mupdf.PdfObj, bad: dict[int, str]) -> str:
+def _active_kind(value: mupdf.PdfObj, bad: dict[int, str]) -> str:
     """Return the kind of a value that is to go, wherever it stands; "" for one that may stay."""
     return bad.get(mupdf.pdf_to_num(value), "") if mupdf.pdf_is_indirect(value) else _kind(value)
 

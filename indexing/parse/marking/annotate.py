@@ -1,6 +1,6 @@
 """A document -> the same document as PDF with real annotations on its pages, for people who have only a PDF reader.
 
-`annotate_document` hands the work to a process that can be killed (`indexing.workers`), where `annotated` does it.
+`annotate_document` hands the work to a process that can be killed (`indexing.workers`), where `annotate` does it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WARNING = (0.75, 0.2, 0.1)
 """The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines and signs stand on it."""
 
 
-def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
+def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     """Return `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
 
     Content, encryption and annotations of the document stay, the latter named as its own. What acts in it

@@ -50,9 +50,9 @@ def merged_figures(
     for box, most in [*((b, GROUND) for b in rasters), *((b, PANEL) for b in drawn)]:
         inside = [n for n, other in enumerate(figures) if other and share(other, box) > WITHIN]
         least = WITHIN if inside else HALF
-        if _covered(box, text) >= most or any(share(box, other) > least for other in figures if other):
+        if _covered_share(box, text) >= most or any(share(box, other) > least for other in figures if other):
             continue
-        if len(inside) > 1 and _covered(box, [other for n in inside if (other := figures[n])]) < FILLED:
+        if len(inside) > 1 and _covered_share(box, [other for n in inside if (other := figures[n])]) < FILLED:
             continue  # a panel of several, or a page of them
         for n in inside:
             figures[n] = None
@@ -76,7 +76,7 @@ def _larger(other: Box4, box: Box4) -> bool:
     return share(box, other) > WITHIN and share(other, box) <= share(box, other) and other != box
 
 
-def _covered(box: Box4, others: Sequence[Box4]) -> float:
+def _covered_share(box: Box4, others: Sequence[Box4]) -> float:
     """Return the share of a box that others cover, which do not overlap much."""
     area = (box[2] - box[0]) * (box[3] - box[1])
     return sum(share(other, box) * (other[2] - other[0]) * (other[3] - other[1]) for other in others) / area

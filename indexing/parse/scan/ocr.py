@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
-from indexing.parse.scan.paper import strengthened
+from indexing.parse.scan.paper import strengthen_contrast
 
 if TYPE_CHECKING:
     import pymupdf
@@ -52,7 +52,7 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     if (image == image[0, 0]).all():
         return []
     found = legible(image, recognise(as_bgr(image)))
-    return [_scaled(word, zoom, pixels.x, pixels.y) for word in found]
+    return [_scale_word(word, zoom, pixels.x, pixels.y) for word in found]
 
 
 def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], float]:
@@ -65,7 +65,7 @@ def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], 
 
 def as_bgr(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return an image (h, w, 3) in RGB as the engine takes it: in BGR, its faint print strengthened."""
-    return np.ascontiguousarray(strengthened(image)[:, :, ::-1])
+    return np.ascontiguousarray(strengthen_contrast(image)[:, :, ::-1])
 
 
 def _array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
@@ -185,7 +185,7 @@ def _words_of_line(quad: NDArray[np.float64], text: str, parts: Any, line: int) 
     return words
 
 
-def _scaled(word: Word, zoom: float, left: int, top: int) -> Word:
+def _scale_word(word: Word, zoom: float, left: int, top: int) -> Word:
     return Word(
         (word.x0 + left) / zoom,
         (word.y0 + top) / zoom,

@@ -29,7 +29,7 @@ MOST = 6.0
 """The factor, at most, by which it is strengthened: beyond it noise becomes print."""
 
 
-def strengthened(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def strengthen_contrast(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return an image (h, w, 3) with its paper near white and its print dark, or as it is, where print is not faint."""
     grey = np.asarray(Image.fromarray(image).convert("L"))
     rows, cols = grey.shape[0] // CELL, grey.shape[1] // CELL

@@ -54,7 +54,7 @@ def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) ->
     order = np.argsort(-np.maximum(wide, tall), kind="stable")[:LINES]
     crops = [_crop(image, boxes[n]) for n in order]
     across = [_middle(np.rot90(crop, -1) if along else crop) for crop in crops]
-    this, other = _read(across), _read([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
+    this, other = _reading_score(across), _reading_score([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
     if along:
         return 1 if this >= other else 3
     return 2 if other > SURER * this else 0
@@ -103,6 +103,6 @@ def _middle(line: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(line[:, left : width - left])
 
 
-def _read(crops: Sequence[NDArray[np.uint8]]) -> float:
+def _reading_score(crops: Sequence[NDArray[np.uint8]]) -> float:
     """Return how much is read in images of lines: the characters of each, weighted by how sure the reader is."""
     return sum(score * len(text) for text, score in read_scored(crops))

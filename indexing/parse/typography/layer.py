@@ -44,7 +44,7 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     found: list[Word] = []
     for (block, _), words in lines.items():
         spelled = above.get((block, "".join(word.text for word in words)))
-        found += _spelled(words, spelled.pop(0)) if spelled else words
+        found += _with_letters(words, spelled.pop(0)) if spelled else words
     return _printed_once(found)
 
 
@@ -70,7 +70,7 @@ def _lines(page: pymupdf.Page, flags: int) -> Lines:
     return lines
 
 
-def _spelled(words: Sequence[Word], letters: str) -> Iterator[Word]:
+def _with_letters(words: Sequence[Word], letters: str) -> Iterator[Word]:
     at = 0
     for word in words:
         yield replace(word, text=letters[at : at + len(word.text)])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pymupdf
 
-from indexing.parse.font_maps import disguised
+from indexing.parse.font_maps import is_disguised
 from indexing.parse.hidden_text import visible
 from indexing.parse.layout import needs_ocr
 from indexing.parse.orientation import Frame, text_frame
@@ -35,16 +35,16 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
         layer = layer_words(frame.page)
         seen, hidden = visible(frame.page, layer)
         little = hidden and says_little("".join(word.text for word in seen))
-        if not (settings.ocr == "auto" and (little or disguised(frame.page, seen))):
+        if not (settings.ocr == "auto" and (little or is_disguised(frame.page, seen))):
             words = tuple(_words(frame, set(layer).difference(seen)))
             page.set_rotation(rotation)
             return PrintedPage(number, width, height, words[:MOST_WORDS])
         page.set_rotation(rotation)
-    read = [_recognised(word, width, height) for word in read_page(page, settings.ocr_pixels)]
+    read = [_printed_word(word, width, height) for word in read_page(page, settings.ocr_pixels)]
     return PrintedPage(number, width, height, tuple(w for w in read if w)[:MOST_WORDS], "ocr")
 
 
-def _recognised(word: Word, width: float, height: float) -> PrintedWord | None:
+def _printed_word(word: Word, width: float, height: float) -> PrintedWord | None:
     from indexing.types import BBox
 
     text, box = clean(word.text), BBox.from_page(word.x0, word.y0, word.x1, word.y1, width, height)

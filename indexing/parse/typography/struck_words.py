@@ -29,7 +29,7 @@ _UNSEEN = pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.mupdf.PDF_ANNOT_IS_NO_VIEW
 
 def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
     """Return the words of a page that is not rotated, each run of struck-out ones in a line marked as such."""
-    struck = _annotated(page, words) | _crossed(page, words)
+    struck = _annotated_words(page, words) | _crossed_words(page, words)
     marked = list(words)
     for at in struck:
         line = words[at].line
@@ -40,7 +40,7 @@ def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
     return marked
 
 
-def _annotated(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
+def _annotated_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
     """Return the numbers of the words under annotations that strike out."""
     found: set[int] = set()
     for annotation in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
@@ -53,7 +53,7 @@ def _annotated(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
     return found
 
 
-def _crossed(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
+def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
     """Return the numbers of the words through whose middle a line is drawn."""
     found: set[int] = set()
     lines = _lines(page, words)

@@ -8,8 +8,7 @@ import pymupdf
 import pytest
 
 from indexing import IndexingSettings
-from indexing.parse import disguised as is_disguised
-from indexing.parse import doubtful_glyphs, layer_words, parse_page
+from indexing.parse import doubtful_glyphs, is_disguised, layer_words, parse_page
 from tests.support.disguises import (
     SHOWN,
     Disguise,

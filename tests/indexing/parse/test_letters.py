@@ -24,7 +24,7 @@ from indexing.parse.likeness import (
     kind_of,
     letter_network,
 )
-from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed
+from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words
 from indexing.types import BBox, LayerWord
 from tests.support import documents
 from tests.support.disguises import DISGUISES, disguised
@@ -62,7 +62,7 @@ def page_with(text: str, paint: Paint = nothing, **how: object) -> pymupdf.Page:
 def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str]:
     """Return the words of a line that the look at letters confirms."""
     words = line or line_of(page)
-    (sure,) = confirmed([words], Drawing(page))
+    (sure,) = confirmed_words([words], Drawing(page))
     return [words[n].text for n in sorted(sure or ())]
 
 
@@ -117,7 +117,7 @@ def test_no_disguise_is_confirmed(tmp_path: Path) -> None:
     for way in DISGUISES:
         with pymupdf.open(disguised(tmp_path / f"{way.__name__}.pdf", way)) as document:
             lines = [line for line in lines_of(document[0]) if lies_in(line)]
-            for line, sure in zip(lines, confirmed(lines, Drawing(document[0])), strict=True):
+            for line, sure in zip(lines, confirmed_words(lines, Drawing(document[0])), strict=True):
                 reached.append(way.__name__)
                 assert not lies_in(line) <= (sure or set()), way.__name__
     assert len(reached) >= 12, reached
@@ -159,7 +159,7 @@ def test_glyphs_in_another_order_are_not_confirmed() -> None:
 
 def test_blank_pages_and_rotated_ones_confirm_nothing() -> None:
     blank = pymupdf.open().new_page(width=560, height=100)
-    assert confirmed([[LayerWord("47%", BBox(0.1, 0.4, 0.3, 0.6))]], Drawing(blank)) == [None]
+    assert confirmed_words([[LayerWord("47%", BBox(0.1, 0.4, 0.3, 0.6))]], Drawing(blank)) == [None]
     page = page_with(HONEST)
     page.set_rotation(90)
     assert sure_of(page, line_of(page_with(HONEST))) == []

@@ -9,7 +9,7 @@ import pytest
 
 from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
-from indexing.parse.likeness import comparison, differences, folded
+from indexing.parse.likeness import comparison, differences, fold_letters
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
 from tests.support import documents
 from tests.support.disguises import AROUND, DISGUISES, SAID, SHOWN, Disguise, disguised
@@ -145,9 +145,9 @@ def test_readings_are_held_against_words(words: list[str], reading: str, places:
 
 
 def test_look_alikes_are_one_and_digits_are_not() -> None:
-    assert folded("Illinois")[0] == folded("1ll1no15")[0]
-    assert len({folded(digit)[0] for digit in "0123456789"}) == 10
-    assert folded("\ufb01rst \u00bd")[1] == [0, 0, 1, 2, 3, 5, 5]
+    assert fold_letters("Illinois")[0] == fold_letters("1ll1no15")[0]
+    assert len({fold_letters(digit)[0] for digit in "0123456789"}) == 10
+    assert fold_letters("\ufb01rst \u00bd")[1] == [0, 0, 1, 2, 3, 5, 5]
 
 
 def test_lines_are_taken_box_by_box(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def line(text: str, top: float, kind: Kind = "text") -> Element:
 
 def kinds(*pages: list[Element]) -> list[list[str]]:
     running = RunningLines()
-    told = [running.told(ParsedPage(Page("d", n, 600, 1000), tuple(page))) for n, page in enumerate(pages, 1)]
+    told = [running.mark_page(ParsedPage(Page("d", n, 600, 1000), tuple(page))) for n, page in enumerate(pages, 1)]
     return [[e.kind for e in page.elements] for page in told]
 
 

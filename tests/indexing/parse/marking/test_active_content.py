@@ -10,7 +10,7 @@ import pytest
 
 from indexing import BBox, Mark
 from indexing.parse.marking.active_content import without_active_content
-from indexing.parse.marking.annotate import annotated
+from indexing.parse.marking.annotate import annotate
 from tests.support import documents
 
 EVIL = b"<< /S /JavaScript /JS (EVIL) >>"
@@ -115,7 +115,7 @@ def test_nothing_of_a_pdf_acts_in_its_export(tmp_path: Path, way: str) -> None:
     document = acting(tmp_path, catalog, page, extra)
     before = document[0].get_pixmap(annots=False).samples
     assert b"EVIL" in document.tobytes(garbage=1, expand=255)  # the test could fail
-    made = annotated(document, [Mark(1, (BBox(0.1, 0.1, 0.5, 0.3),), "Said: kept")])
+    made = annotate(document, [Mark(1, (BBox(0.1, 0.1, 0.5, 0.3),), "Said: kept")])
     assert kind in made.left_out
     again = pymupdf.open("pdf", made.content)
     assert b"EVIL" not in again.tobytes(expand=255).replace(b"/EVILless", b"")
@@ -151,7 +151,7 @@ def test_what_does_no_harm_stays(tmp_path: Path) -> None:
 
 
 def test_a_document_without_marks_keeps_no_script_either(tmp_path: Path) -> None:
-    made = annotated(acting(tmp_path, b"/OpenAction " + EVIL), [])
+    made = annotate(acting(tmp_path, b"/OpenAction " + EVIL), [])
     assert made.left_out == ("JavaScript",)
     assert b"EVIL" not in pymupdf.open("pdf", made.content).tobytes(expand=255)
 
@@ -162,7 +162,7 @@ def test_an_older_version_inside_the_file_is_not_kept(tmp_path: Path) -> None:
     document.xref_set_key(1, "OpenAction", "null")
     document.saveIncr()
     assert b"EVIL" in path.read_bytes()
-    assert b"EVIL" not in annotated(pymupdf.open(path), []).content
+    assert b"EVIL" not in annotate(pymupdf.open(path), []).content
 
 
 def test_what_stands_in_itself_ends(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from indexing import BBox, Collection, DocumentMissing, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
 from indexing.parse.document import open_pages
-from indexing.parse.marking.annotate import HIGHLIGHT, annotated
+from indexing.parse.marking.annotate import HIGHLIGHT, annotate
 from indexing.parse.marking.foreign_annotations import KEY
 from tests.support import documents, fakes
 
@@ -68,7 +68,7 @@ def test_a_highlight_covers_its_word_on_turned_and_cropped_pages(angle: int, rot
     page.set_rotation(rotation)
     document = reopened(source.tobytes())
     box = box_of(document[0], "Hello")
-    saved = reopened(annotated(document, [Mark(1, (box,), "Said: Hello", "[1]")]))[0]
+    saved = reopened(annotate(document, [Mark(1, (box,), "Said: Hello", "[1]")]))[0]
     (annotation,) = saved.annots()
     assert words_under(saved, annotation) == {"Hello"}
     assert annotation.type[1] == "Highlight"
@@ -76,7 +76,7 @@ def test_a_highlight_covers_its_word_on_turned_and_cropped_pages(angle: int, rot
     assert annotation.info["subject"] == "[1]"
     seen = tint(saved)
     assert np.abs(np.subtract(seen.as_tuple(), box.as_tuple())).max() < 0.004
-    framed = reopened(annotated(reopened(source.tobytes()), [Mark(1, (box,), "", highlight=False)]))[0]
+    framed = reopened(annotate(reopened(source.tobytes()), [Mark(1, (box,), "", highlight=False)]))[0]
     (frame,) = framed.annots()
     assert frame.type[1] == "Square"
     assert np.abs(np.subtract(displayed(framed, frame.rect).as_tuple(), box.as_tuple())).max() < 0.01
@@ -91,7 +91,7 @@ def test_the_sample_with_a_sideways_and_a_cropped_page(number: int, word: int) -
     texts = [w[4] for w in page.get_text("words")]
     rare = [t for t in texts if texts.count(t) == 1 and len(t) > 5][:12]
     marks = [Mark(number, (box_of(page, t),), t) for t in rare]
-    saved = reopened(annotated(document, marks))[number - 1]
+    saved = reopened(annotate(document, marks))[number - 1]
     found = [(a.info["content"], words_under(saved, a)) for a in saved.annots()]
     assert found == [(t, {t}) for t in rare]
     assert len(rare) == 12
@@ -101,7 +101,7 @@ def test_several_lines_are_one_annotation() -> None:
     source = pymupdf.open()
     source.new_page().insert_textbox((72, 72, 300, 400), "many words over several lines " * 9)
     boxes = (BBox(0.1, 0.1, 0.5, 0.12), BBox(0.1, 0.13, 0.3, 0.15))
-    saved = reopened(annotated(reopened(source.tobytes()), [Mark(1, boxes, "a")]))[0]
+    saved = reopened(annotate(reopened(source.tobytes()), [Mark(1, boxes, "a")]))[0]
     (annotation,) = saved.annots()
     assert len(annotation.vertices) == 8
 
@@ -111,7 +111,7 @@ def test_the_document_opens_where_the_proof_is_and_runs_nothing() -> None:
     for _ in range(3):
         source.new_page()
     source.xref_set_key(source.pdf_catalog(), "OpenAction", "<</S/JavaScript/JS(app.alert\\(1\\))>>")
-    saved = reopened(annotated(reopened(source.tobytes()), [Mark(2, (BBox(0, 0, 1, 1),), "a")]))
+    saved = reopened(annotate(reopened(source.tobytes()), [Mark(2, (BBox(0, 0, 1, 1),), "a")]))
     assert saved.xref_get_key(saved.pdf_catalog(), "OpenAction") == ("array", f"[{saved.page_xref(1)} 0 R/Fit]")
 
 
@@ -122,7 +122,7 @@ def test_a_mark_without_a_place_is_refused(mark: Mark, said: str) -> None:
     source = pymupdf.open()
     source.new_page()
     with pytest.raises(ValueError, match=said):
-        annotated(source, [mark])
+        annotate(source, [mark])
 
 
 # ---- through the process that can be killed ------------------------------------------------------------------------
@@ -194,10 +194,10 @@ def test_annotations_of_the_document_are_not_taken_for_ours() -> None:
         forged.set_colors(stroke=HIGHLIGHT)
         forged.set_info(title=title, content=text)
         forged.update()
-    made = annotated(reopened(source.tobytes()), [Mark(1, (BBox(0.1, 0.1, 0.9, 0.2),), "Said: a")])
+    made = annotate(reopened(source.tobytes()), [Mark(1, (BBox(0.1, 0.1, 0.9, 0.2),), "Said: a")])
     saved = reopened(made)
     found = {a.info["title"]: saved.xref_get_key(a.xref, KEY)[1] for a in saved[0].annots()}
     assert found == {"In the document: Anna": "null", "Vouch": "true"}
     assert made.left_out == ("annotations signed as Vouch's",)
-    again = reopened(annotated(saved, [Mark(1, (BBox(0.1, 0.5, 0.9, 0.6),), "Said: b")]))
+    again = reopened(annotate(saved, [Mark(1, (BBox(0.1, 0.5, 0.9, 0.6),), "Said: b")]))
     assert [a.info["content"] for a in again[0].annots()] == ["see", NOTE]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from indexing.parse import read_page
 from indexing.parse.scan import ocr
-from indexing.parse.scan.paper import strengthened
+from indexing.parse.scan.paper import strengthen_contrast
 from tests.support import documents
 
 LINES = [
@@ -31,17 +31,17 @@ def test_good_print_and_blank_paper_are_left_as_they_are() -> None:
     shaded = np.asarray(SHEET * LIGHT, np.uint8)
     blank = np.full((900, 700, 3), 255, np.uint8)
     for image in (SHEET, shaded, blank, SHEET[:40]):
-        assert strengthened(image) is image
+        assert strengthen_contrast(image) is image
 
 
 def test_a_pale_picture_is_no_faint_print() -> None:
     slope = np.linspace(150, 220, 900)[:, None, None] * np.ones((1, 700, 3))
     image = np.asarray(slope, np.uint8)
-    assert strengthened(image) is image
+    assert strengthen_contrast(image) is image
 
 
 def test_faint_print_becomes_dark_and_its_paper_light() -> None:
-    before, made = faint(0.2), strengthened(faint(0.2))
+    before, made = faint(0.2), strengthen_contrast(faint(0.2))
     assert np.median(before) < 180
     assert np.median(made) > 225
     assert np.median(before[:, -300:]) < 160
@@ -53,7 +53,7 @@ def test_faint_print_becomes_dark_and_its_paper_light() -> None:
 
 def test_black_on_black_is_not_divided_by_nothing() -> None:
     black = np.zeros((400, 400, 3), np.uint8)
-    assert strengthened(black) is black
+    assert strengthen_contrast(black) is black
 
 
 @pytest.mark.slow
