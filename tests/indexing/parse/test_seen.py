@@ -73,7 +73,7 @@ def test_writing_that_is_drawn_as_outlines_is_seen(tmp_path: Path) -> None:
 
 def test_a_page_with_many_doubtful_lines_is_read_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
-    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [None for _ in lines])
+    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [None for _ in lines])
     monkeypatch.setattr(seen, "MOST_LINES", 1)
     _, regions = looked(page)
     assert "Gull Island" in words(regions)
@@ -99,7 +99,7 @@ def test_of_a_line_the_words_in_doubt_alone_are_read(tmp_path: Path, monkeypatch
         widths.extend(image.shape[1] for image in images)
         return read_scored(images)
 
-    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [set(range(len(line) - 1)) for line in lines])
+    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [set(range(len(line) - 1)) for line in lines])
     monkeypatch.setattr(seen, "read_scored", reader)
     _, regions = looked(page)
     assert words(regions) == " ".join(LINES)
@@ -117,7 +117,7 @@ def test_cells_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(len(images))
         return read_scored(images)
 
-    monkeypatch.setattr(seen, "confirmed", lambda lines, _: [None for _ in lines])
+    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [None for _ in lines])
     monkeypatch.setattr(seen, "read_scored", reader)
     _, regions = looked(documents.reopened(page))
     assert words(regions) == "178 8.8 15.7"
