@@ -73,11 +73,11 @@ class Asking:
                 asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
         turn = Turn(asked, conversation)
         self.history.add(visitor, turn)
-        events = self.open_collections.metrics.watched("ask", self._kept(visitor, turn))
+        events = self.open_collections.metrics.watched("ask", self._store_answer(visitor, turn))
         begin_thread(turn.run, events, name=f"ask {turn.id}")
         return turn
 
-    def _kept(self, visitor: str, turn: Turn) -> Iterator[Event]:
+    def _store_answer(self, visitor: str, turn: Turn) -> Iterator[Event]:
         """Yield the events while it is answered; the answer is kept before anybody sees it."""
         events = self.events(turn)
         with closing(events):
@@ -92,12 +92,12 @@ class Asking:
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and (method_spec(asked.question.method or rag.method).model or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
-        with self.place(turn), self._asked(asked) as (collection, pipeline):
+        with self.place(turn), self._open_collection(asked) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
             yield from own.stream(asked.question.text, **asked.question.options())
 
-    def _asked(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+    def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
         return self.open_collections.warmed(asked.collection, "ask", question=asked.question.text)
 
     @contextmanager

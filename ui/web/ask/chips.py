@@ -21,7 +21,7 @@ def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
     facets = facets_of(documents)
     found: list[tuple[str, str]] = []
     for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
-        telling = [(value, n) for value, n in counted if n < len(documents) and _quoted(value)]
+        telling = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
         found += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
     return found
 
@@ -31,12 +31,12 @@ def where_of(chosen: Sequence[str] | None) -> str | None:
     by_field: dict[str, list[str]] = {}
     for chip in chosen or ():
         field, _, value = str(chip).partition("=")
-        by_field.setdefault(field, []).append(f"{field}={_quoted(value)}")
+        by_field.setdefault(field, []).append(f"{field}={_quote(value)}")
     parts = [" or ".join(tests) for tests in by_field.values()]
     return " and ".join(f"({part})" if len(parts) > 1 else part for part in parts) or None
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     """Return a value in quotes; "" for one that has quotes of both kinds."""
     mark = '"' if '"' not in value else "'"
     return "" if mark in value else f"{mark}{value}{mark}"

@@ -131,7 +131,7 @@ class Conversations:
         """Return a kept answer as a turn, its citations placed as the collection is now."""
         try:
             form = self._form(row)
-            answer = self._placed(form)
+            answer = self._with_current_places(form)
         except (KeptUnreadable, IndexingError) as error:
             failed = Moment().end("failed", public_words(error))
             turn = Turn.kept(row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link))
@@ -149,7 +149,7 @@ class Conversations:
             raise KeptUnreadable(_HIDDEN)
         return read_form(row.form)
 
-    def _placed(self, form: AnswerForm) -> Answer:
+    def _with_current_places(self, form: AnswerForm) -> Answer:
         if form.collection not in self._open_collections.collections():
             return relocate_citations(form, None)
         with self._open_collections.opened(form.collection) as (collection, _):
@@ -196,7 +196,7 @@ class Conversations:
         Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
         """
         row = self._store.shared_answer(token) if self._store is not None else None
-        return (row.collection, self._placed(read_form(row.form))) if row is not None else None
+        return (row.collection, self._with_current_places(read_form(row.form))) if row is not None else None
 
     def collection_shared(self, token: str) -> str | None:
         """Return the collection of the answer that a link leads to, None for a link that is none."""

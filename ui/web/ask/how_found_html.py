@@ -36,7 +36,7 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
         found_in=f"Found, in {MODE_NAMES[answer.mode]}",
         evidence=_evidence(answer.evidence),
         knowledge=_knowledge(answer.evidence),
-        answered=_answered(answer),
+        answered=_method_and_cost(answer),
         verdicts=_verdicts(answer),
         time=bars_html(answer.timings),
     )
@@ -82,7 +82,7 @@ def _knowledge(found: Sequence[Evidence]) -> Listing:
     return Listing("Knowledge", ("", "What the model noted, without seeing the question"), rows)
 
 
-def _answered(answer: Answer) -> list[str]:
+def _method_and_cost(answer: Answer) -> list[str]:
     """Return the method and, where a model wrote, the cost of that."""
     said = [f"The answer was {provenance(answer)}."]
     usage = answer.usage

@@ -137,12 +137,12 @@ class _Turns:
 
     def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         name = chosen(self._asking.open_collections.collections(), self._first)
-        yield from self._opened(name, self._conversations.latest(visitor_of(request)), "", request)
+        yield from self._show_conversation(name, self._conversations.latest(visitor_of(request)), "", request)
 
     def resumed(self, talk: str, words: str | None, name: str | None, request: gr.Request,
                 event: gr.EventData) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         """Open, rename or delete the conversation that was clicked in the list."""
-        visitor, told = visitor_of(request), _meant(event)
+        visitor, told = visitor_of(request), _event_fields(event)
         if told["act"] == "rename":
             self._conversations.rename(visitor, told["id"], told["text"])
         if told["act"] == "delete":
@@ -151,13 +151,13 @@ class _Turns:
             talk = told["id"] if told["act"] == "open" else ""
             own = self._conversations.collection(visitor, talk)
             box = gr.Dropdown(value=own) if own in self._asking.open_collections.collections() else gr.skip()
-            for widgets in self._opened(name, talk, words, request):
+            for widgets in self._show_conversation(name, talk, words, request):
                 yield *widgets, box
                 box = gr.skip()
             return
         yield *[gr.skip()] * 7, self.listed(talk, words, request), gr.skip()
 
-    def _opened(self, name: str | None, talk: str, words: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def _show_conversation(self, name: str | None, talk: str, words: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         """Show a conversation, and follow what is under way in it."""
         visitor = visitor_of(request)
         turns = self._conversations.turns(visitor, talk)
@@ -175,7 +175,7 @@ class _Turns:
 
     def marked(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         """Judge a sentence, or share an answer, which alone is shown anew."""
-        visitor, told = visitor_of(request), _meant(event)
+        visitor, told = visitor_of(request), _event_fields(event)
         if told["act"] == "judge":
             turn, _, number = told["id"].partition(":")
             sentence = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
@@ -207,7 +207,7 @@ class _Turns:
         return *kept, gr.Button(interactive=shown.busy), clear, shown.conversation, listed
 
 
-def _meant(event: gr.EventData) -> dict[str, str]:
+def _event_fields(event: gr.EventData) -> dict[str, str]:
     """Return the action of a button, its object, and the words that go with it; "" for what was not said."""
     told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
     return {name: str(told.get(name, "")) for name in ("act", "id", "text", "judgement")}
@@ -305,13 +305,13 @@ class _Beginnings:
         questions are being made.
         """
         choice = documents_box(self._open_collections, name, anew=name != before)
-        return *choice, contents(self._open_collections, name), *self._known(name), name
+        return *choice, contents(self._open_collections, name), *self._known_suggestions(name), name
 
     def questions(self, name: str | None, before: str | None) -> tuple[Any, Any]:
         """Return the questions once they are made, and stop the clock; nothing where another was chosen meanwhile."""
-        return self._known(name) if name == before else (gr.skip(), gr.skip())
+        return self._known_suggestions(name) if name == before else (gr.skip(), gr.skip())
 
-    def _known(self, name: str | None) -> tuple[Any, Any]:
+    def _known_suggestions(self, name: str | None) -> tuple[Any, Any]:
         return suggested(self._suggestions, name)
 
 
