@@ -139,13 +139,13 @@ class Checks:
             return None
         return self.asking.exported(run.turn.asked.collection, run.answer(run.turn.now), form)
 
-    def _opened(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+    def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
         return self.asking.open_collections.warmed(asked.collection, "check", question=asked.question.text)
 
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events while it is checked. Raises IndexingError or RagError."""
         asked = run.turn.asked
-        with self.asking.place(run.turn), self._opened(asked) as (_, pipeline):
+        with self.asking.place(run.turn), self._open_collection(asked) as (_, pipeline):
             question = asked.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
             yield from pipeline.stream_check(run.brought.written, question.text, **options)

@@ -111,7 +111,7 @@ def run_html(run: CheckRun, moment: Moment) -> HTML:
         done=len(moment.checked) if moment.answer is None else total,
         total=total,
         statements=statements,
-        answer=_numbered(told, moment),
+        answer=_citation_numbers(told, moment),
         counts=_counts([kind for kind, _ in statements]),
         notes=told.notes if moment.answer is not None else (),
         downloads=_downloads(told, moment),
@@ -138,7 +138,7 @@ def _kind(moment: Moment, number: int) -> str:
     return moment.sentences[number].verdict
 
 
-def _numbered(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
+def _citation_numbers(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
     """Return the numbers of the citations of each statement that is checked, by its index."""
     order = {citation: n for n, citation in enumerate(told.citations, 1)}
     return {
