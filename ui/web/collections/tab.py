@@ -94,15 +94,15 @@ class _Clicks:
         return ""
 
     def followed(self, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        yield from self._followed(None, name, request)
+        yield from self._follow_files(None, name, request)
 
     def followed_new(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         try:
-            yield from self._followed(_goes_to(target, name), name, request)
+            yield from self._follow_files(_goes_to(target, name), name, request)
         except UploadError:  # `brought` has told that
             return
 
-    def _followed(self, goes_to: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def _follow_files(self, goes_to: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         """Follow the files; the collection that they go to becomes the chosen one, once, when it is there."""
         visit = str(request.session_hash)
         for shown, changed in reading(self._uploads, _owner(request)):
@@ -118,7 +118,7 @@ class _Clicks:
             yield shown, gr.Dropdown(**box), *self._shelf(now)
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
-        what, item = _meant(event)
+        what, item = _action_and_target(event)
         act(self._uploads, _owner(request), what, item, secret)
         return self._queue(request), "" if what == "retry" else gr.skip()
 
@@ -126,21 +126,21 @@ class _Clicks:
         return unlock(self._uploads, name, secret), ""
 
     def collection(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
-        what, other = _meant(event)
+        what, other = _action_and_target(event)
         if what == "open":
             return gr.Dropdown(value=other), gr.skip(), *_nothing_asked(), *[gr.skip()] * 3
         if what == "compact":
             return gr.skip(), compact(self._uploads, other), *_nothing_asked(), *self._shelf(name)
-        return gr.skip(), "", *_asked(*doomed(self._uploads, other)), *[gr.skip()] * 3
+        return gr.skip(), "", *_confirmation(*doomed(self._uploads, other)), *[gr.skip()] * 3
 
     def document(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
-        what, target = _meant(event)
+        what, target = _action_and_target(event)
         if what == "look":
             return looked_at(self._uploads, name, target), *_nothing_asked()
-        return gr.skip(), *_asked(*doomed(self._uploads, name, target))
+        return gr.skip(), *_confirmation(*doomed(self._uploads, name, target))
 
     def page(self, name: str | None, event: gr.EventData) -> str:
-        return looked_at(self._uploads, name, _meant(event)[1])
+        return looked_at(self._uploads, name, _action_and_target(event)[1])
 
     def confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
         note = delete(self._uploads, target) if target else ""
@@ -148,7 +148,7 @@ class _Clicks:
         return note, choices(self._open_collections, left), NO_PAGE, *_nothing_asked(), *self._shelf(left)
 
     def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        """Show another collection. One that `_followed` chose is shown already: its reader may have begun there."""
+        """Show another collection. One that `_follow_files` chose is shown already: its reader may have begun there."""
         visit = str(request.session_hash)
         begun = visit in self._chosen and self._chosen[visit] == name
         self._chosen[visit] = name
@@ -223,16 +223,16 @@ def _clickable(name: str, script: str = _CLICKS) -> gr.HTML:
     return gr.HTML(elem_id=name, js_on_load=script, apply_default_css=False)
 
 
-def _asked(target: Doomed | None, question: str) -> tuple[Any, ...]:
+def _confirmation(target: Doomed | None, question: str) -> tuple[Any, ...]:
     """Return the question, for the widgets that ask it."""
     return target, question, gr.Column(visible=target is not None)
 
 
 def _nothing_asked() -> tuple[Any, ...]:
-    return _asked(None, "")
+    return _confirmation(None, "")
 
 
-def _meant(event: gr.EventData) -> tuple[str, str]:
+def _action_and_target(event: gr.EventData) -> tuple[str, str]:
     """Return the action of a button, and its object."""
     told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
     return str(told.get("act", "")), str(told.get("id", ""))
