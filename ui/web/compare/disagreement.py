@@ -40,14 +40,14 @@ class _Said:
 def differences(answers: Sequence[Answered]) -> tuple[tuple[tuple[Disagreement, ...], ...], ...]:
     """Return for each answer and sentence the parts that most answers lack, in order and without overlap."""
     claims = [[claims_of(clean(sentence)) for sentence in answer] for answer in answers]
-    said = {n: _said(of_answer) for n, of_answer in enumerate(claims) if of_answer}
+    said = {n: _collect_values(of_answer) for n, of_answer in enumerate(claims) if of_answer}
     return tuple(
         tuple(_of_sentence(sentence, {m: s for m, s in said.items() if m != n}) for sentence in of_answer)
         for n, of_answer in enumerate(claims)
     )
 
 
-def _said(claims: Sequence[Claims]) -> _Said:
+def _collect_values(claims: Sequence[Claims]) -> _Said:
     words = {token.key for one in claims for token in one.tokens}
     return _Said(tuple(q for one in claims for q in one.quantities), frozenset(words | {w + "s" for w in words}))
 

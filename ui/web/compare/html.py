@@ -101,7 +101,7 @@ def _first(told: Sequence[Told]) -> dict[tuple[str, int], int]:
 
 def _column(side: Side, key: str, told: Sequence[Told], pages: Sequence[Mini], own: Alone) -> HTML:
     answer = side.moment.answer
-    note = _state(side.moment) if answer is None else "" if told else _abstained(answer)
+    note = _state(side.moment) if answer is None else "" if told else _abstention_html(answer)
     return render(
         "web/compare/templates/column.html",
         key=key,
@@ -124,7 +124,7 @@ def _state(moment: Moment) -> HTML:
     return message_html(moment.doing + "\u2026", kind="busy")
 
 
-def _abstained(answer: Answer) -> HTML:
+def _abstention_html(answer: Answer) -> HTML:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
     looked = f"The closest places were {places}." if places else ""
     return message_html(no_answer(answer), " ".join(filter(None, (missing(answer), looked))))
