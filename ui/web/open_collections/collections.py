@@ -61,7 +61,7 @@ class OpenCollections:
         self._lock = threading.Lock()
         self._loading = threading.Lock()
         self._ends: list[Callable[[], None]] = []
-        self._images = PageImages(self._drawn)
+        self._images = PageImages(self._draw_page)
         self._asked, self._last_asked = 0, 0.0
 
     def collections(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class OpenCollections:
             regions = collection.similarity_map(question, doc_id, page)
         return heat_svg(regions) if regions else b""
 
-    def _drawn(self, name: str, doc_id: str, page: int, width: int) -> Image.Image:
+    def _draw_page(self, name: str, doc_id: str, page: int, width: int) -> Image.Image:
         with self.opened(name) as (collection, _):
             shown = collection.page(doc_id, page)
             return collection.draw_page(doc_id, page, width=fitting(width, shown.width, shown.height))
@@ -183,7 +183,7 @@ class OpenCollections:
         self.require("reader", name, deed, thing, question)
         with self._lock:
             if name not in self._open:
-                collection = self._found(name)
+                collection = self._find_or_open(name)
                 if self._password:
                     collection.take_password(self._password)
                 collection.search_on(self._cluster)
@@ -191,7 +191,7 @@ class OpenCollections:
             found = self._open[name]
         yield found
 
-    def _found(self, name: str) -> Collection:
+    def _find_or_open(self, name: str) -> Collection:
         try:
             return Collection.open(name, self.home, self.profile.indexing)
         except CollectionMissing:
