@@ -62,18 +62,18 @@ class Doors:
         if scope["method"] == "POST":
             sent = parse_qs((await whole(receive)).decode(errors="replace"), max_num_fields=10)
             fields = {name: values[0] for name, values in sent.items()}
-            answer = await self._accounts.in_turn(self._answered, path, Request(scope), fields)
+            answer = await self._accounts.in_turn(self._respond, path, Request(scope), fields)
         else:
-            answer = await anyio.to_thread.run_sync(self._answered, path, Request(scope), {})
+            answer = await anyio.to_thread.run_sync(self._respond, path, Request(scope), {})
         await answer(scope, receive, send)
 
-    def _answered(self, path: str, request: Request, fields: dict[str, str]) -> Response:
+    def _respond(self, path: str, request: Request, fields: dict[str, str]) -> Response:
         if request.method not in ("GET", "POST") or (path.startswith("/sso/") and request.method != "GET"):
             return _page("join", 405, said="That request is not valid: reload the page.")
         doors: dict[str, Callable[[Request, dict[str, str]], Response]] = {
-            "/join": self._joined,
-            "/account": self._changed,
-            "/sso/login": self._begun,
+            "/join": self._create_account,
+            "/account": self._change_password,
+            "/sso/login": self._begin_sign_on,
             "/sso/callback": self._come_back,
         }
         try:
@@ -81,7 +81,7 @@ class Doors:
         except (BadPerson, NotSignedOn) as error:
             return _page("account" if path == "/account" else "join", 400, said=f"{error}.")
 
-    def _joined(self, request: Request, fields: dict[str, str]) -> Response:
+    def _create_account(self, request: Request, fields: dict[str, str]) -> Response:
         """Make the account that an invitation is for."""
         if request.method == "GET":
             return _page("join")
@@ -96,7 +96,7 @@ class Doors:
         self._server.audit.note("join", by=person(self._server.people.kept_name(name)))
         return _page("done", said="Your account was created. Log in with your name and password.")
 
-    def _changed(self, request: Request, fields: dict[str, str]) -> Response:
+    def _change_password(self, request: Request, fields: dict[str, str]) -> Response:
         """Give whoever is here a new password, for the present one."""
         known = identity(request.scope)
         if not known.user_id or known.token:
@@ -110,7 +110,7 @@ class Doors:
             self._server.people.set_password(known.name, fields.get("new", ""))
         return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
 
-    def _begun(self, request: Request, _: dict[str, str]) -> Response:
+    def _begin_sign_on(self, request: Request, _: dict[str, str]) -> Response:
         """Send a browser to the provider, with a cookie that it has to bring back."""
         if self._sign_on is None:
             return _page("join", 404, said="There is no single sign-on here.")
@@ -123,7 +123,7 @@ class Doors:
 
     def _come_back(self, request: Request, _: dict[str, str]) -> Response:
         """Begin the session of whoever comes back from the provider with its proof."""
-        started = self._started(request)
+        started = self._pending_sign_on(request)
         asked = request.query_params
         if self._sign_on is None or started is None or not secrets.compare_digest(
             asked.get("state", "").encode(), started.state.encode()
@@ -137,7 +137,7 @@ class Doors:
         answer.delete_cookie(_STARTED)
         return answer
 
-    def _started(self, request: Request) -> SignOnStart | None:
+    def _pending_sign_on(self, request: Request) -> SignOnStart | None:
         """Return the sign-on that this browser began a short time ago, None where it began none."""
         value, _, signature = request.cookies.get(_STARTED, "").partition(".")
         if not self._signatures.fit(signature, _STARTED, value):

@@ -142,12 +142,12 @@ class SingleSignOn:
         """Return what the provider says of itself, and its keys, both kept for a while. Raises NotSignedOn."""
         with self._lock:
             if self._described is None or time.monotonic() - self._described[0] > _KEPT:
-                said = self._fetched(f"{self._issuer}/.well-known/openid-configuration")
+                said = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
                 if str(said.get("issuer", "")).rstrip("/") != self._issuer:
                     raise NotSignedOn("the single sign-on provider gives a different address as its own: tell an admin")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                     self._check_own(str(said.get(name, "")))
-                self._described = (time.monotonic(), said, self._fetched(said["jwks_uri"]))
+                self._described = (time.monotonic(), said, self._fetch_json(said["jwks_uri"]))
             return self._described[1:]
 
     def _check_own(self, address: str) -> None:
@@ -155,7 +155,7 @@ class SingleSignOn:
         if (parts.scheme, parts.netloc) != self._origin:
             raise NotSignedOn("the single sign-on provider redirects to a different address: tell an admin")
 
-    def _fetched(self, address: str) -> dict[str, Any]:
+    def _fetch_json(self, address: str) -> dict[str, Any]:
         """Return a JSON object of the provider's; redirects are not followed. Raises NotSignedOn."""
         found: object = None
         with suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_SECONDS, trust_env=False) as client:
