@@ -91,7 +91,7 @@ class Bodies:
 
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":
-            if _promised(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
+            if _declared_length(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
                 await refuse(send, 400, "This request may not have a body: send it without one.")
             else:
                 await self._app(scope, receive, send)
@@ -112,7 +112,7 @@ class Bodies:
     async def _whole(self, scope: Scope, receive: Receive, send: Send, most: int, why: str) -> None:
         """Let a request through whose body was read whole."""
         over = f"that is too large: more than {most:,} bytes ({why})"
-        if _promised(scope) > most:
+        if _declared_length(scope) > most:
             raise TooMuch(over)
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST_HELD)
         body = bytearray()
@@ -158,7 +158,7 @@ class Bodies:
         owner = visitor(scope) or caller(scope)
         most = self._limits.max_waiting_mb * MB + MOST_FIELDS
         over = f"more than {self._limits.max_waiting_mb:,} MB at a time (max_waiting_mb): send fewer files"
-        if _promised(scope, unknown=most + 1) > most:
+        if _declared_length(scope, unknown=most + 1) > most:
             raise TooMuch(over)
         form = _Form(dict(scope["headers"]).get(b"content-type", b""))
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
@@ -172,7 +172,7 @@ class Bodies:
             await send(message)
 
         with await self._arrivals.expect(owner) as coming:
-            await self._app(scope, _counted(hurried, coming, form, most, over), heard)
+            await self._app(scope, _counting_receive(hurried, coming, form, most, over), heard)
             if status == 200:  # the answer lists the paths of the files
                 self._arrivals.note(owner, json.loads(said))
 
@@ -187,14 +187,14 @@ class Bodies:
         most = self._limits.max_waiting_mb * MB + MOST_FIELDS if form else self._limits.max_file_mb * MB
         name = "max_waiting_mb" if form else "max_file_mb"
         over = f"more than {most // MB:,} MB at a time ({name}): send less"
-        if _promised(scope) > most:
+        if _declared_length(scope) > most:
             raise TooMuch(over)
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
         with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
-            await self._app(scope, _counted(hurried, coming, form, most, over), send)
+            await self._app(scope, _counting_receive(hurried, coming, form, most, over), send)
 
 
-def _counted(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
+def _counting_receive(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
     """Return a `receive` that tells of each piece of an upload, and raises TooMuch for more than `most` bytes."""
     came = 0
 
@@ -298,7 +298,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
     return hurried
 
 
-def _promised(scope: Scope, unknown: int = 1 << 62) -> int:
+def _declared_length(scope: Scope, unknown: int = 1 << 62) -> int:
     """Return the bytes that a request says its body has; 0 where it does not say, `unknown` for no number."""
     said = dict(scope["headers"]).get(b"content-length", b"0")
     return int(said) if said.isdigit() and len(said) < 16 else unknown

@@ -129,7 +129,7 @@ def _parts(record: logging.LogRecord) -> list[str]:
     """Return what was said, if those are our words, and the type of the exception, if there is one."""
     said = _words(record) if record.name.partition(".")[0] in _WORDS_OF else f"a fault told by {record.funcName}"
     fault = record.exc_info[1] if record.exc_info else None
-    return [said, *([_told(fault)] if fault else [])]
+    return [said, *([_describe_fault(fault)] if fault else [])]
 
 
 def escaped(text: str) -> str:
@@ -142,13 +142,13 @@ def _words(record: logging.LogRecord) -> str:
     given = record.args
     if isinstance(given, Mapping):
         return str(record.msg)
-    arguments = tuple(_told(a) if isinstance(a, BaseException) else a for a in given or ())
+    arguments = tuple(_describe_fault(a) if isinstance(a, BaseException) else a for a in given or ())
     with suppress(TypeError, ValueError):
         return (str(record.msg) % arguments if arguments else str(record.msg)).strip()
     return str(record.msg)
 
 
-def _told(fault: BaseException) -> str:
+def _describe_fault(fault: BaseException) -> str:
     """Return the type of an exception and the places it came through, the innermost first."""
     name = type(fault).__name__
     if isinstance(fault, OSError) and fault.strerror:

@@ -54,15 +54,15 @@ class Ownership:
         if asked == ("POST", UPLOAD):
             await self._app(scope, receive, _Signing(self, visitor(scope), send))
         elif asked == ("POST", JOIN):
-            await self._joined(scope, receive, send)
+            await self._join_queue(scope, receive, send)
         elif asked == ("POST", _CANCEL):
-            await self._cancelled(scope, receive, send)
+            await self._cancel_event(scope, receive, send)
         elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
             await refuse(send, 403, _NO_VISIT)
         else:
             await self._app(scope, receive, send)
 
-    async def _joined(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _join_queue(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass an event on, in the very reading that was checked. What stands before has limited its length."""
         body: Any = None
         try:
@@ -77,7 +77,7 @@ class Ownership:
         else:
             await refuse(send, 403, _NOT_YOURS)
 
-    async def _cancelled(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _cancel_event(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on that an event is given up, if the visitor began its visit: whoever knows it could end another's."""
         body: Any = None
         try:
@@ -142,9 +142,9 @@ class _Signing:
         else:
             self._body += message.get("body", b"")
             if not message.get("more_body"):
-                await self._told()
+                await self._send_paths()
 
-    async def _told(self) -> None:
+    async def _send_paths(self) -> None:
         """Send the answer with the new paths."""
         try:
             body = json.dumps([self._uploads.signed(path, self._who) for path in json.loads(self._body)]).encode()

@@ -72,13 +72,13 @@ class Visitors:
             await self._app(scope, receive, send)
             return
         if self._entrance is not None:
-            await self._entered(self._entrance, scope, receive, send)
+            await self._admit_person(self._entrance, scope, receive, send)
             return
         scope[_IDENTITY] = EVERYTHING if may_see(scope) else NOBODY
         with acting(scope[_IDENTITY]):
             await self._without_roles(scope, receive, send)
 
-    async def _entered(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _admit_person(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through in the name of the person that the entrance knows, or of nobody."""
         known = None
         if not _OPEN.fullmatch(route(scope)):
@@ -91,7 +91,7 @@ class Visitors:
 
     async def _without_roles(self, scope: Scope, receive: Receive, send: Send) -> None:
         accounts = _has_accounts(scope)
-        scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._named(scope)
+        scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._visitor_name(scope)
         with at_scene(caller(scope), _channel(scope), scope[_VISITOR]):
             await self._with_name(scope, receive, send, accounts)
 
@@ -111,7 +111,7 @@ class Visitors:
 
         await self._app(scope, receive, sending)
 
-    def _named(self, scope: Scope) -> str:
+    def _visitor_name(self, scope: Scope) -> str:
         """Return the name in the cookie of a request, "" where the server gave none."""
         found = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
         return found[1] if found and self._signatures.fit(found[2], COOKIE, found[1]) else ""
