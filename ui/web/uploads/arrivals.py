@@ -65,7 +65,7 @@ class Arrivals:
         own_files, own_size = await anyio.to_thread.run_sync(self._of, owner)
         if own_files >= self._settings.max_files or 2 * own_size >= self._settings.max_waiting_mb * MB:
             await anyio.to_thread.run_sync(self.sweep, _FRESH, owner)
-        return self._expected(owner, size, await anyio.to_thread.run_sync(self._of, owner))
+        return self._count_arrival(owner, size, await anyio.to_thread.run_sync(self._of, owner))
 
     def note(self, owner: str, paths: object) -> None:
         """Take down whose the files are that have arrived."""
@@ -96,7 +96,7 @@ class Arrivals:
             self._owners = {path: owner for path, owner in self._owners.items() if path.exists()}
 
     @contextmanager
-    def _expected(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
+    def _count_arrival(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
         limits, so_far, (own_files, own_size) = self._settings, 0, own
 
         def coming(size: int, files: int) -> None:

@@ -72,14 +72,14 @@ class UploadFolder:
         self, files: Sequence[tuple[str, bytes]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
         """Write down files that came as bytes, as (name, content) pairs; all else is as in `take`."""
-        named = [(file_name(name), partial(self._written, content)) for name, content in files]
+        named = [(file_name(name), partial(self._write_file, content)) for name, content in files]
         return self._each(named, room, waiting)
 
     def adopt(
         self, files: Sequence[tuple[Path, str]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
         """Take over files that were written elsewhere, as (path, name) pairs; all else is as in `take`."""
-        named = [(file_name(name), partial(self._moved, path)) for path, name in files]
+        named = [(file_name(name), partial(self._move_file, path)) for path, name in files]
         return self._each(named, room, waiting)
 
     def release(self, path: Path) -> None:
@@ -99,12 +99,12 @@ class UploadFolder:
         taken: list[AcceptedFile] = []
         for shown, put in files:
             try:
-                taken += [_renamed(one, names) for one in self._one(put(shown), room)]
+                taken += [_with_unique_name(one, names) for one in self._one(put(shown), room)]
             except UploadError as error:
                 taken.append(AcceptedFile(shown, None, 0, str(error)))
         return tuple(taken)
 
-    def _written(self, content: bytes, name: str) -> Path:
+    def _write_file(self, content: bytes, name: str) -> Path:
         """Write bytes to a file of ours. Raises NotKept."""
         try:
             target = self._new_folder() / name
@@ -113,7 +113,7 @@ class UploadFolder:
             raise _not_kept(error) from None
         return target
 
-    def _moved(self, path: Path, name: str) -> Path:
+    def _move_file(self, path: Path, name: str) -> Path:
         """Move a file into a folder of ours. Raises NotKept."""
         try:
             target = self._new_folder() / name
@@ -148,7 +148,7 @@ class UploadFolder:
         try:
             self.check(size, room)
             if _is_archive(path):
-                return self._unpacked(path, room)
+                return self._unpack(path, room)
         except UploadError:
             self.release(path)
             raise
@@ -170,7 +170,7 @@ class UploadFolder:
         if size > room.bytes:
             raise TooMuch(f"more than {limits.max_waiting_mb:,} MB are waiting (max_waiting_mb): add it later")
 
-    def _unpacked(self, archive: Path, room: UploadQuota) -> list[AcceptedFile]:
+    def _unpack(self, archive: Path, room: UploadQuota) -> list[AcceptedFile]:
         """Return the documents in an archive, and a line about the archive itself, which is deleted."""
         limits = self._settings
         size = archive.stat().st_size
@@ -204,7 +204,7 @@ def _not_kept(error: OSError) -> NotKept:
     return NotKept(f"could not be saved ({error.strerror}): make room on the server, then add it again")
 
 
-def _renamed(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
+def _with_unique_name(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
     """Return the same file under a name that is not among `names`, which grow by it."""
     if taken.path is None:
         return taken

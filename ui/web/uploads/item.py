@@ -90,13 +90,13 @@ def note_of(file: FileReport) -> str:
         parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
         parts += [f"{counted(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
     parts += [_COPIES[file.copy]] if file.copy else []
-    parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
+    parts += [_failure_text(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:
         parts.append(f"and {len(file.failures) - _SHOWN_FAILURES} pages more")
     return "; ".join(part for part in parts if part)
 
 
-def _said(failure: Failure, file: FileReport) -> str:
+def _failure_text(failure: Failure, file: FileReport) -> str:
     """Return a failure's text without the parts that the file's row says already or that need a command line."""
     if failure.error == "EncryptedFile":
         return "locked: enter the right password above, then try again"

@@ -68,7 +68,7 @@ class UploadQueue:
         """Take up the files that an earlier server has left."""
         with self._changed:
             for item in self._waiting_folder.left():
-                self._put(item if item.open else replace(item, ended=self._clock()))
+                self._replace_item(item if item.open else replace(item, ended=self._clock()))
             if any(item.open for item in self._items.values()):
                 self._start()
 
@@ -97,7 +97,7 @@ class UploadQueue:
                 else:
                     item = replace(item, password=password)
                     self._waiting_folder.keep(item)
-                self._put(item)
+                self._replace_item(item)
                 added.append(item)
             self._start()
         return tuple(added)
@@ -145,7 +145,7 @@ class UploadQueue:
             if item.id in self._batch:
                 self._unwanted.add(item.id)
                 self._stop.set()
-                self._put(replace(item, note="stopping"))
+                self._replace_item(replace(item, note="stopping"))
             else:
                 self._end(item, "cancelled", "not read")
 
@@ -166,7 +166,7 @@ class UploadQueue:
                 number = str(next(self._ids))
                 item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept)
                 self._waiting_folder.keep(item)
-                self._put(item)
+                self._replace_item(item)
                 self._start()
 
     def forget(self, owner: str, item_id: str) -> None:
@@ -238,7 +238,7 @@ class UploadQueue:
         paths = [item.path for item in batch if item.path is not None]
 
         def tell(progress: Progress) -> None:
-            self._heard(by_path, progress)
+            self._take_progress(by_path, progress)
 
         try:
             with acting_as(first.by):
@@ -246,7 +246,7 @@ class UploadQueue:
                     first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
                 )
             for file in report.files:
-                self._told(by_path.get(file.path), file)
+                self._take_report(by_path.get(file.path), file)
             trouble = "" if report.cancelled else "was not read; try again"
         except (IndexingError, OSError) as error:
             trouble = public_words(error)
@@ -269,22 +269,22 @@ class UploadQueue:
                 else:
                     item = replace(item, state="waiting", page=0, pages=0, note="")
                     self._waiting_folder.keep(item)
-                    self._put(item)
+                    self._replace_item(item)
             self._batch = ()
 
-    def _heard(self, by_path: dict[str, str], progress: Progress) -> None:
+    def _take_progress(self, by_path: dict[str, str], progress: Progress) -> None:
         """Take a report of a page read or a file ended: a failure is told at once, a success when it is stored."""
         file = progress.report
         if file is not None:
             if file.status == "failed":
-                self._told(by_path.get(progress.path), file)
+                self._take_report(by_path.get(progress.path), file)
             return
         with self._changed:
             item = self._items.get(by_path.get(progress.path, ""))
             if item is not None and item.open:
-                self._put(replace(item, state="reading", page=progress.page, pages=progress.pages))
+                self._replace_item(replace(item, state="reading", page=progress.page, pages=progress.pages))
 
-    def _told(self, item_id: str | None, file: FileReport) -> None:
+    def _take_report(self, item_id: str | None, file: FileReport) -> None:
         """Take the report of a file that was read, or could not be."""
         with self._changed:
             item = self._items.get(item_id or "")
@@ -299,9 +299,9 @@ class UploadQueue:
             self._release(path)
             path = None
         self._waiting_folder.drop(item)
-        self._put(replace(item, state=state, note=note, path=path, ended=self._clock()))
+        self._replace_item(replace(item, state=state, note=note, path=path, ended=self._clock()))
 
-    def _put(self, item: QueuedFile) -> None:
+    def _replace_item(self, item: QueuedFile) -> None:
         """Put an item's new state in its place; every change comes through here, with the lock held."""
         self._items[item.id] = item
         self._changed.notify_all()

@@ -122,7 +122,7 @@ class _Unpacking:
                 continue
             if len(self._files) >= self._limits.files:
                 raise TooMuch(f"has more documents than may wait, {self._limits.files:,} (max_files): split it")
-            self._files.append(self._written_out(entry, self._named(path)))
+            self._files.append(self._written_out(entry, self._unique_name(path)))
         return Unpacked(tuple(self._files), tuple(self._left_out))
 
     def _objection(self, entry: zipfile.ZipInfo, path: str) -> str:
@@ -147,7 +147,7 @@ class _Unpacking:
         )
         return next((reason for holds, reason in reasons if holds), "")
 
-    def _named(self, path: str) -> str:
+    def _unique_name(self, path: str) -> str:
         """Return a file name for a document: its own, with its folder where another of this archive has it already."""
         pure, name = PurePosixPath(path), ""
         for stem in (pure.stem, f"{pure.stem} ({pure.parent})".replace("/", ", "), f"{pure.stem} ({len(self._names)})"):

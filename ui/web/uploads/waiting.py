@@ -38,7 +38,7 @@ class WaitingFolder:
     def __init__(self, folder: Path | None = None) -> None:
         """Take `folder`, which is made where there is none."""
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        self._lock = _taken(folder) if folder is not None else None
+        self._lock = _acquire_lock(folder) if folder is not None else None
         self.keeps = folder is not None and self._lock is not None
         if folder is None or not self.keeps:
             self._temporary = tempfile.TemporaryDirectory(prefix="vouch-reading-")
@@ -58,7 +58,7 @@ class WaitingFolder:
             path = self._record(item)
             try:
                 written = path.with_suffix(".part")
-                written.write_text(json.dumps(_told(item, broken)), encoding="utf-8")
+                written.write_text(json.dumps(_to_record(item, broken)), encoding="utf-8")
                 written.replace(path)
             except OSError as error:  # it is read all the same, unless the server ends before
                 _LOG.warning("a file that waits could not be written down: %s", error.strerror)
@@ -79,7 +79,7 @@ class WaitingFolder:
             return ()
         found = []
         for path in sorted(self._records.iterdir(), key=lambda path: (len(path.name), path.name)):
-            item, broken = _read(path) if path.suffix == _RECORD else (None, 0)
+            item, broken = _from_record(path) if path.suffix == _RECORD else (None, 0)
             if item is None or item.id != path.stem or item.path is None or not item.path.is_file():
                 path.unlink(missing_ok=True)
                 continue
@@ -111,7 +111,7 @@ class WaitingFolder:
                     path.unlink()
 
 
-def _taken(folder: Path) -> FileLock | None:
+def _acquire_lock(folder: Path) -> FileLock | None:
     """Return the lock of a folder; None where another server holds it, or nothing can be kept there."""
     try:
         folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ def _taken(folder: Path) -> FileLock | None:
     return lock
 
 
-def _told(item: QueuedFile, broken: int) -> dict[str, Any]:
+def _to_record(item: QueuedFile, broken: int) -> dict[str, Any]:
     return {
         "id": item.id,
         "owner": item.owner,
@@ -140,7 +140,7 @@ def _told(item: QueuedFile, broken: int) -> dict[str, Any]:
     }
 
 
-def _read(path: Path) -> tuple[QueuedFile | None, int]:
+def _from_record(path: Path) -> tuple[QueuedFile | None, int]:
     """Return the file that a record tells of, and how often a server broke off at it; None for what is no record."""
     try:
         told = parsed_json(path.read_text(encoding="utf-8"))
