@@ -203,7 +203,7 @@ def launch(
         "max_file_size": f"{limits.max_file_mb}mb",
         "mcp_server": False,  # ours needs nothing of Gradio
     }
-    with told_why_not(server_address), contextlib.redirect_stdout(io.StringIO()), _limited(limits):
+    with told_why_not(server_address), contextlib.redirect_stdout(io.StringIO()), _apply_connection_limits(limits):
         _, address, public = page.launch(**options)  # Gradio has a lot to say of itself
     if public:
         border.name_origin(public)
@@ -226,7 +226,7 @@ def launch(
 
 
 @contextlib.contextmanager
-def _limited(limits: UiSettings) -> Iterator[None]:
+def _apply_connection_limits(limits: UiSettings) -> Iterator[None]:
     """Have the server that Gradio starts keep to the limits on connections: it hands no option of uvicorn's on."""
     connections, theirs = Connections(limits), http_server.Server
 
@@ -256,9 +256,9 @@ def _inside(
     signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
     metrics = asking.open_collections.metrics
     metrics.gauge("vouch_files_waiting", "Files that wait to be read", lambda: uploads.upload_queue.waiting(None)[0])
-    metrics.gauge("vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued())))
+    metrics.gauge("vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued_events())))
 
-    def queued() -> Iterable[QueuedEvent]:
+    def queued_events() -> Iterable[QueuedEvent]:
         for event in _events_of(page):
             scope = event.request.scope
             yield QueuedEvent(visitor(scope) or caller(scope), str(event.fn.name))
@@ -293,7 +293,7 @@ def _inside(
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         *doors,
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
-        Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
+        Middleware(QueueShares, limits=limits, queued_events=queued_events, name_of=name_of),
         *gate,
         Middleware(Api, context=context),
         Middleware(Routes, asking=asking),
@@ -315,7 +315,7 @@ def _closed_in(
         border.enclose(app)
         app.tokens = Sessions(uploads.settings.session_hours) if server is None else server.doorkeeper
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
-            sweeping = asyncio.create_task(_swept(uploads))
+            sweeping = asyncio.create_task(_sweep_regularly(uploads))
             try:
                 async with tools.run() if tools else contextlib.nullcontext():
                     yield
@@ -325,7 +325,7 @@ def _closed_in(
     return lifespan
 
 
-async def _swept(uploads: Uploads) -> None:
+async def _sweep_regularly(uploads: Uploads) -> None:
     """Delete what nobody wants any more, now and then."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)

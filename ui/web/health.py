@@ -120,7 +120,7 @@ class Health:
         try:
             with traced("vouch.request", http__route=kind, http__request__method=method):
                 if path in _PATHS:
-                    await (await self._answered(path, Request(scope, receive)))(scope, receive, counting)
+                    await (await self._respond(path, Request(scope, receive)))(scope, receive, counting)
                 elif self._departure.refuses(method, path):
                     await JSONResponse({"detail": _ENDING, "error": _ENDING}, 503, _AGAIN)(scope, receive, counting)
                 else:
@@ -130,31 +130,31 @@ class Health:
             self._departure.enter(-changing)
             self._metrics.request(kind, method, status, time.monotonic() - started, _user(scope))
 
-    async def _answered(self, path: str, request: Request) -> Response:
+    async def _respond(self, path: str, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
-            return _said(405, "only GET and HEAD are supported here")
+            return _status_response(405, "only GET and HEAD are supported here")
         if path == "/health":
-            return _said(200, "ok")
+            return _status_response(200, "ok")
         if path == "/ready":
             return await anyio.to_thread.run_sync(self._ready)
         if not self._token:
-            return _said(404, f"metrics are off: start the page with a token in {TOKEN_VARIABLE}")
+            return _status_response(404, f"metrics are off: start the page with a token in {TOKEN_VARIABLE}")
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self._token.encode()):
-            return _said(401, f"send the token of {TOKEN_VARIABLE}: Authorization: Bearer TOKEN")
+            return _status_response(401, f"send the token of {TOKEN_VARIABLE}: Authorization: Bearer TOKEN")
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _ready(self) -> Response:
         """Return 200 where the collections can be listed, with how many cannot be read; else, and at the end, 503."""
         if self._departure.begun:
-            return _said(503, "stopping")
+            return _status_response(503, "stopping")
         try:
             unreadable = self._unreadable()
         except (IndexingError, OSError):
-            return _said(503, "the collections cannot be reached")
+            return _status_response(503, "the collections cannot be reached")
         if unreadable:
-            return _said(200, f"ready, but {counted(unreadable, 'collection')} cannot be read: run vouch doctor")
-        return _said(200, "ready")
+            return _status_response(200, f"ready, but {counted(unreadable, 'collection')} cannot be read: run vouch doctor")
+        return _status_response(200, "ready")
 
     def _unreadable(self) -> int:
         """Return how many collections cannot be read, looked up once in a while; who asks may not know their names."""
@@ -179,5 +179,5 @@ def _kind(path: str) -> str:
     return next((start for start in _BEGINNINGS if path.startswith(f"{start}/")), "/" if path == "/" else "other")
 
 
-def _said(status: int, word: str) -> Response:
+def _status_response(status: int, word: str) -> Response:
     return JSONResponse({"status": word}, status)

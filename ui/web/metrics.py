@@ -88,12 +88,12 @@ class Metrics:
 
     def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
         """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
-        started, outcome, given = self._begun(), "stopped", None
+        started, outcome, given = self._count_start(), "stopped", None
         try:
             for event in events:
                 if isinstance(event, Answered):
                     given = event.answer
-                    outcome = self._told(given)
+                    outcome = self._count_answer(given)
                 yield event
         except Exception as error:
             outcome = "stopped" if isinstance(error, Interrupted) else "failed"
@@ -101,7 +101,7 @@ class Metrics:
         finally:
             if close := getattr(events, "close", None):
                 close()
-            self._ended(kind, outcome, started, given)
+            self._count_end(kind, outcome, started, given)
 
     def over_quota(self, limit: str) -> None:
         """Count a refusal; `limit` is of a small set."""
@@ -115,19 +115,19 @@ class Metrics:
         """Return all of them in Prometheus's text format."""
         return bytes(generate_latest(self._registry))
 
-    def _told(self, answer: Answer) -> Outcome:
+    def _count_answer(self, answer: Answer) -> Outcome:
         self._calls.inc(answer.usage.calls)
         self._tokens.labels("prompt").inc(answer.usage.prompt_tokens)
         self._tokens.labels("completion").inc(answer.usage.completion_tokens)
         self._cost.inc(answer.usage.cost)
         return "abstained" if answer.abstained else "answered"
 
-    def _begun(self) -> float:
+    def _count_start(self) -> float:
         with self._lock:
             self._under_way += 1
         return time.monotonic()
 
-    def _ended(self, kind: AnswerKind, outcome: str, started: float, answer: Answer | None) -> None:
+    def _count_end(self, kind: AnswerKind, outcome: str, started: float, answer: Answer | None) -> None:
         with self._lock:
             self._under_way -= 1
         seconds = time.monotonic() - started

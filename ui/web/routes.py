@@ -50,19 +50,19 @@ class Routes:
         if scope["type"] != "http" or not route(scope).startswith(PREFIX):
             await self._app(scope, receive, send)
             return
-        response = await self._answered(scope)
+        response = await self._respond(scope)
         await response(scope, receive, send)
 
-    async def _answered(self, scope: Scope) -> Response:
+    async def _respond(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             return _no("Only GET and HEAD are supported here.", 405)
         if not may_see(scope):
             return _no("Log in first.", 401)
         if self._limiter is None:  # it belongs to the running event loop
             self._limiter = anyio.CapacityLimiter(self._limit)
-        return await anyio.to_thread.run_sync(self._made, scope, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(self._make_response, scope, limiter=self._limiter)
 
-    def _made(self, scope: Scope) -> Response:
+    def _make_response(self, scope: Scope) -> Response:
         """Return the response; it is made on a thread."""
         path = route(scope)
         asked = QueryParams(scope["query_string"])
@@ -74,7 +74,7 @@ class Routes:
             if found := _PAPER.fullmatch(path):
                 return self._paper(visitor(scope), found[1], int(found[2]), _width(asked))
             found = _SHARED.fullmatch(path)
-            return self._shared(scope, found[1]) if found else _no("There is nothing here.", 404)
+            return self._shared_answer(scope, found[1]) if found else _no("There is nothing here.", 404)
         except NoVisualEmbedder as error:
             return _no(public_words(error), 409)
         except (IndexingError, KeptUnreadable, OSError) as error:
@@ -95,7 +95,7 @@ class Routes:
             return _no("There is no such paper; it may have been replaced: audit it again.", 404)
         return Response(drawn, media_type="image/webp", headers={"cache-control": _KEEP})
 
-    def _shared(self, scope: Scope, token: str) -> Response:
+    def _shared_answer(self, scope: Scope, token: str) -> Response:
         """Return the answer that a link leads to, to whoever may read its collection."""
         name = self._asking.conversations.collection_shared(token)
         may = name is not None and allowed(scope, "reader", name)

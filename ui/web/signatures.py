@@ -27,7 +27,7 @@ class Signatures:
         Where the home cannot be written, the key lasts for this run.
         """
         try:
-            return cls(_kept(home / _KEY) or _made(home / _KEY))
+            return cls(_read_key(home / _KEY) or _make_key(home / _KEY))
         except OSError:
             return cls(secrets.token_bytes(_BYTES))
 
@@ -40,7 +40,7 @@ class Signatures:
         return hmac.compare_digest(signature.encode(), self.of(*said).encode())
 
 
-def _kept(path: Path) -> bytes | None:
+def _read_key(path: Path) -> bytes | None:
     """Return the key in a file, None where there is none that is secret and whole."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
@@ -49,7 +49,7 @@ def _kept(path: Path) -> bytes | None:
     return None
 
 
-def _made(path: Path) -> bytes:
+def _make_key(path: Path) -> bytes:
     """Write a new key, whole or not at all, and return what stands in the file: another process may have been first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -62,4 +62,4 @@ def _made(path: Path) -> bytes:
         with suppress(FileExistsError):
             os.link(part, path)
         part.unlink()
-    return _kept(path) or secrets.token_bytes(_BYTES)
+    return _read_key(path) or secrets.token_bytes(_BYTES)

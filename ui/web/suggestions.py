@@ -82,7 +82,7 @@ class Suggestions:
             with self._one_at_a_time:
                 if not self._closed.is_set():
                     with acting(EVERYTHING), self._open_collections.warmed(state[0]) as (collection, pipeline):
-                        found = self._made(collection, pipeline)
+                        found = self._make_questions(collection, pipeline)
         except (IndexingError, RagError, OSError) as error:
             _LOG.info("no questions are suggested of %s: %s", state[0], error)
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and nothing is suggested
@@ -93,7 +93,7 @@ class Suggestions:
             for old in list(self._found)[:-_MOST_KEPT]:
                 del self._found[old]
 
-    def _made(self, collection: Collection, pipeline: Pipeline) -> tuple[str, ...]:
+    def _make_questions(self, collection: Collection, pipeline: Pipeline) -> tuple[str, ...]:
         """Ask what can be made of the newest documents; no model is called, and none but quotes are given."""
         newest = sorted(collection.documents(), key=lambda d: d.indexed_at, reverse=True)[:_MOST_DOCUMENTS]
         documents = []
