@@ -174,7 +174,7 @@ def ask(args: Namespace) -> int:
     if password := password_of(args):
         collection.take_password(password)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
-    options = _asked(args) | {"method": args.method, "extract": args.extract, "model": args.model}
+    options = _retrieval_options(args) | {"method": args.method, "extract": args.extract, "model": args.model}
     pipeline = Pipeline(collection, settings)
     if args.every_page:
         options["every_page"] = True
@@ -184,10 +184,10 @@ def ask(args: Namespace) -> int:
     events = pipeline.stream(args.question, **options)
     written = method_spec(args.method or settings.method).model
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
-    return _tell(args, answer, collection, partial(_ablated, answer, collection, settings, options))
+    return _tell(args, answer, collection, partial(_ablation_outcome, answer, collection, settings, options))
 
 
-def _ablated(
+def _ablation_outcome(
     answer: Answer, collection: Collection, settings: RagSettings, options: dict[str, Any]
 ) -> tuple[Ablated, ...]:
     """Return the outcome without each citation of an answer; `options` are those that it was asked with."""
@@ -258,7 +258,7 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
-    queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_asked(args))
+    queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
     if args.json:
         _print_json(
             {
@@ -276,7 +276,7 @@ def search(args: Namespace) -> int:
     return 0
 
 
-def _asked(args: Namespace) -> dict[str, Any]:
+def _retrieval_options(args: Namespace) -> dict[str, Any]:
     """Return the options of retrieval on the command line, as the pipeline takes them."""
     return {
         "documents": args.doc,

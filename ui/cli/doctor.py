@@ -67,23 +67,23 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
     """
     home = home or default_home()
     if is_remote(home):
-        yield _looked("object store", lambda: probe_store(str(home)))
-        yield _looked("disk of its cache", lambda: _disk(cache_folder()))
+        yield _run_check("object store", lambda: probe_store(str(home)))
+        yield _run_check("disk of its cache", lambda: _disk(cache_folder()))
     else:
-        yield _looked("home folder", lambda: _own(Path(home)))
-        yield _looked("disk", lambda: _disk(Path(home)))
+        yield _run_check("home folder", lambda: _own(Path(home)))
+        yield _run_check("disk", lambda: _disk(Path(home)))
     try:
         loaded = load_profile(profile)
     except RagError as error:
         yield Finding("profile", "problem", str(error))
         return
     yield Finding("profile", "good", profile)
-    yield _looked("text embedder", lambda: probe_text(loaded.indexing))
-    yield _looked("visual embedder", lambda: probe_visual(loaded.indexing))
+    yield _run_check("text embedder", lambda: probe_text(loaded.indexing))
+    yield _run_check("visual embedder", lambda: probe_visual(loaded.indexing))
     yield from _plugins(loaded)
     yield from _models(loaded)
     if collection is not None:
-        yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
+        yield _run_check("collection", lambda: _collection(collection, loaded.indexing, home))
         return
     try:
         yield from (Finding(f"collection {name}", "problem", why) for name, why in unreadable_collections(home).items())
@@ -97,7 +97,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
     yield Finding("plugins", "good", ", ".join(names(plugins.plugins)) or "none")
     for problem in plugins.problems:
         yield Finding("plugins", "problem", f"{problem}: install it, or leave it out of {VARIABLE}")
-    yield _looked("files", _formats)
+    yield _run_check("files", _formats)
     for check in added("checks"):
         try:
             yield from (Finding(*found) for found in load(check.run)(profile))
@@ -132,13 +132,13 @@ def _model(settings: ModelSettings) -> Iterator[Finding]:
     except RagError as error:
         yield Finding("model", "problem", str(error))
         return
-    named = _looked("model", lambda: probe_name(model))
+    named = _run_check("model", lambda: probe_name(model))
     yield named
     for check, probe in (("structured output", probe_schema), ("images", probe_images)):
         if named.state == "problem":
             yield Finding(check, "skipped", "not tested, since the model did not answer")
         else:
-            yield _looked(check, lambda probe=probe: probe(model))  # type: ignore[misc]
+            yield _run_check(check, lambda probe=probe: probe(model))  # type: ignore[misc]
     model.close()
 
 
@@ -147,7 +147,7 @@ def _impatient(settings: ModelSettings) -> ModelSettings:
     return settings.model_copy(update={"retries": 0, "timeout": min(settings.timeout, _PATIENCE)})
 
 
-def _looked(check: str, look: Callable[[], str]) -> Finding:
+def _run_check(check: str, look: Callable[[], str]) -> Finding:
     """Return the result of a look: words, or an error of ours, which says what to do."""
     try:
         return Finding(check, "good", look())
@@ -165,11 +165,11 @@ def _own(home: Path) -> str:
             pass
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
-    _closed(home, f"chmod 700 {home}")
+    _require_private(home, f"chmod 700 {home}")
     return f"{home}" if home.is_dir() else f"{home} will be created"
 
 
-def _closed(folder: Path, step: str) -> None:
+def _require_private(folder: Path, step: str) -> None:
     """Raise OSError, with the next step, for a folder in which others may look."""
     if folder.is_dir() and folder.stat().st_mode & 0o077:
         raise OSError(errno.EPERM, f"other users of this machine can read it: {step}", str(folder))
@@ -193,7 +193,7 @@ def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
     """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
-    _closed(collection.path, f"close it with vouch compact --collection {name}")
+    _require_private(collection.path, f"close it with vouch compact --collection {name}")
     changed = [d.name for d in documents if collection.originals.differs(d)]
     if changed and not settings.keep_decrypted:
         said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"

@@ -24,11 +24,11 @@ def password_of(args: Namespace) -> str | None:
         print(f"vouch: {said}", file=sys.stderr)
         return str(args.password)
     if args.password_fd is not None:
-        return _read(args.password_fd)
+        return _read_line(args.password_fd)
     return os.environ.get(VARIABLE) or None
 
 
-def _read(descriptor: int) -> str:
+def _read_line(descriptor: int) -> str:
     try:
         with open(descriptor, "rb", closefd=False) as file:
             line = file.readline(_LONGEST + 1)

@@ -83,7 +83,7 @@ def _remove_user(people: People, args: Namespace) -> None:
 
 def _user_role(people: People, args: Namespace) -> None:
     people.give(args.collection, _role(args), user=args.name)
-    _say(_given(args.name, args))
+    _say(_role_message(args.name, args))
 
 
 def _set_admin(people: People, args: Namespace) -> None:
@@ -118,7 +118,7 @@ def _leave(people: People, args: Namespace) -> None:
 
 def _group_role(people: People, args: Namespace) -> None:
     people.give(args.collection, _role(args), group=args.group)
-    _say(_given(args.group, args))
+    _say(_role_message(args.group, args))
 
 
 def _list_groups(people: People, args: Namespace) -> None:
@@ -262,7 +262,7 @@ def _role(args: Namespace) -> Any:
     return None if args.role == "none" else args.role
 
 
-def _given(whose: str, args: Namespace) -> str:
+def _role_message(whose: str, args: Namespace) -> str:
     where = "every collection" if args.collection == "*" else args.collection
     return (
         f"{whose} has no role in {where} any more."

@@ -69,7 +69,7 @@ def _listing(below: _Below[argparse.ArgumentParser], says: str) -> argparse.Argu
     return listing
 
 
-def _named(parser: argparse.ArgumentParser, *arguments: tuple[str, str]) -> None:
+def _add_arguments(parser: argparse.ArgumentParser, *arguments: tuple[str, str]) -> None:
     for name, says in arguments:
         parser.add_argument(name, metavar=name.upper(), help=says)
 
@@ -85,7 +85,7 @@ def _add_user(below: _Below[argparse.ArgumentParser]) -> None:
     add = _action(
         below, "add", "add a person; asks for the password, or reads it from the first line of standard input"
     )
-    _named(add, person)
+    _add_arguments(add, person)
     add.add_argument("--admin", action="store_true", help="make the person an admin, who may do everything")
     add.add_argument(
         "--no-password",
@@ -93,31 +93,31 @@ def _add_user(below: _Below[argparse.ArgumentParser]) -> None:
         help="set no password: the person logs in by single sign-on or through a proxy",
     )
     _listing(below, "list all people, with their groups and roles")
-    _named(_action(below, "remove", "remove a person with their roles, tokens and logins"), person)
-    _named(_action(below, "passwd", "give a person a new password, and log them out everywhere"), person)
+    _add_arguments(_action(below, "remove", "remove a person with their roles, tokens and logins"), person)
+    _add_arguments(_action(below, "passwd", "give a person a new password, and log them out everywhere"), person)
     role = _action(below, "role", "give a person a role in a collection, or take it away")
-    _named(role, person)
+    _add_arguments(role, person)
     _role(role)
     admin = _action(below, "admin", "make a person an admin, or take that away")
-    _named(admin, person)
+    _add_arguments(admin, person)
     admin.add_argument("admin", choices=("on", "off"), help="an admin (on) or not (off)")
 
 
 def _add_group(below: _Below[argparse.ArgumentParser]) -> None:
     group, person = ("group", "the group"), ("name", "the person")
-    _named(_action(below, "add", "make a group"), group)
+    _add_arguments(_action(below, "add", "make a group"), group)
     _listing(below, "list all groups, with their members and roles")
-    _named(_action(below, "remove", "remove a group; its members keep their accounts"), group)
-    _named(_action(below, "join", "put a person into a group"), group, person)
-    _named(_action(below, "leave", "take a person out of a group"), group, person)
+    _add_arguments(_action(below, "remove", "remove a group; its members keep their accounts"), group)
+    _add_arguments(_action(below, "join", "put a person into a group"), group, person)
+    _add_arguments(_action(below, "leave", "take a person out of a group"), group, person)
     role = _action(below, "role", "give a group a role in a collection, or take it away")
-    _named(role, group)
+    _add_arguments(role, group)
     _role(role)
 
 
 def _add_token(below: _Below[argparse.ArgumentParser]) -> None:
     add = _action(below, "add", "print a new token for a person; it is shown once, and only its hash is stored")
-    _named(add, ("name", "the person in whose name the program asks"))
+    _add_arguments(add, ("name", "the person in whose name the program asks"))
     add.add_argument("--label", required=True, metavar="WORDS", help="the purpose of the token")
     add.add_argument(
         "--role",

@@ -40,16 +40,16 @@ def restored(args: Namespace) -> int:
     with command_audit() as audit:
         for name, made in came:
             audit.note("restore", name, path.name)
-            print(f"Restored: {clean(name)}, {_told(made.documents, made.pages)}.")
+            print(f"Restored: {clean(name)}, {_counts_text(made.documents, made.pages)}.")
     return 0
 
 
 def _tell(contents: BackupContents) -> None:
     for made in contents.collections:
-        print(f"{clean(made.name)}: {_told(made.documents, made.pages)}.")
+        print(f"{clean(made.name)}: {_counts_text(made.documents, made.pages)}.")
     if beside := contents.of_home():
         print(f"Beside the collections: {', '.join(clean(file.key) for file in beside)}.")
 
 
-def _told(documents: int, pages: int) -> str:
+def _counts_text(documents: int, pages: int) -> str:
     return f"{counted(documents, 'document')}, {counted(pages, 'page')}"

@@ -55,7 +55,7 @@ def connect(args: Namespace) -> int:
         settings, context = _file(where, args), 0
     else:
         places = [ServerAt(_address(where), "", args.key_env or "")] if where else [*LOCAL, *_of_environment(args)]
-        chosen = _chosen(places, args.model)
+        chosen = _select_model(places, args.model)
         if chosen is None:
             return 1
         settings, context = chosen
@@ -64,7 +64,7 @@ def connect(args: Namespace) -> int:
     for finding in probe_server(settings, context):
         settings = finding.settings
         print(f"{_mark(finding.good)} {finding.about}: {clean(finding.says)}", flush=True)
-    print(f"{_mark(True)} {_answered(settings)}")
+    print(f"{_mark(True)} {_test_answer(settings)}")
     del held
     if args.add is None:
         write_profile(target, settings)
@@ -98,12 +98,12 @@ def _of_environment(args: Namespace) -> list[ServerAt]:
     return [ServerAt(_address(found.base_url), found.known_as, args.key_env or found.api_key_env)]
 
 
-def _chosen(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
+def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
     """Return the only model of all places, or the one that is wanted, with its context; None after listing several.
 
     Raises NoModel, ModelUnknown when only others are there, and the ModelError of a place that was named.
     """
-    found = [(place, served) for place in places for served in _listed(place, wanted)]
+    found = [(place, served) for place in places for served in _list_models(place, wanted)]
     fitting = [(place, served) for place, served in found if wanted in (None, served.name)]
     if not found:
         raise NoModel(_nothing(places))
@@ -120,7 +120,7 @@ def _chosen(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, 
     return _settings(base_url=place.base_url, **values), served.context_tokens
 
 
-def _listed(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
+def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
     """Return the models of a place; the one that is wanted where the server lists none, as some do.
 
     A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
@@ -166,7 +166,7 @@ def _settings(**values: Any) -> ModelSettings:
         raise ProfileError(f"{named}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
-def _answered(settings: ModelSettings) -> str:
+def _test_answer(settings: ModelSettings) -> str:
     """Ask one question, and return the answer with what it took. Raises ModelError."""
     model = served_model(settings)
     try:

@@ -34,7 +34,7 @@ def write_profile(path: Path, settings: ModelSettings) -> None:
     rag: dict[str, Any] = {"method": "vanilla"}
     if not settings.images:
         rag["mode"] = "text"
-    rag["model"] = _changed(settings)
+    rag["model"] = _changed_keys(settings)
     with path.open("x", encoding="utf-8") as file:
         file.write(_HEAD + yaml.safe_dump({"rag": rag}, sort_keys=False, allow_unicode=True))
 
@@ -61,7 +61,7 @@ def add_model(path: Path, name: str, settings: ModelSettings) -> None:
     """
     check_addable(path, name)
     text = path.read_text(encoding="utf-8")
-    values = _changed(settings)
+    values = _changed_keys(settings)
     entry = yaml.safe_dump({name: values}, sort_keys=False, allow_unicode=True)
     wanted = yaml.safe_load(text)
     wanted["rag"]["models"] = {**(wanted["rag"].get("models") or {}), name: values}
@@ -103,7 +103,7 @@ def _value(node: Any, key: str) -> Any:
     return next((value for name, value in pairs if name.value == key), None)
 
 
-def _changed(settings: ModelSettings) -> dict[str, Any]:
+def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
     """Return the keys that make these settings, and none that would be so without being named."""
     first = ("base_url", "gguf", "mmproj", "name")
     needed = {key: value for key in first if (value := getattr(settings, key))}

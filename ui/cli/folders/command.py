@@ -100,7 +100,7 @@ class _Lines:
                 "polling", f"the system cannot watch this folder ({notice.text}): it is checked every second instead"
             ),
             "problem": lambda: self.line("problem", notice.text),
-            "read": lambda: self._read(notice),
+            "read": lambda: self._report_failures(notice),
         }
         told[notice.kind]()
 
@@ -120,7 +120,7 @@ class _Lines:
         else:
             self._print(what, text)
 
-    def _read(self, notice: FolderNotice) -> None:
+    def _report_failures(self, notice: FolderNotice) -> None:
         report = notice.report
         if report is None:
             return

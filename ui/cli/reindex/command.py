@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
     """Make the collection anew, or give up what was begun; return the exit code, as that of `vouch index`."""
     changes = _changes(args)
     if args.discard:
-        return _discarded(args, changes)
+        return _discard(args, changes)
     profile = load_profile(args.profile)
     if args.profile != "default":  # what a profile of one's own says is asked for; that of Vouch says nothing
         told = profile.indexing.model_fields_set.intersection(_IN_PROFILE)
@@ -81,7 +81,7 @@ def _changes(args: Namespace) -> dict[str, Any]:
     return changes
 
 
-def _discarded(args: Namespace, changes: dict[str, Any]) -> int:
+def _discard(args: Namespace, changes: dict[str, Any]) -> int:
     if changes or args.parse:
         raise OptionsUnfit("--discard cannot be combined with other options: leave them out")
     there = discard_reindex(args.collection)
