@@ -256,7 +256,9 @@ def _inside(
     signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
     metrics = asking.open_collections.metrics
     metrics.gauge("vouch_files_waiting", "Files that wait to be read", lambda: uploads.upload_queue.waiting(None)[0])
-    metrics.gauge("vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued_events())))
+    metrics.gauge(
+        "vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued_events()))
+    )
 
     def queued_events() -> Iterable[QueuedEvent]:
         for event in _events_of(page):

@@ -153,7 +153,9 @@ class Health:
         except (IndexingError, OSError):
             return _status_response(503, "the collections cannot be reached")
         if unreadable:
-            return _status_response(200, f"ready, but {counted(unreadable, 'collection')} cannot be read: run vouch doctor")
+            return _status_response(
+                200, f"ready, but {counted(unreadable, 'collection')} cannot be read: run vouch doctor"
+            )
         return _status_response(200, "ready")
 
     def _unreadable(self) -> int:

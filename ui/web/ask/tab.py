@@ -157,7 +157,9 @@ class _Turns:
             return
         yield *[gr.skip()] * 7, self.listed(talk, words, request), gr.skip()
 
-    def _show_conversation(self, name: str | None, talk: str, words: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def _show_conversation(
+        self, name: str | None, talk: str, words: str | None, request: gr.Request
+    ) -> Iterator[tuple[Any, ...]]:
         """Show a conversation, and follow what is under way in it."""
         visitor = visitor_of(request)
         turns = self._conversations.turns(visitor, talk)

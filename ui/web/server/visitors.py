@@ -91,7 +91,9 @@ class Visitors:
 
     async def _without_roles(self, scope: Scope, receive: Receive, send: Send) -> None:
         accounts = _has_accounts(scope)
-        scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._visitor_name(scope)
+        scope[_VISITOR] = (
+            f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._visitor_name(scope)
+        )
         with at_scene(caller(scope), _channel(scope), scope[_VISITOR]):
             await self._with_name(scope, receive, send, accounts)
 
