@@ -101,7 +101,7 @@ class Routes:
         may = name is not None and allowed(scope, "reader", name)
         if name is not None and not may:
             self._asking.open_collections.audit.note("open-link", name, outcome="refused")
-        page = self._asking.shared(token) if may else None
+        page = self._asking.shared_answer_page(token) if may else None
         if page is None:
             return _no("There is no such answer: its link is incomplete, or was deleted.", 404)
         return Response(page, media_type="text/html", headers={"cache-control": _NEVER})

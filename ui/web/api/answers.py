@@ -234,7 +234,7 @@ _FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip"
 def export_answer(call: CurrentCall, answer: AnswerId, form: ExportForm) -> Response:
     """Export an answer or a check; several files come as a ZIP."""
     kept = _mine(call, answer, "export")
-    made = call.server.asking.exported(kept.collection, kept.answer, form)
+    made = call.server.asking.export_answer(kept.collection, kept.answer, form)
     assert made is not None  # noqa: S101 - the forms are those that there are
     name, content, media = made
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"

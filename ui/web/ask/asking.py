@@ -66,7 +66,7 @@ class Asking:
         That is a new one where `conversation` is none of this visitor's. A short question, or one that points back, is
         a follow-up to what was asked before in the same conversation.
         """
-        conversation = self.conversations.begun(visitor, conversation)
+        conversation = self.conversations.own_or_new(visitor, conversation)
         if not asked.question.earlier and is_follow_up(asked.question.text):
             turns = self.conversations.turns(visitor, conversation)
             if earlier := [t for t in turns if t.asked.collection == asked.collection]:
@@ -127,18 +127,20 @@ class Asking:
         answer = turn.now.answer if turn else None
         if turn is None or answer is None:
             return self.conversations.export(visitor, turn_id, form)
-        return self.exported(turn.asked.collection, answer, form)
+        return self.export_answer(turn.asked.collection, answer, form)
 
-    def shared(self, token: str) -> bytes | None:
+    def shared_answer_page(self, token: str) -> bytes | None:
         """Return the answer that a link leads to, as one page of HTML; None for a link that is none.
 
         Raises IndexingError, OSError and KeptUnreadable.
         """
-        found = self.conversations.shared(token)
-        made = self.exported(*found, "html", "open-link") if found else None
+        found = self.conversations.shared_answer(token)
+        made = self.export_answer(*found, "html", "open-link") if found else None
         return made[1] if made else None
 
-    def exported(self, name: str, answer: Answer, form: str, deed: Deed = "export") -> tuple[str, bytes, str] | None:
+    def export_answer(
+        self, name: str, answer: Answer, form: str, deed: Deed = "export"
+    ) -> tuple[str, bytes, str] | None:
         """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""
         spec = export_spec(form)
         if spec is None:
@@ -149,10 +151,10 @@ class Asking:
             files = export(answer, collection, Path(folder) / f"{stem}{spec.suffixes[0]}")
             if len(files) == 1:
                 return files[0].name, files[0].read_bytes(), spec.media_type
-            return f"{stem}.zip", zipped(files, Path(folder)), "application/zip"
+            return f"{stem}.zip", zip_files(files, Path(folder)), "application/zip"
 
 
-def zipped(files: list[Path], folder: Path) -> bytes:
+def zip_files(files: list[Path], folder: Path) -> bytes:
     """Return files as one ZIP, named as they lie in `folder`."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -63,7 +63,7 @@ class Conversations:
         """True where the state keeps them."""
         return self._store is not None
 
-    def begun(self, visitor: str, conversation: str) -> str:
+    def own_or_new(self, visitor: str, conversation: str) -> str:
         """Return the id of the conversation to ask in: this one where it is the visitor's, else that of a new one."""
         if self._store is None or not visitor:
             return ""
@@ -134,12 +134,14 @@ class Conversations:
             answer = self._with_current_places(form)
         except (KeptUnreadable, IndexingError) as error:
             failed = Moment().end("failed", public_words(error))
-            turn = Turn.kept(row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link))
+            turn = Turn.from_state(
+                row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link)
+            )
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
             judged = self._feedback.judgements(visitor, row.id) if self._feedback else {}
             asked = AskRequest(form.collection, form.question)
-            turn = Turn.kept(row.id, row.created, asked, moment, Keeping(row.link, judged))
+            turn = Turn.from_state(row.id, row.created, asked, moment, Keeping(row.link, judged))
         turn.conversation = row.conversation
         return turn
 
@@ -155,7 +157,7 @@ class Conversations:
         with self._open_collections.opened(form.collection) as (collection, _):
             return relocate_citations(form, collection)
 
-    def listed(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
+    def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations, the latest first: those in which all of `words` stand."""
         return self._store.conversations(visitor, words or "") if self._store and visitor else ()
 
@@ -190,7 +192,7 @@ class Conversations:
         if row is not None:
             self._open_collections.audit.note(deed, row.collection, f"answer {turn_id}")
 
-    def shared(self, token: str) -> tuple[str, Answer] | None:
+    def shared_answer(self, token: str) -> tuple[str, Answer] | None:
         """Return the answer that a link leads to, as it is now, with its collection; None for a link that is none.
 
         Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.

@@ -86,7 +86,7 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
     )
 
 
-def arrived(
+def conversation_view(
     asking: Asking, visitor: str, name: str | None, conversation: str = "", *, asked_nothing: bool = False
 ) -> AskView:
     """Return the view of a conversation that is opened: its last turn, and the earlier ones folded up."""
@@ -125,7 +125,7 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
     )
 
 
-def followed(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
+def follow_turn(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
     """Yield a turn from now to its end; the earlier turns are told once."""
     earlier = [t for t in asking.conversations.turns(visitor, turn.conversation) if t.id != turn.id]
     past: tuple[str | None, str | None] = _earlier(asking, earlier)

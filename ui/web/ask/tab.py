@@ -13,7 +13,7 @@ from ui.state import JUDGEMENTS, Feedback
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.chips import chips_of
 from ui.web.ask.conversations_html import conversations_html
-from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
+from ui.web.ask.page import AskView, Options, asked_of, contents, conversation_view, follow_turn
 from ui.web.frame import (
     FOLLOWERS,
     LOOK_EVERY,
@@ -122,11 +122,11 @@ class _Turns:
               *given: Any) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         visitor = visitor_of(request)
         if not name or not text.strip():
-            view = arrived(self._asking, visitor, name, talk, asked_nothing=True)
+            view = conversation_view(self._asking, visitor, name, talk, asked_nothing=True)
             yield self._widgets(visitor, view, words)
             return
         turn = self._asking.start(visitor, asked_of(name, text, Options(*given)), talk)
-        for view in followed(self._asking, visitor, turn):
+        for view in follow_turn(self._asking, visitor, turn):
             yield self._widgets(visitor, view, words)
 
     def fresh(self, request: gr.Request) -> gr.Dropdown:
@@ -163,17 +163,17 @@ class _Turns:
         """Show a conversation, and follow what is under way in it."""
         visitor = visitor_of(request)
         turns = self._conversations.turns(visitor, talk)
-        yield self._widgets(visitor, arrived(self._asking, visitor, name, talk), words)
+        yield self._widgets(visitor, conversation_view(self._asking, visitor, name, talk), words)
         if turns and turns[-1].now.state == "busy":
-            for view in followed(self._asking, visitor, turns[-1]):
+            for view in follow_turn(self._asking, visitor, turns[-1]):
                 yield self._widgets(visitor, view, words)
 
     def begun(self, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         visitor = visitor_of(request)
-        return self._widgets(visitor, arrived(self._asking, visitor, name), words)
+        return self._widgets(visitor, conversation_view(self._asking, visitor, name), words)
 
     def listed(self, talk: str, words: str | None, request: gr.Request) -> str:
-        return conversations_html(self._conversations.listed(visitor_of(request), words), talk, words)
+        return conversations_html(self._conversations.search(visitor_of(request), words), talk, words)
 
     def marked(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         """Judge a sentence, or share an answer, which alone is shown anew."""
@@ -188,7 +188,7 @@ class _Turns:
             self._conversations.share(visitor, told["id"])
         if told["act"] == "unshare":
             self._conversations.unshare(visitor, told["id"])
-        view = arrived(self._asking, visitor, name, talk)
+        view = conversation_view(self._asking, visitor, name, talk)
         return view.current, view.past
 
     def stopped(self, talk: str, request: gr.Request) -> None:
@@ -197,14 +197,14 @@ class _Turns:
     def cleared(self, talk: str, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         visitor = visitor_of(request)
         self._conversations.delete(visitor, talk)
-        return self._widgets(visitor, arrived(self._asking, visitor, name), "")
+        return self._widgets(visitor, conversation_view(self._asking, visitor, name), "")
 
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
         """Return the values to show, for the widgets that show them; None leaves one as it is."""
         parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
         kept = [gr.skip() if part is None else part for part in parts]
         clear = gr.Button(visible=shown.turns > 0 and not self._conversations.are_kept)
-        found = self._conversations.listed(visitor, words) if not shown.busy else ()
+        found = self._conversations.search(visitor, words) if not shown.busy else ()
         listed = gr.skip() if shown.busy else conversations_html(found, shown.conversation, words)
         return *kept, gr.Button(interactive=shown.busy), clear, shown.conversation, listed
 

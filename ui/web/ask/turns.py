@@ -79,7 +79,7 @@ class Turn(FollowedWork[Moment]):
         self.keeping: Keeping | None = None
 
     @classmethod
-    def kept(cls, turn_id: str, created: str, asked: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
+    def from_state(cls, turn_id: str, created: str, asked: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
         """Return a turn that has ended, out of the state."""
         turn = cls(asked)
         turn.id, turn.created, turn.keeping = turn_id, created, keeping

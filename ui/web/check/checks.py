@@ -137,7 +137,7 @@ class Checks:
         run = self.last(visitor)
         if run is None or run.id != run_id or not run.turn.now.checked:
             return None
-        return self.asking.exported(run.turn.asked.collection, run.answer(run.turn.now), form)
+        return self.asking.export_answer(run.turn.asked.collection, run.answer(run.turn.now), form)
 
     def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
         return self.asking.open_collections.warmed(asked.collection, "check", question=asked.question.text)

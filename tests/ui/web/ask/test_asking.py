@@ -139,13 +139,13 @@ def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
 
 
 def test_several_files_come_as_one_archive(tmp_path: Path) -> None:
-    from ui.web.ask.asking import zipped
+    from ui.web.ask.asking import zip_files
 
     (tmp_path / "a.files").mkdir()
     files = [tmp_path / "a.md", tmp_path / "a.files" / "1.png"]
     for file in files:
         file.write_bytes(b"x")
-    assert zipfile.ZipFile(io.BytesIO(zipped(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
+    assert zipfile.ZipFile(io.BytesIO(zip_files(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
 
 
 @pytest.mark.slow

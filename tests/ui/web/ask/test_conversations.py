@@ -83,8 +83,8 @@ def test_a_conversation_goes_on_after_a_restart(house: House) -> None:
     assert [t.id for t in house.conversations.turns(ME, conversation)] == [first.id, later.id]
     other = house.ask(ME, "And its roof?")
     assert (other.asked.question.earlier, other.conversation != conversation) == ((), True)
-    assert [one.answers for one in house.conversations.listed(ME)] == [1, 2]
-    assert [one.name for one in house.conversations.listed(ME, "anna")] == [BUILT]
+    assert [one.answers for one in house.conversations.search(ME)] == [1, 2]
+    assert [one.name for one in house.conversations.search(ME, "anna")] == [BUILT]
 
 
 def test_a_visitor_gets_no_turn_export_or_conversation_of_another(house: House) -> None:
@@ -105,7 +105,7 @@ def test_a_visitor_gets_no_turn_export_or_conversation_of_another(house: House) 
     (kept,) = house.conversations.turns(ME, mine.conversation)
     assert kept.keeping is not None
     assert (kept.keeping.link, dict(kept.keeping.judged)) == ("", {})
-    assert [one.name for one in house.conversations.listed(ME)] == [BUILT]
+    assert [one.name for one in house.conversations.search(ME)] == [BUILT]
 
 
 def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
@@ -128,7 +128,7 @@ def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
 
 def test_a_program_without_a_name_leaves_no_trace(house: House) -> None:
     assert house.ask("").keeping is None
-    assert house.conversations.listed("") == ()
+    assert house.conversations.search("") == ()
 
 
 def test_a_box_moves_along_with_its_words(house: House) -> None:
