@@ -45,7 +45,7 @@ class BroughtText:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def pasted(cls, text: str) -> BroughtText:
+    def from_pasted(cls, text: str) -> BroughtText:
         """Return a text that was pasted."""
         return cls(PASTED, written_statements(text), len(text.split()))
 
@@ -94,7 +94,7 @@ class Checks:
                 while len(self._brought) > MOST_VISITORS:
                     self._brought.popitem(last=False)
 
-    def brought(self, visitor: str) -> BroughtText | None:
+    def uploaded_file(self, visitor: str) -> BroughtText | None:
         """Return the file that a visitor has brought last."""
         with self._lock:
             return self._brought.get(visitor)

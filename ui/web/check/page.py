@@ -62,7 +62,7 @@ def objection(name: str | None, text: BroughtText | None) -> CheckView | None:
     return None
 
 
-def refused(reason: str) -> str:
+def refusal(reason: str) -> str:
     """Return the words beside a file that is not taken."""
     return message_html("That file cannot be checked.", reason, "error")
 
@@ -73,7 +73,7 @@ def brought_html(brought: BroughtText) -> str:
     return render("web/check/templates/brought.html", name=brought.name, words_read=words, notes=brought.notes)
 
 
-def followed(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
+def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
     """Yield a check from now to its end, a few times a second at most."""
     looked, spent, cited = 0.0, 0.0, -1
     for moment in run.turn.follow():
@@ -90,7 +90,7 @@ def followed(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
             time.sleep(max(_PAUSE, len(moment.drafted) / _STATEMENTS_A_SECOND))
 
 
-def shown(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
+def check_view(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
     """Return a check at one moment."""
     return CheckView(run_html(run, moment), viewer(checks, run, moment), moment.state == "busy")
 

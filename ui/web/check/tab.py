@@ -12,7 +12,7 @@ from rag import RagError
 from ui.errors import UploadError
 from ui.web.ask import chips_box, documents_box, where_of
 from ui.web.check.checks import BroughtText, Checks
-from ui.web.check.page import CheckView, brought_html, followed, objection, refused, shown, welcome
+from ui.web.check.page import CheckView, brought_html, check_view, follow_check, objection, refusal, welcome
 from ui.web.check.texts import SUFFIXES, read_brought
 from ui.web.frame import FOLLOWERS, QUIET, visitor_of
 
@@ -40,7 +40,7 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
             found = read_brought(asking.open_collections, uploads, files)
         except (UploadError, IndexingError, RagError) as error:
             checks.bring(visitor_of(request), None)
-            return refused(str(error)), gr.skip()
+            return refusal(str(error)), gr.skip()
         checks.bring(visitor_of(request), found)
         return brought_html(found), ""
 
@@ -53,21 +53,21 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
         with_chips: list[str] | None,
     ) -> Iterator[Any]:
         who = visitor_of(request)
-        given = BroughtText.pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.brought(who)
+        given = BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
         if (no := objection(name, given)) is not None or given is None:
             yield _widgets(no or welcome(name))
             return
         run = checks.start(who, str(name), given, asked or "", only or (), where_of(with_chips))
-        yield from map(_widgets, followed(checks, run))
+        yield from map(_widgets, follow_check(checks, run))
 
     def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
         run = checks.last(visitor_of(request))
         if run is None:
             yield _widgets(welcome(name))
         elif run.turn.now.state == "busy":
-            yield from map(_widgets, followed(checks, run))
+            yield from map(_widgets, follow_check(checks, run))
         else:
-            yield _widgets(shown(checks, run, run.turn.now))
+            yield _widgets(check_view(checks, run, run.turn.now))
 
     def stopped(request: gr.Request) -> None:
         checks.stop(visitor_of(request))

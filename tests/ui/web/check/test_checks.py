@@ -16,7 +16,7 @@ from ui.errors import UploadError
 from ui.show import Moment
 from ui.web.ask import Asking
 from ui.web.check.checks import BroughtText, CheckRun, Checks
-from ui.web.check.page import PENDING, followed, objection, run_html
+from ui.web.check.page import PENDING, follow_check, objection, run_html
 from ui.web.check.texts import read_brought
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads import Uploads
@@ -34,14 +34,14 @@ def checks(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Checks
 
 def ended(checks: Checks, visitor: str = "me") -> CheckRun:
     """A check of TEXT to its end."""
-    run = checks.start(visitor, "lights", BroughtText.pasted(TEXT), "", ())
+    run = checks.start(visitor, "lights", BroughtText.from_pasted(TEXT), "", ())
     list(run.turn.follow())
     return run
 
 
 def test_statements_get_their_verdicts_and_the_places_that_prove_them(checks: Checks) -> None:
-    run = checks.start("me", "lights", BroughtText.pasted(TEXT), "", ())
-    last = list(followed(checks, run))[-1]
+    run = checks.start("me", "lights", BroughtText.from_pasted(TEXT), "", ())
+    last = list(follow_check(checks, run))[-1]
     assert not last.busy
     shown = read(last.current)
     assert shown.values("data-kind") == ["remark", "confirmed", "unconfirmed"]
@@ -79,15 +79,15 @@ def test_a_check_is_its_visitors_alone(checks: Checks) -> None:
 
 
 def test_a_check_of_nothing_is_not_begun(checks: Checks) -> None:
-    assert objection("lights", BroughtText.pasted("  ")) is not None
+    assert objection("lights", BroughtText.from_pasted("  ")) is not None
     assert objection("lights", None) is not None
-    assert objection(None, BroughtText.pasted(TEXT)) is not None
-    assert objection("lights", BroughtText.pasted(TEXT)) is None
+    assert objection(None, BroughtText.from_pasted(TEXT)) is not None
+    assert objection("lights", BroughtText.from_pasted(TEXT)) is None
     assert checks.last("nobody") is None
 
 
 def test_a_text_without_statements_says_so(checks: Checks) -> None:
-    run = checks.start("me", "lights", BroughtText.pasted("---"), "", ())
+    run = checks.start("me", "lights", BroughtText.from_pasted("---"), "", ())
     list(run.turn.follow())
     assert "makes no statement that could be checked" in read(run_html(run, run.turn.now)).text
 
