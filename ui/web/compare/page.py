@@ -80,13 +80,13 @@ def welcome() -> CompareView:
     return CompareView((WELCOME,), empty_viewer_html(NO_PAGE), "", busy=False)
 
 
-def followed(open_collections: OpenCollections, run: Comparison) -> Iterator[CompareView]:
+def follow_comparison(open_collections: OpenCollections, run: Comparison) -> Iterator[CompareView]:
     """Yield a comparison from now to its end."""
     for moments in run.follow():
-        yield shown(open_collections, run, moments)
+        yield comparison_view(open_collections, run, moments)
 
 
-def shown(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment]) -> CompareView:
+def comparison_view(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment]) -> CompareView:
     """Return a comparison at one moment; pages and figures come when all have ended."""
     busy = any(m.state == "busy" for m in moments)
     answers = [m.answer for m in moments]

@@ -10,7 +10,15 @@ import gradio as gr
 from ui.web.ask import Asking, chips_box, documents_box, where_of
 from ui.web.compare.comparisons import Comparisons
 from ui.web.compare.figures import METHODS
-from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
+from ui.web.compare.page import (
+    SLOTS,
+    CompareView,
+    comparison_view,
+    contenders_of,
+    follow_comparison,
+    objection,
+    welcome,
+)
 from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggested, visitor_of
 from ui.web.frame import METHODS as ANSWERS
 from ui.web.suggestions import Suggestions
@@ -40,16 +48,16 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
             yield _widgets(no)
             return
         run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders, where_of(with_chips))
-        yield from map(_widgets, followed(asking.open_collections, run))
+        yield from map(_widgets, follow_comparison(asking.open_collections, run))
 
     def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
         run = comparisons.last(visitor_of(request))
         if run is None:
             yield gr.skip(), *_widgets(welcome())
         elif not any(moment.state == "busy" for moment in run.now):
-            yield run.question, *_widgets(shown(asking.open_collections, run, run.now))
+            yield run.question, *_widgets(comparison_view(asking.open_collections, run, run.now))
         else:
-            yield from ((run.question, *_widgets(moment)) for moment in followed(asking.open_collections, run))
+            yield from ((run.question, *_widgets(moment)) for moment in follow_comparison(asking.open_collections, run))
 
     def looked(name: str | None) -> tuple[Any, Any]:
         return suggested(suggestions, name)

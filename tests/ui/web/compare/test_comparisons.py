@@ -11,7 +11,15 @@ from tests.ui.markup import read
 from ui.web.ask.asking import Asking
 from ui.web.compare.comparisons import Comparison, Comparisons
 from ui.web.compare.figures import Contender
-from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
+from ui.web.compare.page import (
+    SLOTS,
+    CompareView,
+    comparison_view,
+    contenders_of,
+    follow_comparison,
+    objection,
+    welcome,
+)
 from ui.web.open_collections import OpenCollections
 
 PAGES = {"mill.pdf": [["The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar."]]}
@@ -27,7 +35,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Asking
 
 
 def ended(asking: Asking, run: Comparison) -> CompareView:
-    return list(followed(asking.open_collections, run))[-1]
+    return list(follow_comparison(asking.open_collections, run))[-1]
 
 
 def test_columns_evidence_and_figures_come_at_the_end(asking: Asking) -> None:
@@ -64,7 +72,7 @@ def test_a_visitor_has_one_comparison_and_nobody_elses(asking: Asking) -> None:
     assert comparisons.last("you") is None
     ended(asking, second)
     assert all(m.state in ("done", "stopped") for m in first.now)
-    assert not shown(asking.open_collections, second, second.now).busy
+    assert not comparison_view(asking.open_collections, second, second.now).busy
     comparisons.stop("you")
     assert asking.history.turns("me") == (), "comparing leaves the history of asking alone"
 
