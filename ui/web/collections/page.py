@@ -73,7 +73,7 @@ def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
         return message_html("That page cannot be shown.", public_words(error), "error")
 
 
-def doomed(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
+def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
     """Return the target to be deleted, and the question before that."""
     found = uploads.service.summary(collection) if collection else None
     if found is None or collection is None:

@@ -11,7 +11,7 @@ from indexing import IndexingError
 from ui.errors import NotAllowed, UploadError
 from ui.show import message_html, public_words, render
 from ui.web.collections.html import queue_html
-from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf, unlock
+from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
 from ui.web.collections.page_html import NO_PAGE
 from ui.web.frame import QUIET, account_of, choices, chosen, visitor_of
 from ui.web.open_collections import OpenCollections
@@ -131,13 +131,13 @@ class _Clicks:
             return gr.Dropdown(value=other), gr.skip(), *_nothing_asked(), *[gr.skip()] * 3
         if what == "compact":
             return gr.skip(), compact(self._uploads, other), *_nothing_asked(), *self._shelf(name)
-        return gr.skip(), "", *_confirmation(*doomed(self._uploads, other)), *[gr.skip()] * 3
+        return gr.skip(), "", *_confirmation(*deletion_target(self._uploads, other)), *[gr.skip()] * 3
 
     def document(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
         what, target = _action_and_target(event)
         if what == "look":
             return looked_at(self._uploads, name, target), *_nothing_asked()
-        return gr.skip(), *_confirmation(*doomed(self._uploads, name, target))
+        return gr.skip(), *_confirmation(*deletion_target(self._uploads, name, target))
 
     def page(self, name: str | None, event: gr.EventData) -> str:
         return looked_at(self._uploads, name, _action_and_target(event)[1])

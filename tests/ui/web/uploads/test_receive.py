@@ -15,7 +15,7 @@ from tests.support import documents
 from tests.ui.real_collection import LINES
 from ui.errors import NotYours
 from ui.web.ask.asking import Asking
-from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf, unlock
+from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.uploads.item import QueuedFile
@@ -74,13 +74,13 @@ def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Mak
     assert "Parts by kind" in found.statistics
     mill = next(d for d in uploads.service.summary("mills").documents if d.name == "mill.pdf")
     assert "Anna Holm" in looked_at(uploads, "mills", f"{mill.id}:1")
-    target, question = doomed(uploads, "mills", mill.id)
+    target, question = deletion_target(uploads, "mills", mill.id)
     assert "Remove mill.pdf (1 page) from mills?" in question
     assert target == Doomed("mills", mill.id)
     assert "Removed mill.pdf." in delete(uploads, target)
     assert [d.name for d in uploads.service.summary("mills").documents] == ["barn.pdf"]
     assert "was compacted" in compact(uploads, "mills")
-    target, question = doomed(uploads, "mills")
+    target, question = deletion_target(uploads, "mills")
     assert "1 document, 1 page" in question
     assert target is not None
     assert "Deleted the collection mills." in delete(uploads, target)
