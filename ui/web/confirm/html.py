@@ -26,7 +26,7 @@ class PairSheet:
 def pair_html(pairs: ReferencePairs, number: int) -> HTML:
     """Return the pair with this number, from 0, and how many of all are decided."""
     pair = pairs.pairs[number]
-    made = pairs.decided.get(pair.id)
+    made = pairs.decisions.get(pair.id)
     numbered = tuple(enumerate(pair.choices, 1))
     chosen = (made.part if made else "") or pair.part
     pages = dict.fromkeys(choice.page for choice in pair.choices)
@@ -39,7 +39,7 @@ def pair_html(pairs: ReferencePairs, number: int) -> HTML:
         pair=pair,
         number=number + 1,
         count=len(pairs.pairs),
-        decided=len(pairs.decided),
+        decided=len(pairs.decisions),
         said=_SAID[made.decision] if made else "",
         choices=numbered,
         chosen=chosen,

@@ -86,7 +86,7 @@ class ReferencePairs:
         self._numbers = {pair.id: number for number, pair in enumerate(self.pairs)}
 
     @property
-    def decided(self) -> Mapping[str, PairDecision]:
+    def decisions(self) -> Mapping[str, PairDecision]:
         """The decisions on pairs that are there, by pair."""
         return {key: made for key, made in self._decided.items() if key in self._numbers}
 

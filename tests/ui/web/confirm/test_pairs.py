@@ -24,7 +24,7 @@ def test_decisions_are_kept_at_once_and_read_again(tmp_path: Path) -> None:
     assert after(pairs, "keep", "p2", "b") == 2
     assert after(pairs, "drop", "p3", "a") == 3
     again = ReferencePairs(tmp_path)
-    assert {key: (made.decision, made.part) for key, made in again.decided.items()} == {
+    assert {key: (made.decision, made.part) for key, made in again.decisions.items()} == {
         "p1": ("confirmed", "a"),
         "p2": ("corrected", "b"),
         "p3": ("dropped", ""),
@@ -37,17 +37,17 @@ def test_decisions_are_kept_at_once_and_read_again(tmp_path: Path) -> None:
 def test_a_decision_may_be_changed_and_walking_decides_nothing(tmp_path: Path) -> None:
     pairs = ReferencePairs(write(tmp_path, 3))
     assert [after(pairs, act, "p1", "a") for act in ("next", "previous")] == [1, 2]
-    assert pairs.decided == {}
+    assert pairs.decisions == {}
     after(pairs, "drop", "p1", "a")
     after(pairs, "keep", "p1", "b")
-    assert pairs.decided["p1"].decision == "corrected"
+    assert pairs.decisions["p1"].decision == "corrected"
 
 
 def test_two_people_over_one_folder_lose_nothing_of_each_other(tmp_path: Path) -> None:
     first, second = ReferencePairs(write(tmp_path, 3)), ReferencePairs(tmp_path)
     first.decide("p1", "a")
     second.decide("p2", "b")
-    assert set(ReferencePairs(tmp_path).decided) == set(second.decided) == {"p1", "p2"}
+    assert set(ReferencePairs(tmp_path).decisions) == set(second.decisions) == {"p1", "p2"}
 
 
 def test_a_full_disk_loses_no_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_a_full_disk_loses_no_decision(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="No space"):
         pairs.decide("p2", "a")
     assert (tmp_path / "decisions.json").read_text() == before
-    assert set(pairs.decided) == {"p1"}
+    assert set(pairs.decisions) == {"p1"}
 
 
 @pytest.mark.parametrize(
