@@ -115,7 +115,7 @@ def serve(
         try:
             asking = Asking(open_collections, kept)
             received = uploads_of(open_collections)
-            IdleLooks(open_collections, texts=IdleLooks.wanted(profile, with_accounts=server is not None)).begin()
+            IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=server is not None)).begin()
             page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
             launch(page, server_address, asking, received, block=True, departure=departure, server=server)
         except KeyboardInterrupt:

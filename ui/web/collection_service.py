@@ -116,7 +116,7 @@ class CollectionService:
         there = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
         if not there:
-            self._open_collections.made(name)
+            self._open_collections.grant_ownership(name)
         settings = settings.with_values(
             pixels="images"
         )  # idle looks read the pixels, so that the next file need not wait
@@ -268,7 +268,7 @@ class CollectionService:
         """Delete a whole collection. Raises IndexingError, NotAllowed, OSError."""
         with self._changing("delete-collection", "owner", name) as collection:
             collection.delete()
-            self._open_collections.deleted(name)
+            self._open_collections.forget_deleted(name)
 
     def compact(self, name: str) -> tuple[int, int]:
         """Give back disk space; return the bytes before and after. Raises IndexingError, NotAllowed."""

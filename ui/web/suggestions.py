@@ -81,7 +81,7 @@ class Suggestions:
         try:
             with self._one_at_a_time:
                 if not self._closed.is_set():
-                    with acting(EVERYTHING), self._open_collections.warmed(state[0]) as (collection, pipeline):
+                    with acting(EVERYTHING), self._open_collections.open_warm(state[0]) as (collection, pipeline):
                         found = self._make_questions(collection, pipeline)
         except (IndexingError, RagError, OSError) as error:
             _LOG.info("no questions are suggested of %s: %s", state[0], error)

@@ -37,7 +37,7 @@ def looked_at(collection: Collection) -> int:
 @pytest.mark.slow
 def test_pages_are_looked_at_while_nobody_asks(open_collections: OpenCollections) -> None:
     looks = IdleLooks(open_collections, texts=True)
-    with open_collections.warmed("papers") as (collection, _):
+    with open_collections.open_warm("papers") as (collection, _):
         assert open_collections.idle_seconds == 0
         looks.begin()
         until(looks._thread.is_alive)
@@ -57,7 +57,7 @@ def test_pixels_that_an_upload_left_are_read_while_nobody_asks(tmp_path: Path, m
         build_index(made, [path], settings=IndexingSettings(workers=1, pixels="images"))  # as an upload does
     open_collections = OpenCollections(Profile(), tmp_path / "home")
     looks = IdleLooks(open_collections, texts=False)
-    with open_collections.warmed("papers") as (collection, _):
+    with open_collections.open_warm("papers") as (collection, _):
         assert collection.unseen_pages() == (2, 2)
         looks.begin()
     until(lambda: collection.unseen_pages() == (0, 2), 120)
@@ -67,7 +67,7 @@ def test_pixels_that_an_upload_left_are_read_while_nobody_asks(tmp_path: Path, m
 
 @pytest.mark.slow
 def test_a_deleted_collection_ends_no_thread(open_collections: OpenCollections) -> None:
-    with open_collections.warmed("papers") as (collection, _):
+    with open_collections.open_warm("papers") as (collection, _):
         collection.delete()
     looks = IdleLooks(open_collections, texts=True)
     looks.begin()
@@ -90,4 +90,4 @@ def test_a_server_for_several_looks_ahead(
     wanted: bool | None, with_accounts: bool, print_check: bool, looks: bool
 ) -> None:
     profile = Profile(rag=RagSettings(print_check=print_check), ui=UiSettings(look_ahead=wanted).model_dump())
-    assert IdleLooks.wanted(profile, with_accounts=with_accounts) is looks
+    assert IdleLooks.reads_texts(profile, with_accounts=with_accounts) is looks

@@ -179,7 +179,7 @@ def _options(body: SearchBody | CheckBody) -> SearchOptions:
 )
 def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> RankingRecord:
     """Find passages, tables and figures without answering."""
-    with call.server.asking.open_collections.warmed(collection, "search", question=body.question) as (_, pipeline):
+    with call.server.asking.open_collections.open_warm(collection, "search", question=body.question) as (_, pipeline):
         planned, found = pipeline.retrieve(body.question, **_options(body))
     facts = {"collection": collection, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
     ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
@@ -194,7 +194,7 @@ def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> R
 def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> CheckRecord:
     """Check a text against a collection. Closing the connection cancels the work."""
     open_collections = call.server.asking.open_collections
-    with open_collections.warmed(collection, "check", question=body.question) as (_, pipeline):
+    with open_collections.open_warm(collection, "check", question=body.question) as (_, pipeline):
         events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
         answer = last_answer(open_collections.metrics.watched("api_check", events))
     said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}

@@ -98,7 +98,7 @@ class Asking:
             yield from own.stream(asked.question.text, **asked.question.options())
 
     def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
-        return self.open_collections.warmed(asked.collection, "ask", question=asked.question.text)
+        return self.open_collections.open_warm(asked.collection, "ask", question=asked.question.text)
 
     @contextmanager
     def place(self, turn: Turn) -> Iterator[None]:

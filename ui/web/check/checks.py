@@ -140,7 +140,7 @@ class Checks:
         return self.asking.export_answer(run.turn.asked.collection, run.answer(run.turn.now), form)
 
     def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
-        return self.asking.open_collections.warmed(asked.collection, "check", question=asked.question.text)
+        return self.asking.open_collections.open_warm(asked.collection, "check", question=asked.question.text)
 
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events while it is checked. Raises IndexingError or RagError."""

@@ -114,7 +114,7 @@ class OpenCollections:
             self.audit.note(deed, name, outcome="refused")
             raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
 
-    def made(self, name: str) -> None:
+    def grant_ownership(self, name: str) -> None:
         """Have whoever has just made a collection own it, unless they have a role in it, and tell the audit log."""
         actor = present_actor()
         known = self._people.identity(actor.name) if self._people is not None and actor is not None else None
@@ -149,7 +149,7 @@ class OpenCollections:
 
         Raises IndexingError.
         """
-        with self.warmed(name, "see-page", page_name(doc_id, page)) as (collection, _):
+        with self.open_warm(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)
             regions = collection.similarity_map(question, doc_id, page)
         return heat_svg(regions) if regions else b""
@@ -200,7 +200,7 @@ class OpenCollections:
             raise self._missing(name) from None
 
     @contextmanager
-    def warmed(
+    def open_warm(
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the same as `opened`, models and search structures loaded: by the first caller, while others wait."""
@@ -225,7 +225,7 @@ class OpenCollections:
         with self._lock:
             return 0.0 if self._asked else time.monotonic() - self._last_asked
 
-    def kept(self) -> tuple[tuple[str, Collection], ...]:
+    def list_open(self) -> tuple[tuple[str, Collection], ...]:
         """Return the collections that are open now, by name, whoever may read them."""
         with self._lock:
             return tuple((name, collection) for name, (collection, _) in self._open.items())
@@ -236,7 +236,7 @@ class OpenCollections:
             self._open.pop(name, None)
         self._images.forget(name)
 
-    def deleted(self, name: str) -> None:
+    def forget_deleted(self, name: str) -> None:
         """Let go of a collection that was deleted, and of all roles in it: the next of its name is another."""
         self.forget(name)
         if self._people is not None:

@@ -35,7 +35,7 @@ class IdleLooks:
         open_collections.at_close(self.close)
 
     @staticmethod
-    def wanted(profile: Profile, *, with_accounts: bool) -> bool:
+    def reads_texts(profile: Profile, *, with_accounts: bool) -> bool:
         """Return True where a profile wants texts held against pages: not where quotes are not, either."""
         wanted = ui_settings(profile).look_ahead
         return profile.rag.print_check and (with_accounts if wanted is None else wanted)
@@ -52,7 +52,7 @@ class IdleLooks:
 
     def _run(self) -> None:
         while not self._closed.wait(EVERY):
-            for name, collection in self._open_collections.kept():
+            for name, collection in self._open_collections.list_open():
                 try:
                     self._look(name, collection)
                 except (IndexingError, OSError) as error:  # it was deleted, say
