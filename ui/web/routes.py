@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from indexing import COLLECTION_NAME, EncryptedFile, IndexingError, NoVisualEmbedder
 from ui.errors import AuditUnwritable, KeptUnreadable
 from ui.show import public_words
-from ui.web.server import App, Receive, Scope, Send, allowed, may_see, route, visitor
+from ui.web.server import App, Receive, Scope, Send, has_role, may_see, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -98,7 +98,7 @@ class Routes:
     def _shared_answer(self, scope: Scope, token: str) -> Response:
         """Return the answer that a link leads to, to whoever may read its collection."""
         name = self._asking.conversations.collection_shared(token)
-        may = name is not None and allowed(scope, "reader", name)
+        may = name is not None and has_role(scope, "reader", name)
         if name is not None and not may:
             self._asking.open_collections.audit.note("open-link", name, outcome="refused")
         page = self._asking.shared_answer_page(token) if may else None

@@ -17,7 +17,7 @@ from ui.web.ask.turns import AskRequest, Turn
 from ui.web.server.access import ServerAddress
 from ui.web.server.border import Border
 from ui.web.server.guard import Guard
-from ui.web.server.visitors import allowed
+from ui.web.server.visitors import has_role
 
 
 class Linked(Served):
@@ -61,7 +61,7 @@ def test_who_may_not_read_it_reads_nothing(linked: Linked) -> None:
     assert (status, b"1887" in body) == (401, False)
     assert linked.get(linked.link, cookie="access-token-abc=token")[0] == 200
     assert linked.get(linked.link, cookie=signed(ME))[0] == 401
-    assert not allowed({"app": linked.app, "headers": [], "type": "http"}, "reader", linked.name)
+    assert not has_role({"app": linked.app, "headers": [], "type": "http"}, "reader", linked.name)
 
 
 def test_a_link_that_was_taken_back_leads_nowhere(linked: Linked) -> None:

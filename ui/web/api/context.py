@@ -16,7 +16,7 @@ from ui.state.audit import Deed
 from ui.state.people import NOBODY, Role
 from ui.web.api.problems import no_collection
 from ui.web.messages import Form
-from ui.web.server import ACCOUNT, REST, allowed, caller, identity, visitor
+from ui.web.server import ACCOUNT, REST, caller, has_role, identity, visitor
 
 if TYPE_CHECKING:
     from ui.web.api.answers import AnswerStore
@@ -65,7 +65,7 @@ class ApiCall:
     def may(self, least: Role, collection: str | None = None) -> bool:
         """Return True where the caller has at least that role in a collection; without one, if they are known."""
         scope = self.request.scope
-        return identity(scope) is not NOBODY if collection is None else allowed(scope, least, collection)
+        return identity(scope) is not NOBODY if collection is None else has_role(scope, least, collection)
 
     def require(self, least: Role, collection: str, deed: Deed = "open") -> None:
         """Raise ApiRefusal for a caller with less than that role, and tell the audit log.

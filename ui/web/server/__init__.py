@@ -26,7 +26,7 @@ from ui.web.server.guard import (
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions, token_cookies
-from ui.web.server.visitors import ACCOUNT, Entrance, Visitors, allowed, identity, may_see, visitor
+from ui.web.server.visitors import ACCOUNT, Entrance, Visitors, has_role, identity, may_see, visitor
 
 __all__ = [
     "ACCOUNT",
@@ -54,9 +54,9 @@ __all__ = [
     "ServerAddress",
     "Sessions",
     "Visitors",
-    "allowed",
     "called_at",
     "caller",
+    "has_role",
     "identity",
     "is_rest",
     "logged_faults",

@@ -122,7 +122,7 @@ class FaultLog(logging.Handler):
 def one_line(record: logging.LogRecord) -> str:
     """Return a record as a line: time, level, where, what was said if those are our words, and the exception's type."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
-    return escaped(f"{when} {record.levelname} {record.name}: {': '.join(_parts(record))}")[:_MOST_CHARS]
+    return escape_line(f"{when} {record.levelname} {record.name}: {': '.join(_parts(record))}")[:_MOST_CHARS]
 
 
 def _parts(record: logging.LogRecord) -> list[str]:
@@ -132,7 +132,7 @@ def _parts(record: logging.LogRecord) -> list[str]:
     return [said, *([_describe_fault(fault)] if fault else [])]
 
 
-def escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """Return a text in one line that no terminal obeys: what cannot be printed is spelled out."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in text)
 

@@ -106,7 +106,7 @@ class Ownership:
         folder = PurePath(path).parent.name
         return self._signatures.fit(folder[32:], "upload", folder[:32], who)
 
-    def signed(self, path: str, who: str) -> str:
+    def claim_upload(self, path: str, who: str) -> str:
         """Move an upload of a visitor into a folder of its own; return its path there. Raises OSError."""
         came = Path(path)
         if came.parent.parent.resolve() != self._arrived:
@@ -147,7 +147,7 @@ class _Signing:
     async def _send_paths(self) -> None:
         """Send the answer with the new paths."""
         try:
-            body = json.dumps([self._uploads.signed(path, self._who) for path in json.loads(self._body)]).encode()
+            body = json.dumps([self._uploads.claim_upload(path, self._who) for path in json.loads(self._body)]).encode()
         except (ValueError, OSError):
             await refuse(self._send, 500, _NOT_KEPT)
             return

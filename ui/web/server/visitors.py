@@ -135,7 +135,7 @@ def identity(scope: Scope) -> Identity:
     return found if isinstance(found, Identity) else NOBODY
 
 
-def allowed(scope: Scope, least: Role, collection: str) -> bool:
+def has_role(scope: Scope, least: Role, collection: str) -> bool:
     """Return True where whoever sends a request has at least the role `least` in a collection, be it there or not.
 
     One that they may not even read is to be answered as one that is not there.

@@ -14,7 +14,7 @@ from ui.errors import AddressError
 from ui.settings import UiSettings
 from ui.state import open_state
 from ui.web.people import PeopleOfServer, accounts_of
-from ui.web.server import PEER, Receive, Scope, Send, Visitors, allowed, identity, may_see, visitor
+from ui.web.server import PEER, Receive, Scope, Send, Visitors, has_role, identity, may_see, visitor
 from ui.web.signatures import Signatures
 
 
@@ -63,7 +63,7 @@ def visited(server: PeopleOfServer, header: tuple[str, str]) -> str:
 
     async def page(scope: Scope, _receive: Receive, _send: Send) -> None:
         who.append(visitor(scope))
-        assert may_see(scope) == allowed(scope, "reader", "x") or identity(scope).user_id
+        assert may_see(scope) == has_role(scope, "reader", "x") or identity(scope).user_id
 
     async def nothing(*_: Any) -> Any:
         return {}

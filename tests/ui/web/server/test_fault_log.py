@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ui.web.server import fault_log
-from ui.web.server.fault_log import FaultLog, escaped, logged_faults, one_line
+from ui.web.server.fault_log import FaultLog, escape_line, logged_faults, one_line
 
 SECRET = "When does my \x1b[31mpassword\x07 expire?\nnever"
 
@@ -158,4 +158,4 @@ def test_a_line_is_printable_and_not_long() -> None:
     line = one_line(record)
     assert line.isprintable()
     assert len(line) <= 600
-    assert escaped("a\tb\x1b\udcff\u2028") == "a\\tb\\x1b\\udcff\\u2028"
+    assert escape_line("a\tb\x1b\udcff\u2028") == "a\\tb\\x1b\\udcff\\u2028"
