@@ -67,7 +67,7 @@ class UploadQueue:
     def resume(self) -> None:
         """Take up the files that an earlier server has left."""
         with self._changed:
-            for item in self._waiting_folder.left():
+            for item in self._waiting_folder.recover_files():
                 self._replace_item(item if item.open else replace(item, ended=self._clock()))
             if any(item.open for item in self._items.values()):
                 self._start()

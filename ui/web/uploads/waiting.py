@@ -70,7 +70,7 @@ class WaitingFolder:
                 self._record(item).unlink(missing_ok=True)
                 self._broken.pop(item.id, None)
 
-    def left(self) -> tuple[QueuedFile, ...]:
+    def recover_files(self) -> tuple[QueuedFile, ...]:
         """Return the files that an earlier server has left, in the order in which they came; delete what is no more.
 
         One that servers broke off at is returned as failed.
@@ -93,7 +93,7 @@ class WaitingFolder:
         if self._temporary is not None:
             self._temporary.cleanup()
         if self._lock is not None:
-            self.left()  # which deletes what nobody is to read
+            self.recover_files()  # which deletes what nobody is to read
             self._lock.release()
 
     def _record(self, item: QueuedFile) -> Path:

@@ -62,7 +62,7 @@ class Desk:
         self.waiting._lock.release()
 
 
-def left(folder: Path) -> list[str]:
+def recover_files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.name != "lock")
 
 
@@ -195,5 +195,5 @@ def test_a_record_that_names_another_is_none(tmp_path: Path) -> None:
     (record,) = (tmp_path / "waiting" / "records").iterdir()
     record.write_text(json.dumps(json.loads(record.read_text()) | {"id": "../../x"}))
     folder = WaitingFolder(tmp_path / "waiting")
-    assert (item.name, folder.left(), record.exists()) == ("one.pdf", (), False)
+    assert (item.name, folder.recover_files(), record.exists()) == ("one.pdf", (), False)
     folder.close()
