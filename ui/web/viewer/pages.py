@@ -62,7 +62,7 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
         page = collection.page(doc_id, number)
         elements = collection.page_elements(doc_id, number)
         words = {e.id: e.text for e in elements}
-        sketch = sketched(elements, page.height / page.width)
+        sketch = sketch_page(elements, page.height / page.width)
         badges = {
             badge.number: (badge.rect[0] / sketch.width, badge.rect[1] / sketch.height)
             for badge in place_badges(sketch, items, round(_SKETCH_WIDTH * BADGE_SHARE))
@@ -87,7 +87,7 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
     return tuple(views)
 
 
-def sketched(elements: Sequence[Element], ratio: float) -> Image.Image:
+def sketch_page(elements: Sequence[Element], ratio: float) -> Image.Image:
     """Draw white paper `ratio` times as high as wide with black where something stands, to find room for a number.
 
     It has words where they are known, whole elements (pictures, formulas) elsewhere. This saves drawing the page.

@@ -16,7 +16,7 @@ from tests.ui.stand_ins import answer, citation
 from ui.show.citations import shown_citations
 from ui.web.viewer.html import empty_viewer_html, viewer_html
 from ui.web.viewer.images import WIDTHS, address
-from ui.web.viewer.pages import BADGE_SHARE, CitedPage, page_views, sketched
+from ui.web.viewer.pages import BADGE_SHARE, CitedPage, page_views, sketch_page
 
 
 def view(found: Answer, document: str = "report.pdf", page: int = 3) -> CitedPage:
@@ -109,7 +109,7 @@ def test_pages_of_an_answer_are_found_in_the_collection(tmp_path_factory: object
 
 def test_a_number_stands_beside_the_words_not_on_them() -> None:
     element = fakes.element("Its roof leaks in three places since the storm.", ordinal=4)
-    sheet = sketched([element], 595 / 420)
+    sheet = sketch_page([element], 595 / 420)
     inked = sheet.crop(tuple(round(v) for v in element.bbox.to_page(*sheet.size)))
     assert inked.getextrema() == (0, 255)
     assert sheet.crop((0, sheet.height // 2, sheet.width, sheet.height)).getextrema() == (255, 255)
