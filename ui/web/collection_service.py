@@ -71,7 +71,7 @@ class CollectionSummary:
         return sum(d.n_elements for d in self.documents)
 
     @property
-    def changed(self) -> str:
+    def last_change(self) -> str:
         """The time when a document came last, in ISO form; "" for an empty collection."""
         return max((d.indexed_at for d in self.documents), default="")
 

@@ -62,7 +62,7 @@ class FollowedWork(Generic[M]):
         return self._now
 
     @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """True once `stop` was called."""
         return self._stop
 

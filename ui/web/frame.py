@@ -51,7 +51,7 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
     return gr.Dropdown(
         interactive=ready,
         choices=list(names),
-        value=chosen(names, wanted),
+        value=initial_collection(names, wanted),
         label="Collection",
         show_label=False,
         elem_id="v-collection",
@@ -59,7 +59,7 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
     )
 
 
-def chosen(names: Sequence[str], *wanted: str | None) -> str | None:
+def initial_collection(names: Sequence[str], *wanted: str | None) -> str | None:
     """Return the collection to begin with: the first of those `wanted` that is there, or any."""
     return next((name for name in (*wanted, *names) if name in names), None)
 
@@ -76,7 +76,7 @@ def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
     )
 
 
-def suggested(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
+def suggestion_widgets(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
     """Return the questions of a collection, as far as they are known, and the clock that looks for the others."""
-    known = suggestions.known(name) if name else ()
+    known = suggestions.questions(name) if name else ()
     return examples_html(known or ()), gr.Timer(active=known is None)

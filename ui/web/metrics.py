@@ -86,7 +86,7 @@ class Metrics:
         self._requests.labels(route, method, str(status)).inc()
         self._request_seconds.labels(route).observe(seconds)
 
-    def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
+    def observe_answer(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
         """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
         started, outcome, given = self._count_start(), "stopped", None
         try:

@@ -46,7 +46,7 @@ class Suggestions:
         self._threads: list[threading.Thread] = []
         open_collections.at_close(self.close)
 
-    def known(self, name: str) -> tuple[str, ...] | None:
+    def questions(self, name: str) -> tuple[str, ...] | None:
         """Return the questions, None while they are being made: the first call for a state of it begins that."""
         if self._closed.is_set():
             return ()

@@ -28,7 +28,7 @@ def whole(metrics: Metrics, *events: Event, error: Exception | None = None) -> N
         if error is not None:
             raise error
 
-    for _ in metrics.watched("ask", work()):
+    for _ in metrics.observe_answer("ask", work()):
         pass
 
 
@@ -56,7 +56,7 @@ def test_an_answer_that_nobody_waited_for_is_stopped_and_its_work_is_closed() ->
         finally:
             closed.append(True)
 
-    events = metrics.watched("check", work())
+    events = metrics.observe_answer("check", work())
     next(events)
     events.close()
     assert closed == [True]

@@ -31,10 +31,10 @@ def open_collections(tmp_path: Path, embedder: MiniLM) -> OpenCollections:
 
 def made(suggestions: Suggestions, name: str) -> tuple[str, ...]:
     """The questions, once those that are being made are there."""
-    suggestions.known(name)
+    suggestions.questions(name)
     for thread in suggestions._threads:
         thread.join(timeout=60)
-    found = suggestions.known(name)
+    found = suggestions.questions(name)
     assert found is not None
     return found
 
@@ -43,7 +43,7 @@ def test_they_are_made_of_the_documents_and_kept(open_collections: OpenCollectio
     suggestions = Suggestions(open_collections)
     found = made(suggestions, "mills")
     assert set(found) == {"When was the mill built?", "What is the barrel capacity?"}
-    assert suggestions.known("mills") is found
+    assert suggestions.questions("mills") is found
     with open_collections.opened("mills") as (_, pipeline):
         assert "1887" in pipeline.answer("When was the mill built?", method="quote").sentences[0].text
     open_collections.close()
@@ -60,6 +60,6 @@ def test_another_state_of_the_collection_has_its_own(open_collections: OpenColle
 
 def test_there_are_none_of_what_cannot_be_opened_or_is_closed(open_collections: OpenCollections) -> None:
     suggestions = Suggestions(open_collections)
-    assert suggestions.known("nothing") == ()
+    assert suggestions.questions("nothing") == ()
     open_collections.close()
     assert made(suggestions, "mills") == ()

@@ -146,7 +146,7 @@ def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generat
     options: Any = {"method": body.method, "extract": body.extract, "model": body.model}
     turn = Turn(AskRequest.of(collection, body.question, **_options(body), **options))
     asking = call.server.asking
-    return turn, asking.open_collections.metrics.watched("api_ask", asking.events(turn))
+    return turn, asking.open_collections.metrics.observe_answer("api_ask", asking.events(turn))
 
 
 def _kept(call: ApiCall, collection: str, answer: Answer) -> AnswerRecord:
@@ -196,7 +196,7 @@ def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> Che
     open_collections = call.server.asking.open_collections
     with open_collections.open_warm(collection, "check", question=body.question) as (_, pipeline):
         events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
-        answer = last_answer(open_collections.metrics.watched("api_check", events))
+        answer = last_answer(open_collections.metrics.observe_answer("api_check", events))
     said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}
     return call.server.answers.keep(call.who, collection, answer, record_of(CheckRecord, said))
 

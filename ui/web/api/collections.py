@@ -196,7 +196,7 @@ def collection_record(summary: CollectionSummary) -> CollectionRecord:
     """Return what programs are told of a collection."""
     facts = {"name": summary.name, "documents": len(summary.documents), "pages": summary.pages}
     more = {"elements": summary.elements, "bytes": summary.bytes, "embedder": summary.embedder}
-    end = {"visual": summary.visual, "changed": summary.changed, "trouble": summary.trouble}
+    end = {"visual": summary.visual, "changed": summary.last_change, "trouble": summary.trouble}
     return record_of(CollectionRecord, facts | more | end)
 
 

@@ -73,7 +73,7 @@ class Asking:
                 asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
         turn = Turn(asked, conversation)
         self.history.add(visitor, turn)
-        events = self.open_collections.metrics.watched("ask", self._store_answer(visitor, turn))
+        events = self.open_collections.metrics.observe_answer("ask", self._store_answer(visitor, turn))
         begin_thread(turn.run, events, name=f"ask {turn.id}")
         return turn
 
@@ -104,7 +104,7 @@ class Asking:
     def place(self, turn: Turn) -> Iterator[None]:
         """Hold one of the places of those who are answered, once one is free. Raises Interrupted after a stop."""
         while not self._places.acquire(timeout=_PATIENCE):
-            if turn.stopped:
+            if turn.is_stopped:
                 raise Interrupted("the question was cancelled")
         try:
             turn.begin()
@@ -172,7 +172,7 @@ def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: 
     settings, previous = pipeline.settings, turn.asked.question.earlier
     model: ChatModel | None = None
     if settings.model:
-        model = Interruptible(pipeline.model_named(turn.asked.question.model), lambda: turn.stopped)
+        model = Interruptible(pipeline.model_named(turn.asked.question.model), lambda: turn.is_stopped)
     planner: QueryPlanner | None = None
     if previous:
         rules = Planner(load_glossary(settings.glossary))

@@ -115,7 +115,7 @@ class Conversations:
 
     def keep(self, visitor: str, turn: Turn, answer: Answer) -> None:
         """Keep an answer. Where that cannot be done it stays in memory, and the log says why."""
-        if self._store is None or not visitor or turn.stopped:
+        if self._store is None or not visitor or turn.is_stopped:
             return
         name, question = turn.asked.collection, turn.asked.question
         try:

@@ -21,9 +21,9 @@ from ui.web.frame import (
     MODES,
     QUIET,
     choices,
-    chosen,
+    initial_collection,
     models,
-    suggested,
+    suggestion_widgets,
     visitor_of,
 )
 from ui.web.open_collections import OpenCollections
@@ -133,10 +133,10 @@ class _Turns:
         visitor = visitor_of(request)
         last = self._conversations.collection(visitor, self._conversations.latest(visitor))
         names = self._asking.open_collections.collections()
-        return choices(self._asking.open_collections, chosen(names, last, self._first))
+        return choices(self._asking.open_collections, initial_collection(names, last, self._first))
 
     def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        name = chosen(self._asking.open_collections.collections(), self._first)
+        name = initial_collection(self._asking.open_collections.collections(), self._first)
         yield from self._show_conversation(name, self._conversations.latest(visitor_of(request)), "", request)
 
     def resumed(self, talk: str, words: str | None, name: str | None, request: gr.Request,
@@ -314,7 +314,7 @@ class _Beginnings:
         return self._known_suggestions(name) if name == before else (gr.skip(), gr.skip())
 
     def _known_suggestions(self, name: str | None) -> tuple[Any, Any]:
-        return suggested(self._suggestions, name)
+        return suggestion_widgets(self._suggestions, name)
 
 
 def chips_box(elem_id: str) -> gr.CheckboxGroup:

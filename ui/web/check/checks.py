@@ -118,7 +118,7 @@ class Checks:
                 self._runs.move_to_end(visitor)
                 while len(self._runs) > MOST_VISITORS:
                     self._runs.popitem(last=False)[1].turn.stop()
-        events = self.asking.open_collections.metrics.watched("check", self._events(run))
+        events = self.asking.open_collections.metrics.observe_answer("check", self._events(run))
         begin_thread(run.turn.run, events, name=f"check {run.id}")
         return run
 

@@ -13,7 +13,7 @@ from ui.show import message_html, public_words, render
 from ui.web.collections.html import queue_html
 from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
 from ui.web.collections.page_html import NO_PAGE
-from ui.web.frame import QUIET, account_of, choices, chosen, visitor_of
+from ui.web.frame import QUIET, account_of, choices, initial_collection, visitor_of
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads import DEFAULT, Uploads, collection_name
 
@@ -144,7 +144,7 @@ class _Clicks:
 
     def confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
         note = delete(self._uploads, target) if target else ""
-        left = chosen(self._open_collections.collections(), name)
+        left = initial_collection(self._open_collections.collections(), name)
         return note, choices(self._open_collections, left), NO_PAGE, *_nothing_asked(), *self._shelf(left)
 
     def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:

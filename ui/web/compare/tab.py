@@ -19,7 +19,7 @@ from ui.web.compare.page import (
     objection,
     welcome,
 )
-from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggested, visitor_of
+from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggestion_widgets, visitor_of
 from ui.web.frame import METHODS as ANSWERS
 from ui.web.suggestions import Suggestions
 
@@ -60,7 +60,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
             yield from ((run.question, *_widgets(moment)) for moment in follow_comparison(asking.open_collections, run))
 
     def looked(name: str | None) -> tuple[Any, Any]:
-        return suggested(suggestions, name)
+        return suggestion_widgets(suggestions, name)
 
     def choosable(name: str | None) -> gr.CheckboxGroup:
         return documents_box(asking.open_collections, name, anew=True)[1]
