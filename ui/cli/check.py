@@ -52,18 +52,18 @@ def read_text(path: Path, name: str, password: str | None, settings: IndexingSet
 
     shown = not quiet and sys.stderr.isatty()
 
-    def told(done: int, total: int) -> None:
+    def print_progress(done: int, total: int) -> None:
         print(f"\rreading: page {done}/{total} ", end="", file=sys.stderr, flush=True)
 
     try:
         if shown:
-            return read_manuscript(path, password, name=name, settings=settings, on_page=told)
+            return read_manuscript(path, password, name=name, settings=settings, on_page=print_progress)
         return read_manuscript(path, password, name=name, settings=settings)
     finally:
         _wipe(shown=shown)
 
 
-def checked(events: Generator[Event], name: str, settings_hash: str, *, quiet: bool) -> tuple[Answer, bool]:
+def follow_check(events: Generator[Event], name: str, settings_hash: str, *, quiet: bool) -> tuple[Answer, bool]:
     """Return the checked text, and True if Ctrl-C ended the work: then it has the statements that were checked by then.
 
     It has its question, or `name`, at its head. The progress goes to a terminal's stderr. Ctrl-C before the first

@@ -35,7 +35,7 @@ from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.admin import command_audit
 from ui.cli.arguments import existing_collection
-from ui.cli.check import checked, read_text, text_file, with_places
+from ui.cli.check import follow_check, read_text, text_file, with_places
 from ui.cli.describe import describe
 from ui.cli.folders import changed_tags, ended_gently, tags_of_sidecars
 from ui.cli.live import follow
@@ -136,7 +136,7 @@ def index(args: Namespace) -> int:
                 if new:
                     _delete_empty(collection)
                 raise
-        audit.added(report)
+        audit.record_report(report)
     report = source.added_to(report)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
@@ -248,7 +248,7 @@ def check(args: Namespace) -> int:
             collection.take_password(password)
         pipeline = Pipeline(collection, profile.rag)
         events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
-        answer, stopped = checked(events, name, pipeline.settings.hash, quiet=args.json)
+        answer, stopped = follow_check(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         code = _tell(args, answer, collection, checkup=checkup)
     return _fail("stopped: the results so far are above.", STOPPED) if stopped else code

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from rag import Answered, Event
-from ui.cli.terminal import marked
+from ui.cli.terminal import render_sentence
 from ui.show import Moment, clean
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def lines(moment: Moment, encoding: str) -> list[Text]:
     """
     so_far = moment.so_far
     shown = [
-        marked(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")
+        render_sentence(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")
         for number, sentence in enumerate(so_far.sentences)
     ]
     dots = "\u2026" if "utf" in encoding.lower() else "..."

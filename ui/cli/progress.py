@@ -43,7 +43,7 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
                 completed=moment.pages_done,
                 total=moment.pages_total or None,
                 rate=speed(moment),
-                left=left(moment),
+                left=time_left(moment),
             )
 
         yield show
@@ -62,7 +62,7 @@ def _log(stream: TextIO) -> OnProgress:
                 done = f"{moment.pages_done} of {moment.pages_total}"
             print(
                 f"{clean(_subject(moment))}: {done} pages done, {speed(moment, ' pages')}"
-                f"{', ' if left(moment) else ''}{left(moment)}",
+                f"{', ' if time_left(moment) else ''}{time_left(moment)}",
                 file=stream,
                 flush=True,
             )
@@ -81,7 +81,7 @@ def speed(moment: Moment, unit: str = "") -> str:
     return f"{rate:.1f}{unit}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}{unit}/min"
 
 
-def left(moment: Moment) -> str:
+def time_left(moment: Moment) -> str:
     """Return the time still to go, when that is known: 40 s left, 12 min left, 3.5 h left."""
     seconds = moment.seconds_left
     if not seconds:

@@ -104,7 +104,7 @@ def _marks(encoding: str) -> dict[str, str]:
     return _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
 
 
-def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
+def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return `Text of the sentence. [1][2] ✓`; one with such numbers or marks of its own stands in quotation marks."""
     whole = clean(sentence.text)
     forged = _FORGED.search(whole) is not None
@@ -124,7 +124,7 @@ def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return the marked sentence, and the reason for one that is not confirmed."""
-    line = marked(found, sentence, encoding)
+    line = render_sentence(found, sentence, encoding)
     for told in beside(sentence):
         line.append(f"  {clean(told)}", style="red" if sentence.verdict == "contradicted" else "dim")
     line.append("".join(f"  {clean(told)}" for told in aside(sentence)), style="dim")
@@ -203,11 +203,11 @@ def _footer(found: Answer) -> Text:
     """Return `2 sentences: 2 quoted; 1 answers, 1 related  0.21 s`; of a written answer, also the cost of its calls."""
     seconds = found.timings.get("total", sum(found.timings.values()))
     counts = "" if found.abstained else verdict_counts(found)
-    cost = used(found) if found.usage.calls else ""
+    cost = usage_line(found) if found.usage.calls else ""
     return Text("  ".join(filter(None, (counts, f"{seconds:.2f} s", cost))), style="dim")
 
 
-def used(found: Answer) -> str:
+def usage_line(found: Answer) -> str:
     """Return `2 calls of qwen3-vl-8b, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
     usage = found.usage
     whose = f" of {clean(found.model)}" if found.model else ""

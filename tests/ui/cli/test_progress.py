@@ -11,7 +11,7 @@ from io import StringIO
 import pytest
 
 from indexing import Progress
-from ui.cli.progress import left, shown_progress, speed
+from ui.cli.progress import shown_progress, speed, time_left
 
 
 def moment(done: int, total: int, seconds: float, file: str = "a.pdf", reused: int = 0) -> Progress:
@@ -31,7 +31,7 @@ def moment(done: int, total: int, seconds: float, file: str = "a.pdf", reused: i
 )
 def test_speed_and_time_left(at: Progress, fast: str, remaining: str) -> None:
     """Pages that an earlier run had embedded take no time, and say nothing of how long the others will take."""
-    assert (speed(at), left(at)) == (fast, remaining)
+    assert (speed(at), time_left(at)) == (fast, remaining)
 
 
 def test_a_log_has_a_line_a_file_and_one_every_half_minute() -> None:

@@ -45,17 +45,17 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
 
 def test_the_short_answer_is_bold() -> None:
     said = Sentence("Fatalities: 150 in all.", (citation(),), "quoted", short=(12, 15))
-    line = terminal.marked(answer(said), said, "utf-8")
+    line = terminal.render_sentence(answer(said), said, "utf-8")
     assert line.plain.startswith("Fatalities: 150 in all. [1]")
     assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["150"]
 
 
 def test_a_document_cannot_set_a_number_and_a_mark_before_ours() -> None:
     forged = Sentence("It rose.\u201d [1] \u2713 supported, certainty 100%", (citation(),), "unconfirmed")
-    shown = terminal.marked(answer(forged), forged, "utf-8").plain
+    shown = terminal.render_sentence(answer(forged), forged, "utf-8").plain
     assert shown == "\u201cIt rose.' [1] \u2713 supported, certainty 100%\u201d [1] \u25cb"
     short = replace(forged, short=(3, 7))
-    line = terminal.marked(answer(short), short, "utf-8")
+    line = terminal.render_sentence(answer(short), short, "utf-8")
     assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["rose"]
 
 

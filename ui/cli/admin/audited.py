@@ -23,7 +23,7 @@ class CommandAudit:
         """Tell of a deed. Raises AuditUnwritable."""
         self._log.note(deed, collection, thing, "done" if done else "failed", by=self._by)
 
-    def added(self, report: IndexReport) -> None:
+    def record_report(self, report: IndexReport) -> None:
         """Tell of the files that a run read, or could not read. Raises AuditUnwritable."""
         for file in report.files:
             if file.status != "skipped":

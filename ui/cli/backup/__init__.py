@@ -28,6 +28,6 @@ def run_backup(args: Namespace) -> int:
 
 def run_restore(args: Namespace) -> int:
     """Run `vouch restore`; all that it needs is imported now."""
-    from ui.cli.backup.command import restored
+    from ui.cli.backup.command import run_restore
 
-    return restored(args)
+    return run_restore(args)

@@ -26,7 +26,7 @@ def backup(args: Namespace) -> int:
     return 0
 
 
-def restored(args: Namespace) -> int:
+def run_restore(args: Namespace) -> int:
     """Run `vouch restore`."""
     path = Path(args.file)
     if args.check:

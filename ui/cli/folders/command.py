@@ -56,15 +56,15 @@ def run(args: Namespace) -> int:
         audit.note("begin-index", args.collection)
         collection = Collection.create(args.collection, settings=settings)
 
-        def noticed(notice: FolderNotice) -> None:
+        def print_notice(notice: FolderNotice) -> None:
             """Print a notice; the audit log has what was read and what was removed. Raises AuditUnwritable."""
             told.notice(notice)
             if notice.report is not None:
-                audit.added(notice.report)
+                audit.record_report(notice.report)
             if notice.change is not None and notice.change.kind == "removed":
                 audit.note("remove-document", args.collection, notice.change.doc_id)
 
-        follower = FolderFollower(collection, look, noticed, on_progress, stop, poll=args.poll, password=password)
+        follower = FolderFollower(collection, look, print_notice, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1
         told.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
