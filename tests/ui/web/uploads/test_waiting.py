@@ -62,7 +62,7 @@ class Desk:
         self.waiting._lock.release()
 
 
-def recover_files(folder: Path) -> list[str]:
+def left_files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.name != "lock")
 
 
@@ -85,7 +85,7 @@ def test_the_next_server_reads_what_waits_and_what_was_being_read(tmp_path: Path
     assert third.ended() == [("a.pdf", "done"), ("b.pdf", "done"), ("c.pdf", "done")]
     assert sorted(third.read) == ["a.pdf", "b.pdf", "c.pdf"]
     third.close()
-    assert left(tmp_path) == []
+    assert left_files(tmp_path) == []
 
 
 def test_a_killed_server_s_files_are_read_and_what_nobody_queued_is_deleted(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_killed_server_s_files_are_read_and_what_nobody_queued_is_deleted(tmp_
     second = Desk(tmp_path)
     assert second.ended() == [("a.pdf", "done")]
     second.close()
-    assert left(tmp_path) == []
+    assert left_files(tmp_path) == []
 
 
 def test_a_file_at_which_servers_break_off_is_not_read_unasked(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_file_at_which_servers_break_off_is_not_read_unasked(tmp_path: Path) -
     desk.queue.retry("me", item.id)
     assert desk.ended() == [("poison.pdf", "done")]
     desk.close()
-    assert left(tmp_path) == []
+    assert left_files(tmp_path) == []
 
 
 def test_stopping_and_starting_is_no_break(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     other.add("b.pdf")
     assert other.ended() == [("b.pdf", "done")]
     other.close()
-    assert left(tmp_path / "files") == ["a.pdf"]
+    assert left_files(tmp_path / "files") == ["a.pdf"]
     first.close()
 
 
@@ -159,7 +159,7 @@ def test_what_was_cancelled_stays_so_and_its_file_goes(tmp_path: Path) -> None:
     first.queue.cancel("me", item.id)
     assert first.ended() == [("a.pdf", "cancelled")]
     first.close()
-    assert left(tmp_path) == []
+    assert left_files(tmp_path) == []
     second = Desk(tmp_path)
     assert second.queue.items("me") == ()
     second.close()
