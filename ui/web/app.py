@@ -295,7 +295,7 @@ def _inside(
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         *doors,
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
-        Middleware(QueueShares, limits=limits, queued_events=queued_events, name_of=name_of),
+        Middleware(QueueShares, limits=limits, queued=queued_events, name_of=name_of),
         *gate,
         Middleware(Api, context=context),
         Middleware(Routes, asking=asking),
