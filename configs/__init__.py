@@ -1,8 +1,9 @@
-"""Profiles (one YAML file each), embedders, methods and exports by name, and the parser that all commands share.
+"""Profiles (one YAML file each), embedders, methods and exports by name, and the parser and colours that all share.
 
 Every key of a profile is documented where it is defined (`indexing.settings`, `rag.settings`).
 """
 
+from configs.colours import CONTRADICTION, PROOF, UNCONFIRMED, Shades
 from configs.command_line import CommandParser
 from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, loads_checkpoint
 from configs.exports import EXPORTS, export_spec, exports, offered_exports
@@ -11,11 +12,15 @@ from configs.methods import METHODS, method_spec, methods, methods_with_notes
 from configs.spelling import did_you_mean, known_name
 
 __all__ = [
+    "CONTRADICTION",
     "EMBEDDERS",
     "EXPORTS",
     "METHODS",
     "NO_VISUAL",
+    "PROOF",
+    "UNCONFIRMED",
     "CommandParser",
+    "Shades",
     "did_you_mean",
     "embedder_spec",
     "embedders",

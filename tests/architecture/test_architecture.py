@@ -89,8 +89,8 @@ def test_a_page_without_its_marks_is_refused() -> None:
         ("a chip on a sentence of the page", "answers(sentence)", "ui"),
         ("a benchmark task", "evaluation.tasks.mcitebench", "evaluation"),
         ("a limit for uploads", "limits.max_files", "ui"),
-        ("the colour of boxes", "#18694e", "ui"),
-        ("the colour of boxes", "set_colors(", "indexing ui"),
+        ("the colour of boxes", "#18694e", "configs indexing ui plugins"),
+        ("the colour of boxes", "#a3261d", "configs indexing ui plugins"),
     ],
 )
 def test_the_table_of_changes_leaves_out_no_file(change: str, example: str, packages: str) -> None:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from ui.show import (
     BESIDE,
     KIND_NAMES,
@@ -38,7 +39,6 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 State = Literal["good", "problem", "skipped"]
-_ACCENT = "green"
 _NO_DOCUMENTS = (
     "No documents were found there: give a PDF, an Office or text file, a web page, an e-mail or an image, or a folder "
     "of them."
@@ -62,13 +62,17 @@ _STATE_MARKS = {"good": "confirmed", "skipped": "remark"}
 """The verdict whose mark a checked thing of each state has; a problem has a mark of its own."""
 _MARK_STYLES = {
     "quoted": "dim",
-    "computed": _ACCENT,
-    "confirmed": _ACCENT,
-    "unconfirmed": "dim",
-    "contradicted": "bold red",
+    "computed": PROOF.terminal,
+    "confirmed": PROOF.terminal,
+    "unconfirmed": UNCONFIRMED.terminal,
+    "contradicted": CONTRADICTION.terminal,
     "remark": "dim",
 }
-_ROLE_STYLES = {"proves": f"bold {_ACCENT}", "unconfirmed": "dim", "contradicts": "bold red"}
+_ROLE_STYLES = {
+    "proves": f"bold {PROOF.terminal}",
+    "unconfirmed": UNCONFIRMED.terminal,
+    "contradicts": CONTRADICTION.terminal,
+}
 """The styles of a citation's number, by what was found of it."""
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from configs import UNCONFIRMED
 from indexing import BBox, Mark, MarkedPdf, annotate_document
 from ui.export.sources import MARK
-from ui.show import KIND_NAMES, UNCONFIRMED, VERDICT_NAMES, cited_pages, clean, why
+from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean, why
 
 if TYPE_CHECKING:
     from indexing import Collection
     from rag import Answer, Citation
 
-_GREY = (UNCONFIRMED[0] / 255, UNCONFIRMED[1] / 255, UNCONFIRMED[2] / 255)
 CORNER = BBox(0.02, 0.015, 0.06, 0.05)
 """The place on a page of the sign that says which sentences its text does not prove, as it shows something else."""
 
@@ -33,7 +33,7 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
             text = _note(answer, number, citation)
             mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes), against=citation.against)
             if citation.role == "unconfirmed":
-                mark = replace(mark, highlight=False, colour=_GREY)
+                mark = replace(mark, highlight=False, colour=UNCONFIRMED.outline)
             marks.setdefault(doc_id, []).append(mark)
     message = untrue(answer)
     for own in marks.values() if message else ():

@@ -1,7 +1,7 @@
 """Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
 from ui.show.answer_html import answer_html, examples_html, message_html
-from ui.show.badges import UNCONFIRMED, badge_height, place_badges
+from ui.show.badges import badge_height, place_badges
 from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citations
 from ui.show.moment import Moment, State
 from ui.show.overlay import draw_overlay, save_overlays
@@ -43,7 +43,6 @@ __all__ = [
     "SEARCHED_NAMES",
     "SEEN_NAMES",
     "STAGE_NAMES",
-    "UNCONFIRMED",
     "VERDICT_NAMES",
     "Moment",
     "Numbered",

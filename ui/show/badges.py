@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw, ImageFont, ImageStat
 
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
+
 if TYPE_CHECKING:
     from indexing import BBox
     from rag import Citation
 
-ACCENT = (24, 105, 78)
-AGAINST = (163, 38, 29)
-"""The colour of a place that contradicts a sentence."""
-UNCONFIRMED = (92, 101, 95)
-"""The colour of a place that nobody could confirm."""
-ROLE_COLOURS = {"proves": ACCENT, "unconfirmed": UNCONFIRMED, "contradicts": AGAINST}
+ROLE_COLOURS = {"proves": PROOF.rgb, "unconfirmed": UNCONFIRMED.rgb, "contradicts": CONTRADICTION.rgb}
 WHITE = (255, 255, 255)
 Colour = tuple[int, int, int]
 Rect = tuple[int, int, int, int]
@@ -30,7 +27,7 @@ class Badge:
 
     number: int
     rect: Rect
-    colour: Colour = ACCENT
+    colour: Colour
 
 
 def badge_height(page_width: int) -> int:

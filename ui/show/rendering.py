@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from ui.show import wording
 from ui.show.sanitize import clean, shorten
 
@@ -69,7 +70,12 @@ def _environment() -> Environment:
         loader=FunctionLoader(_source),
     )
     environment.filters |= {"shorten": shorten, "within": within}
-    environment.globals["words"] = wording
+    environment.globals |= {
+        "words": wording,
+        "PROOF": PROOF,
+        "CONTRADICTION": CONTRADICTION,
+        "UNCONFIRMED": UNCONFIRMED,
+    }
     return environment
 
 

@@ -162,7 +162,7 @@ def launch_options(server_address: ServerAddress, middleware: list[Middleware], 
         "ssr_mode": False,
         "pwa": False,
         "theme": theme(),
-        "css": assets(".css"),
+        "css": render("web/templates/colours.css") + assets(".css"),
         "head": str(render("web/templates/head.html", scripts=assets(".js"))),
         "app_kwargs": {"middleware": middleware, "lifespan": lifespan, "docs_url": None, "redoc_url": None},
     }

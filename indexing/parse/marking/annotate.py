@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from configs import CONTRADICTION, PROOF
 from indexing.parse.marking.active_content import without_active_content
 from indexing.parse.marking.foreign_annotations import KEY, TITLE, with_foreign_annotations_named
 from indexing.types import BBox, Mark, MarkedPdf
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
 SIGNED_AS_OURS = "annotations signed as Vouch's"
 """The kind of what is left out where a document brought annotations with our name."""
-HIGHLIGHT = (0.55, 0.87, 0.72)
-OTHERWISE = (0.98, 0.72, 0.68)
-OUTLINE = (0.09, 0.41, 0.31)
-WARNING = (0.75, 0.2, 0.1)
-"""The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines and signs stand on it."""
 
 
 def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
@@ -59,24 +55,25 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
     import pymupdf
 
     width, height, upright = page.rect.width, page.rect.height, page.derotation_matrix
+    shades = CONTRADICTION if mark.against else PROOF
     if mark.warning:
         corner = pymupdf.Rect(*mark.boxes[0].to_page(width, height)).tl
         annotation = page.add_text_annot(corner * upright, mark.text, icon="Note")
-        annotation.set_colors(stroke=mark.colour or WARNING)
+        annotation.set_colors(stroke=mark.colour or CONTRADICTION.outline)
     elif mark.highlight:
         quads = [pymupdf.Rect(*box.to_page(width, height)).quad * upright for box in mark.boxes]
         annotation = page.add_highlight_annot(quads=quads)
-        annotation.set_colors(stroke=mark.colour or (OTHERWISE if mark.against else HIGHLIGHT))
+        annotation.set_colors(stroke=mark.colour or shades.highlight)
     else:
         around = pymupdf.Rect(*BBox.union(mark.boxes).to_page(width, height)) * upright
         annotation = page.add_rect_annot(around.normalize())
-        annotation.set_colors(stroke=mark.colour or (WARNING if mark.against else OUTLINE))
+        annotation.set_colors(stroke=mark.colour or shades.outline)
         annotation.set_border(width=1.5)
     annotation.set_info(title=TITLE, subject=mark.subject, content=mark.text)
     page.parent.xref_set_key(annotation.xref, KEY, "true")
     annotation.update()
     if mark.highlight and not mark.warning:
-        _straighten(page.parent, annotation.xref, mark.colour or (OTHERWISE if mark.against else HIGHLIGHT))
+        _straighten(page.parent, annotation.xref, mark.colour or shades.highlight)
 
 
 def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, float, float]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from configs import PROOF
 from indexing import Mark
 from plugins.audit.export.wording import OUTCOME_NAMES, STATUS_NAMES, difference, differing
 from ui.show import clean, shorten
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from plugins.audit.auditing import Audit, AuditedReference
 
 COLOURS = {
-    "real": (0.55, 0.87, 0.72),
+    "real": PROOF.highlight,
     "errors": (0.99, 0.84, 0.42),
     "questionable": (0.99, 0.72, 0.46),
     "invented": (0.97, 0.62, 0.58),

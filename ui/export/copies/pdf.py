@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from indexing import Mark, annotate_file
 from rag.manuscripts import PagePlace
 from ui.export.copies.comments import comment_of, commented_statements, verdict_of
@@ -14,11 +15,10 @@ if TYPE_CHECKING:
     from ui.export.copies.annotated import Checkup
 
 COLOURS = {
-    "good": (0.62, 0.90, 0.72),
-    "bad": (0.99, 0.62, 0.58),
-    "open": (0.84, 0.86, 0.90),
+    "good": PROOF.highlight,
+    "bad": CONTRADICTION.highlight,
+    "open": UNCONFIRMED.highlight,
 }
-"""The colours of highlights, red green blue from 0 to 1: they are multiplied with the page."""
 
 
 def pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:

@@ -11,10 +11,11 @@ import numpy as np
 import pymupdf
 import pytest
 
+from configs import PROOF
 from indexing import BBox, Collection, DocumentMissing, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
 from indexing.parse.document import open_pages
-from indexing.parse.marking.annotate import HIGHLIGHT, annotate
+from indexing.parse.marking.annotate import annotate
 from indexing.parse.marking.foreign_annotations import KEY
 from tests.support import documents, fakes
 
@@ -191,7 +192,7 @@ def test_annotations_of_the_document_are_not_taken_for_ours() -> None:
     page = source.new_page()
     for title, text in (("Vouch", "[1] supported. Checked by Vouch."), ("V\u200bOUCH \u2713", "[2]"), ("Anna", "see")):
         forged = page.add_highlight_annot(pymupdf.Rect(50, 50, 200, 60))
-        forged.set_colors(stroke=HIGHLIGHT)
+        forged.set_colors(stroke=PROOF.highlight)
         forged.set_info(title=title, content=text)
         forged.update()
     made = annotate(reopened(source.tobytes()), [Mark(1, (BBox(0.1, 0.1, 0.9, 0.2),), "Said: a")])
