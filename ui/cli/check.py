@@ -41,26 +41,26 @@ def text_file(path: str) -> Iterator[Path]:
     if len(data) > MOST_INPUT:
         raise TextUnreadable(f"standard input: more than {MOST_INPUT // 1_000_000} MB: check it in parts")
     with tempfile.TemporaryDirectory(prefix="vouch-") as folder:
-        kept = Path(folder) / f"input{suffix_of(data)}"
-        kept.write_bytes(data)
-        yield kept
+        text_path = Path(folder) / f"input{suffix_of(data)}"
+        text_path.write_bytes(data)
+        yield text_path
 
 
 def read_text(path: Path, name: str, password: str | None, settings: IndexingSettings, *, quiet: bool) -> Manuscript:
     """Return what a file says; its pages are counted on a terminal's stderr. Raises ManuscriptUnreadable, FileError."""
     from rag.manuscripts import read_manuscript
 
-    shown = not quiet and sys.stderr.isatty()
+    shows_progress = not quiet and sys.stderr.isatty()
 
     def print_progress(done: int, total: int) -> None:
         print(f"\rreading: page {done}/{total} ", end="", file=sys.stderr, flush=True)
 
     try:
-        if shown:
+        if shows_progress:
             return read_manuscript(path, password, name=name, settings=settings, on_page=print_progress)
         return read_manuscript(path, password, name=name, settings=settings)
     finally:
-        _wipe(shown=shown)
+        _wipe(shown=shows_progress)
 
 
 def follow_check(events: Generator[Event], name: str, settings_hash: str, *, quiet: bool) -> tuple[Answer, bool]:
@@ -69,9 +69,9 @@ def follow_check(events: Generator[Event], name: str, settings_hash: str, *, qui
     It has its question, or `name`, at its head. The progress goes to a terminal's stderr. Ctrl-C before the first
     statement ends all.
     """
-    shown = not quiet and sys.stderr.isatty()
+    shows_progress = not quiet and sys.stderr.isatty()
     total = 0
-    done: list[Sentence] = []
+    sentences: list[Sentence] = []
     answer: Answer | None = None
     stopped = False
     try:
@@ -80,18 +80,18 @@ def follow_check(events: Generator[Event], name: str, settings_hash: str, *, qui
                 if isinstance(event, Answered):
                     answer = event.answer
                 elif isinstance(event, Checked):
-                    done.append(event.sentence)
+                    sentences.append(event.sentence)
                 total += isinstance(event, Drafted)
-                if shown and total and answer is None:
-                    print(f"\rchecking statements: {len(done)}/{total} ", end="", file=sys.stderr, flush=True)
+                if shows_progress and total and answer is None:
+                    print(f"\rchecking statements: {len(sentences)}/{total} ", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        if not done:
+        if not sentences:
             raise
         stopped = answer is None
-    _wipe(shown=shown)
+    _wipe(shown=shows_progress)
     if answer is None:
-        note = f"Stopped: {counted(len(done), 'statement')} of {total} checked, the rest is as it was."
-        answer = Answer("", "text", tuple(done), (), 0.0, {}, settings_hash, method="vanilla", notes=(note,))
+        note = f"Stopped: {counted(len(sentences), 'statement')} of {total} checked, the rest is as it was."
+        answer = Answer("", "text", tuple(sentences), (), 0.0, {}, settings_hash, method="vanilla", notes=(note,))
     return replace(answer, question=answer.question or f"Check of {clean(name)}"), stopped
 
 

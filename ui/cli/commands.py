@@ -117,7 +117,7 @@ def index(args: Namespace) -> int:
         if args.extract:
             pipeline.check_model()  # told before the work, not after it
         with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
-            told = folder_records(paths, settings)
+            records = folder_records(paths, settings)
             try:
                 report = build_index(
                     collection,
@@ -127,7 +127,7 @@ def index(args: Namespace) -> int:
                     on_progress=on_progress,
                     cancel=ended,
                     settings=settings,
-                    records={**told.records, **source.records},
+                    records={**records.records, **source.records},
                     tags=tags,
                     untagged=untagged,
                     on=args.on,
@@ -138,24 +138,26 @@ def index(args: Namespace) -> int:
                 raise
         audit.record_report(report)
     report = source.added_to(report)
-    notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
+    notes = (*report.notes, *map(str, records.problems), *tags_of_sidecars(untagged, records.records.values()))
     report = replace(report, notes=notes)
-    described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
+    description = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
         _delete_empty(collection)  # nothing could be read: a name mistyped leaves nothing behind
-    code = max(report.exit_code, bool(told.problems), bool(described and described.problems))
+    code = max(report.exit_code, bool(records.problems), bool(description and description.problems))
     if args.json:
-        _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
+        _print_json(
+            report.to_json() | ({"described": asdict(description)} if description else {}) | {"exit_code": code}
+        )
     else:
         _show(terminal.report(report))
-        _show([Text(clean(line)) for line in (described.lines() if described else ())])
+        _show([Text(clean(line)) for line in (description.lines() if description else ())])
     return code
 
 
 def _source_files(args: Namespace) -> SourceFiles:
     """Return the files of the source that the options name, of which there is at most one."""
-    read = [load(source.read)(args) for source in added("sources")]
-    return next((files for files in read if files is not None), SourceFiles())
+    file_lists = [load(source.read)(args) for source in added("sources")]
+    return next((files for files in file_lists if files is not None), SourceFiles())
 
 
 def _delete_empty(collection: Collection) -> None:
@@ -208,24 +210,24 @@ def _tell(
     `checkup` is the text that was checked, of which a copy may be wanted.
     """
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
-    told: list[str] = []
-    exported = export(answer, collection, Path(args.export), told.append) if args.export else []
-    copied = Path(args.annotated) if checkup and args.annotated else None
-    if checkup and copied:
-        told += annotated_copy(checkup, copied)
-    masked = ablate() if ablate is not None and args.ablate else None
+    notes: list[str] = []
+    exported_files = export(answer, collection, Path(args.export), notes.append) if args.export else []
+    copy = Path(args.annotated) if checkup and args.annotated else None
+    if checkup and copy:
+        notes += annotated_copy(checkup, copy)
+    ablations = ablate() if ablate is not None and args.ablate else None
     if args.json:
         extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
-        extra |= {"exported": [str(p) for p in exported], "left_out": told} if args.export else {}
-        extra |= {"ablated": [each.to_json() for each in masked]} if masked is not None else {}
-        extra |= {"annotated": str(copied), "left_out": told} if copied else {}
-        said = answer.to_json()
-        _print_json((with_places(said, checkup.manuscript) if checkup else said) | extra)
+        extra |= {"exported": [str(p) for p in exported_files], "left_out": notes} if args.export else {}
+        extra |= {"ablated": [each.to_json() for each in ablations]} if ablations is not None else {}
+        extra |= {"annotated": str(copy), "left_out": notes} if copy else {}
+        values = answer.to_json()
+        _print_json((with_places(values, checkup.manuscript) if checkup else values) | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
-        _show([Text(clean(terminal.without(each))) for each in masked or ()])
-        _show([Text(f"Written: {clean(str(path))}") for path in (*exported, *([copied] if copied else ()))])
-        _show([Text(clean(line)) for line in told])
+        _show([Text(clean(terminal.without(each))) for each in ablations or ()])
+        _show([Text(f"Written: {clean(str(path))}") for path in (*exported_files, *([copy] if copy else ()))])
+        _show([Text(clean(line)) for line in notes])
     return 0
 
 
@@ -258,21 +260,21 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
-    queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
+    queries, hits = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
     if args.json:
         _print_json(
             {
                 "question": args.question,
-                "mode": found.mode,
+                "mode": hits.mode,
                 "queries": queries.to_json(),
                 "hints": asdict(queries.hints),
-                "pages": [asdict(p) for p in found.pages],
-                "evidence": [e.to_json() for e in found.evidence],
-                "notes": list(found.notes),
+                "pages": [asdict(p) for p in hits.pages],
+                "evidence": [e.to_json() for e in hits.evidence],
+                "notes": list(hits.notes),
             }
         )
     else:
-        _show(terminal.ranking(queries, found))
+        _show(terminal.ranking(queries, hits))
     return 0
 
 
@@ -329,11 +331,11 @@ def remove(args: Namespace) -> int:
 def stats(args: Namespace) -> int:
     """Run `vouch stats`."""
     name = existing_collection(args.collection)
-    found = Collection.open(name).stats()
+    statistics = Collection.open(name).stats()
     if args.json:
-        _print_json(found)
+        _print_json(statistics)
     else:
-        _show(terminal.stats(name, found))
+        _show(terminal.stats(name, statistics))
     return 0
 
 

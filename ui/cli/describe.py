@@ -23,10 +23,10 @@ class Described:
 
     def lines(self) -> list[str]:
         """Return the lines to print."""
-        told = [f"Described: {self.pictures - len(self.problems)} of {self.pictures} figures and tables."]
-        told += [f"Not described: {problem}" for problem in self.problems[:_SHOWN]]
+        lines = [f"Described: {self.pictures - len(self.problems)} of {self.pictures} figures and tables."]
+        lines += [f"Not described: {problem}" for problem in self.problems[:_SHOWN]]
         more = len(self.problems) - _SHOWN
-        return [*told, f"and {more} more"] if more > 0 else told
+        return [*lines, f"and {more} more"] if more > 0 else lines
 
 
 def describe(pipeline: Pipeline, *, quiet: bool) -> Described:

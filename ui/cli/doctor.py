@@ -73,17 +73,17 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
         yield _run_check("home folder", lambda: _own(Path(home)))
         yield _run_check("disk", lambda: _disk(Path(home)))
     try:
-        loaded = load_profile(profile)
+        settings = load_profile(profile)
     except RagError as error:
         yield Finding("profile", "problem", str(error))
         return
     yield Finding("profile", "good", profile)
-    yield _run_check("text embedder", lambda: probe_text(loaded.indexing))
-    yield _run_check("visual embedder", lambda: probe_visual(loaded.indexing))
-    yield from _plugins(loaded)
-    yield from _models(loaded)
+    yield _run_check("text embedder", lambda: probe_text(settings.indexing))
+    yield _run_check("visual embedder", lambda: probe_visual(settings.indexing))
+    yield from _plugins(settings)
+    yield from _models(settings)
     if collection is not None:
-        yield _run_check("collection", lambda: _collection(collection, loaded.indexing, home))
+        yield _run_check("collection", lambda: _collection(collection, settings.indexing, home))
         return
     try:
         yield from (Finding(f"collection {name}", "problem", why) for name, why in unreadable_collections(home).items())
@@ -100,7 +100,7 @@ def _plugins(profile: Profile) -> Iterator[Finding]:
     yield _run_check("files", _formats)
     for check in added("checks"):
         try:
-            yield from (Finding(*found) for found in load(check.run)(profile))
+            yield from (Finding(*finding) for finding in load(check.run)(profile))
         except Exception as error:  # noqa: BLE001 - the code is a stranger's, and its failure is a finding
             problem = f"the check failed ({type(error).__name__}: {error}): install its plugin again"
             yield Finding(check.name, "problem", problem)
@@ -132,10 +132,10 @@ def _model(settings: ModelSettings) -> Iterator[Finding]:
     except RagError as error:
         yield Finding("model", "problem", str(error))
         return
-    named = _run_check("model", lambda: probe_name(model))
-    yield named
+    model_name = _run_check("model", lambda: probe_name(model))
+    yield model_name
     for check, probe in (("structured output", probe_schema), ("images", probe_images)):
-        if named.state == "problem":
+        if model_name.state == "problem":
             yield Finding(check, "skipped", "not tested, since the model did not answer")
         else:
             yield _run_check(check, lambda probe=probe: probe(model))  # type: ignore[misc]
@@ -194,10 +194,10 @@ def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
     _require_private(collection.path, f"close it with vouch compact --collection {name}")
-    changed = [d.name for d in documents if collection.originals.differs(d)]
-    if changed and not settings.keep_decrypted:
-        said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"
-        raise OSError(errno.EPERM, f"{said}: index the files again, or set keep_decrypted", str(collection.path))
+    names = [d.name for d in documents if collection.originals.differs(d)]
+    if names and not settings.keep_decrypted:
+        problem = f"decrypted copies of {', '.join(names[:5])}{' ...' * (len(names) > 5)}"
+        raise OSError(errno.EPERM, f"{problem}: index the files again, or set keep_decrypted", str(collection.path))
     return f"{name} has {counted(len(documents), 'document')}"
 
 

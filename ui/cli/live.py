@@ -36,12 +36,12 @@ def lines(moment: Moment, encoding: str) -> list[Text]:
     The present step follows.
     """
     so_far = moment.so_far
-    shown = [
+    sentences = [
         render_sentence(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")
         for number, sentence in enumerate(so_far.sentences)
     ]
     dots = "\u2026" if "utf" in encoding.lower() else "..."
-    return [*shown, Text(f"{moment.doing}{dots}", style="dim")]
+    return [*sentences, Text(f"{moment.doing}{dots}", style="dim")]
 
 
 def _last(events: Generator[Event], live: Live | None = None) -> Answer:

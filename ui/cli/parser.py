@@ -22,12 +22,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="replace")
     parser = build_parser()
-    asked = sys.argv[1:] if argv is None else list(argv)
-    if asked[:1] == ["eval"]:  # its options are those of the package evaluation, which reads them itself
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments[:1] == ["eval"]:  # its options are those of the package evaluation, which reads them itself
         from ui.cli.evaluate import hand_over
 
-        return hand_over(asked[1:])
-    args = parser.parse_args(asked)
+        return hand_over(arguments[1:])
+    args = parser.parse_args(arguments)
     if args.command is None:
         parser.print_help()
         return 0

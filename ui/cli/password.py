@@ -20,8 +20,8 @@ def password_of(args: Namespace) -> str | None:
     if args.password == "-":
         return getpass.getpass("Password: ")
     if args.password is not None:
-        said = f"other users of this machine can see a password on the command line: use --password - or {VARIABLE}"
-        print(f"vouch: {said}", file=sys.stderr)
+        warning = f"other users of this machine can see a password on the command line: use --password - or {VARIABLE}"
+        print(f"vouch: {warning}", file=sys.stderr)
         return str(args.password)
     if args.password_fd is not None:
         return _read_line(args.password_fd)

@@ -38,21 +38,21 @@ def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Reso
     """Return the collection and the outcome that say most. Of several, unreadable ones are named and passed over."""
     order = list(EXIT_CODES)
     outcomes: list[tuple[str, Resolved]] = []
-    lost: AnchorLost | None = None
+    failure: AnchorLost | None = None
     for name in names:
         try:
             with Collection.open(name) as collection:
                 outcomes.append((name, find(anchor, collection)))
         except AnchorLost as error:
-            lost = error
+            failure = error
         except CollectionError as error:
             if one:
                 raise
             print(f"vouch: skipped: {clean(str(error))}", file=sys.stderr)
     if outcomes:
         return min(outcomes, key=lambda outcome: order.index(outcome[1].state))
-    if one and lost is not None:
-        raise lost
+    if one and failure is not None:
+        raise failure
     raise AnchorLost(
         f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) was not found in any of {len(names)} "
         "collections, or its words have changed: index it with vouch index PATH"

@@ -88,9 +88,9 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences if not s.beside]
     if also := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
         lines += [Text(""), Text(BESIDE, style="bold"), *also]
-    if shown := shown_citations(found):
+    if citations := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
-        lines += [line for number, citation in shown for line in _source(found, number, citation)]
+        lines += [line for number, citation in citations for line in _source(found, number, citation)]
     lines += [Text(""), *_missing(found), *_notes(found), _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
@@ -111,19 +111,19 @@ def _marks(encoding: str) -> dict[str, str]:
 def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return `Text of the sentence. [1][2] ✓`; one with such numbers or marks of its own stands in quotation marks."""
     whole = clean(sentence.text)
-    forged = _FORGED.search(whole) is not None
-    own = _QUOTES.sub("'", whole) if forged else whole
-    line = Text(f"\u201c{own}\u201d" if forged else own)
+    is_forged = _FORGED.search(whole) is not None
+    own = _QUOTES.sub("'", whole) if is_forged else whole
+    line = Text(f"\u201c{own}\u201d" if is_forged else own)
     if sentence.short:
         before, short = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
-        at = line.plain.find(_QUOTES.sub("'", short) if forged else short, len(before))
+        at = line.plain.find(_QUOTES.sub("'", short) if is_forged else short, len(before))
         line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
     for number, citation in zip(found.numbers(sentence), sentence.citations, strict=True):
         line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])
     marks = _marks(encoding)
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
-    return line.append(f" {judged}", style="dim") if (judged := answers(sentence)) else line
+    return line.append(f" {relevance}", style="dim") if (relevance := answers(sentence)) else line
 
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
@@ -230,10 +230,10 @@ def report(done: IndexReport) -> Lines:
         row = (clean(file.name), _outcome(file), f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
         table.add_row(*(Text(cell) for cell in row), style=style)
     lines: list[Line] = [table] if done.files else [Text(_NO_DOCUMENTS)]
-    failed = [file for file in done.files if file.failures]
-    if failed:
+    failures = [file for file in done.files if file.failures]
+    if failures:
         lines += [Text(""), Text("Not indexed", style="bold")]
-        lines += [line for file in failed for line in _failures(file)]
+        lines += [line for file in failures for line in _failures(file)]
     lines += [Text(""), Text(report_summary(done))]
     lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
     return lines
@@ -248,14 +248,14 @@ def _outcome(file: FileReport) -> str:
 
 def _failures(file: FileReport) -> Lines:
     """Return one line a failure: the file, the page if it is one page, and the reason."""
-    found: list[Line] = []
+    lines: list[Line] = []
     for failure in file.failures:
         whole = failure.message.startswith(f"{file.path}: ")  # of a name that may be misspelt, all of it
         line = Text(f"  {clean(file.path if whole else file.name)}", style="red")
         line.append(f", page {failure.page}" if failure.page is not None else "")
         line.append(f": {clean(file.reason(failure))}", style="default")
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def report_summary(done: IndexReport) -> str:
@@ -287,24 +287,24 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
                 f"{clean(collection)} has no documents yet. Add some: vouch index PATH --collection {clean(collection)}"
             )
         ]
-    tagged = any(d.metadata.tags for d in found)
-    table = _table("document", "title", *(["tags"] if tagged else []), ">pages", ">elements", ">size", "id")
+    has_tags = any(d.metadata.tags for d in found)
+    table = _table("document", "title", *(["tags"] if has_tags else []), ">pages", ">elements", ">size", "id")
     for d in found:
         name = f"{clean(d.name)} (missing)" if d.metadata.missing else clean(d.name)
-        tags = [shorten(clean(", ".join(d.metadata.tags)), 40)] if tagged else []
+        tags = [shorten(clean(", ".join(d.metadata.tags)), 40)] if has_tags else []
         row = (name, shorten(d.title, 50), *tags, f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
         table.add_row(*(Text(cell) for cell in row), style="dim" if d.metadata.missing else None)
-    gone = sum(d.metadata.missing for d in found)
-    note = f"{counted(gone, 'document')} missing: gone from the watched folder, but still used in answers."
-    return [table, Text(""), Text(note, style="dim")] if gone else [table]
+    missing = sum(d.metadata.missing for d in found)
+    note = f"{counted(missing, 'document')} missing: gone from the watched folder, but still used in answers."
+    return [table, Text(""), Text(note, style="dim")] if missing else [table]
 
 
 def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
     """Return one line a figure."""
     lines: list[Line] = [Text(clean(collection), style="bold")]
     for key, value in found.items():
-        shown = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
-        lines.append(Text(f"  {clean(key.replace('_', ' ')):<16} {shown}"))
+        text = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
+        lines.append(Text(f"  {clean(key.replace('_', ' ')):<16} {text}"))
     return lines
 
 

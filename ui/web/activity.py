@@ -33,11 +33,11 @@ class Activity:
 
     def answer(self, kind: str, outcome: str, seconds: float, answer: Answer | None) -> None:
         """Write the line of an answer, which is None where none was given."""
-        used = answer.usage if answer else None
+        usage = answer.usage if answer else None
         more: dict[str, object] = {}
-        if used is not None and used.calls:
-            more = {"model_calls": used.calls, "prompt_tokens": used.prompt_tokens, "cost": used.cost}
-            more["completion_tokens"] = used.completion_tokens
+        if usage is not None and usage.calls:
+            more = {"model_calls": usage.calls, "prompt_tokens": usage.prompt_tokens, "cost": usage.cost}
+            more["completion_tokens"] = usage.completion_tokens
         if answer and self._questions:
             more["question"] = answer.question[:MOST_QUESTION]
         _write("answer", kind=kind, outcome=outcome, ms=round(1000 * seconds, 1), **more)

@@ -109,11 +109,11 @@ def serve(
     open_collections = OpenCollections(profile, password=password, people=people, audit=audit, cluster=cluster)
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        if (kept := state) is None:
-            kept = open_state(machine_folder(open_collections.home))
-            open_collections.at_close(kept.close)
+        if (state_store := state) is None:
+            state_store = open_state(machine_folder(open_collections.home))
+            open_collections.at_close(state_store.close)
         try:
-            asking = Asking(open_collections, kept)
+            asking = Asking(open_collections, state_store)
             received = uploads_of(open_collections)
             IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=server is not None)).begin()
             page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
@@ -142,8 +142,8 @@ def _traces() -> contextlib.AbstractContextManager[None]:
 
 def uploads_of(open_collections: OpenCollections) -> Uploads:
     """Return the uploads of one page: those of its visitors, and what its tools are sent."""
-    kept = machine_folder(open_collections.home) / ".waiting"
-    return Uploads(open_collections, Path(get_upload_folder()), kept)
+    folder = machine_folder(open_collections.home) / ".waiting"
+    return Uploads(open_collections, Path(get_upload_folder()), folder)
 
 
 def launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:
@@ -208,8 +208,8 @@ def launch(
     if public:
         border.name_origin(public)
     if block:
-        told = f"\nTools for language models: {(public or address).rstrip('/')}{ADDRESS}" if tools else ""
-        print(f"Vouch is at {public or address}   (Ctrl-C stops it){told}", flush=True)
+        note = f"\nTools for language models: {(public or address).rstrip('/')}{ADDRESS}" if tools else ""
+        print(f"Vouch is at {public or address}   (Ctrl-C stops it){note}", flush=True)
         try:
             wait_for_signal()
         except KeyboardInterrupt:
@@ -363,9 +363,9 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
     ) -> Any:
         first = requests[0] if isinstance(requests, list) else requests
         scope = first.request.scope if first is not None and first.request else None
-        known = identity(scope) if scope is not None else NOBODY
+        person = identity(scope) if scope is not None else NOBODY
         scene = (caller(scope), visitor(scope)) if scope is not None else ("", "")
-        with acting(known), at_scene(scene[0], "page", scene[1]):
+        with acting(person), at_scene(scene[0], "page", scene[1]):
             return await super().call_function(block_fn, processed_input, iterator, requests, *more, **named)
 
 

@@ -29,10 +29,10 @@ class Downloads:
 
     def export(self, visitor: str, known_as: str, form: str) -> tuple[str, bytes, str] | None:
         """Return a file as its maker does. Raises IndexingError and OSError."""
-        made = (make(visitor, known_as, form) for make in self._exports)
-        return next((found for found in made if found is not None), None)
+        files = (make(visitor, known_as, form) for make in self._exports)
+        return next((file for file in files if file is not None), None)
 
     def page(self, visitor: str, known_as: str, number: int, width: int) -> bytes | None:
         """Return a drawn page as its maker does. Raises IndexingError."""
-        made = (make(visitor, known_as, number, width) for make in self._pages)
-        return next((found for found in made if found is not None), None)
+        images = (make(visitor, known_as, number, width) for make in self._pages)
+        return next((image for image in images if image is not None), None)

@@ -78,5 +78,5 @@ def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
 
 def suggestion_widgets(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
     """Return the questions of a collection, as far as they are known, and the clock that looks for the others."""
-    known = suggestions.questions(name) if name else ()
-    return examples_html(known or ()), gr.Timer(active=known is None)
+    questions = suggestions.questions(name) if name else ()
+    return examples_html(questions or ()), gr.Timer(active=questions is None)

@@ -139,8 +139,8 @@ class Health:
             return await anyio.to_thread.run_sync(self._ready)
         if not self._token:
             return _status_response(404, f"metrics are off: start the page with a token in {TOKEN_VARIABLE}")
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(given.encode(), self._token.encode()):
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if not hmac.compare_digest(token.encode(), self._token.encode()):
             return _status_response(401, f"send the token of {TOKEN_VARIABLE}: Authorization: Bearer TOKEN")
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 

@@ -88,12 +88,12 @@ class Metrics:
 
     def observe_answer(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
         """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
-        started, outcome, given = self._count_start(), "stopped", None
+        started, outcome, answer = self._count_start(), "stopped", None
         try:
             for event in events:
                 if isinstance(event, Answered):
-                    given = event.answer
-                    outcome = self._count_answer(given)
+                    answer = event.answer
+                    outcome = self._count_answer(answer)
                 yield event
         except Exception as error:
             outcome = "stopped" if isinstance(error, Interrupted) else "failed"
@@ -101,7 +101,7 @@ class Metrics:
         finally:
             if close := getattr(events, "close", None):
                 close()
-            self._count_end(kind, outcome, started, given)
+            self._count_end(kind, outcome, started, answer)
 
     def over_quota(self, limit: str) -> None:
         """Count a refusal; `limit` is of a small set."""

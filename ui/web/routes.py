@@ -65,16 +65,16 @@ class Routes:
     def _make_response(self, scope: Scope) -> Response:
         """Return the response; it is made on a thread."""
         path = route(scope)
-        asked = QueryParams(scope["query_string"])
+        parameters = QueryParams(scope["query_string"])
         try:
-            if found := _PAGE.fullmatch(path):
-                return self._page(found, asked)
-            if found := _EXPORT.fullmatch(path):
-                return self._export(visitor(scope), *found.groups())
-            if found := _PAPER.fullmatch(path):
-                return self._paper(visitor(scope), found[1], int(found[2]), _width(asked))
-            found = _SHARED.fullmatch(path)
-            return self._shared_answer(scope, found[1]) if found else _no("There is nothing here.", 404)
+            if match := _PAGE.fullmatch(path):
+                return self._page(match, parameters)
+            if match := _EXPORT.fullmatch(path):
+                return self._export(visitor(scope), *match.groups())
+            if match := _PAPER.fullmatch(path):
+                return self._paper(visitor(scope), match[1], int(match[2]), _width(parameters))
+            match = _SHARED.fullmatch(path)
+            return self._shared_answer(scope, match[1]) if match else _no("There is nothing here.", 404)
         except NoVisualEmbedder as error:
             return _no(public_words(error), 409)
         except (IndexingError, KeptUnreadable, OSError) as error:
@@ -90,10 +90,10 @@ class Routes:
         return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
 
     def _paper(self, who: str, known_as: str, number: int, width: int) -> Response:
-        drawn = self._asking.downloads.page(who, known_as, number, width)
-        if drawn is None:
+        image = self._asking.downloads.page(who, known_as, number, width)
+        if image is None:
             return _no("There is no such paper; it may have been replaced: audit it again.", 404)
-        return Response(drawn, media_type="image/webp", headers={"cache-control": _KEEP})
+        return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
     def _shared_answer(self, scope: Scope, token: str) -> Response:
         """Return the answer that a link leads to, to whoever may read its collection."""
@@ -107,10 +107,10 @@ class Routes:
         return Response(page, media_type="text/html", headers={"cache-control": _NEVER})
 
     def _export(self, who: str, turn_id: str, form: str) -> Response:
-        made = self._asking.downloads.export(who, turn_id, form)
-        if made is None:
+        file = self._asking.downloads.export(who, turn_id, form)
+        if file is None:
             return _no("There is no such answer; it may have been deleted: ask again.", 404)
-        name, data, kind = made
+        name, data, kind = file
         disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
         return Response(data, media_type=kind, headers={"content-disposition": disposition, "cache-control": _NEVER})
 

@@ -77,19 +77,19 @@ class Suggestions:
         self._threads[-1].start()
 
     def _make(self, state: State) -> None:
-        found: tuple[str, ...] = ()
+        questions: tuple[str, ...] = ()
         try:
             with self._one_at_a_time:
                 if not self._closed.is_set():
                     with acting(EVERYTHING), self._open_collections.open_warm(state[0]) as (collection, pipeline):
-                        found = self._make_questions(collection, pipeline)
+                        questions = self._make_questions(collection, pipeline)
         except (IndexingError, RagError, OSError) as error:
             _LOG.info("no questions are suggested of %s: %s", state[0], error)
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and nothing is suggested
             _LOG.exception("suggesting failed")
         with self._guard:
             self._under_way.discard(state)
-            self._found[state] = found
+            self._found[state] = questions
             for old in list(self._found)[:-_MOST_KEPT]:
                 del self._found[old]
 
@@ -101,10 +101,10 @@ class Suggestions:
             pages = [(document.id, n + 1) for n in range(min(document.n_pages, _MOST_PAGES))]
             documents.append([element for own in collection.elements_on(pages) for element in own])
         settings = pipeline.settings.model_copy(update={"localizer": "element"})
-        asked = Pipeline(collection, settings, Planner(load_glossary(settings.glossary)))
+        own_pipeline = Pipeline(collection, settings, Planner(load_glossary(settings.glossary)))
         until = time.monotonic() + MOST_SECONDS
         return suggested_questions(
             candidate_questions(documents),
-            lambda question: asked.answer(question, method="quote"),
+            lambda question: own_pipeline.answer(question, method="quote"),
             lambda: time.monotonic() < until and not self._closed.is_set(),
         )

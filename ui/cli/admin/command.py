@@ -36,9 +36,11 @@ def run(args: Namespace) -> int:
         people = People(state)
         kind, action = args.kind, getattr(args, "action", "")
         command = _COMMANDS.get((kind, action)) or _COMMANDS[kind, ""]
-        deed = _deed(kind, action, args)
-        told = AuditLog(state).record(deed, *_object(args), by=command_line()) if deed else nullcontext()
-        with told:
+        action_name = _deed(kind, action, args)
+        audit_entry = (
+            AuditLog(state).record(action_name, *_object(args), by=command_line()) if action_name else nullcontext()
+        )
+        with audit_entry:
             command(people, args)
     return 0
 
@@ -52,14 +54,14 @@ def _deed(kind: str, action: str, args: Namespace) -> Deed | None:
 
 def _object(args: Namespace) -> tuple[str, str]:
     """Return the collection that a command is about, "" for none or several, and whom or what it is about."""
-    given = vars(args)
-    collection = given.get("collection") or ""
-    group = given.get("group")
+    options = vars(args)
+    collection = options.get("collection") or ""
+    group = options.get("group")
     parts = ["group" if group is True else f"group {group}" if group else ""]
-    parts += [str(given.get("name") or ""), f"token {args.number}" if "number" in given else ""]
-    parts += [f"{key} {given[key]}" for key in ("role", "admin", "label", "quota") if given.get(key)]
-    parts += [f"most {args.most}"] if "most" in given else []
-    parts += ["everybody"] if given.get("all") else []
+    parts += [str(options.get("name") or ""), f"token {args.number}" if "number" in options else ""]
+    parts += [f"{key} {options[key]}" for key in ("role", "admin", "label", "quota") if options.get(key)]
+    parts += [f"most {args.most}"] if "most" in options else []
+    parts += ["everybody"] if options.get("all") else []
     if isinstance(collection, list):  # those of a token
         parts += [f"in {', '.join(collection)}"]
         collection = ""
@@ -146,21 +148,21 @@ def _revoke_token(people: People, args: Namespace) -> None:
 
 
 def _invite(people: People, args: Namespace) -> None:
-    made = invite(people.state, args.collection, args.role, args.group, args.days)
-    link = f"{args.address.rstrip('/')}/join#{made.secret}"
+    invitation = invite(people.state, args.collection, args.role, args.group, args.days)
+    link = f"{args.address.rstrip('/')}/join#{invitation.secret}"
     _told_once(
         args.json,
         "link",
         link,
-        f"It creates one account and is valid until {made.expires_at}. Send it to one person only.",
+        f"It creates one account and is valid until {invitation.expires_at}. Send it to one person only.",
     )
 
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
     if args.name and not people.is_known(args.name):
         raise BadPerson(f"there is no user {args.name!r}: see vouch admin user list")
-    ended = Visits(people.state, 1, 1).revoke("" if args.all else args.name)
-    _say(f"{counted(ended, 'login')} ended.")
+    number = Visits(people.state, 1, 1).revoke("" if args.all else args.name)
+    _say(f"{counted(number, 'login')} ended.")
 
 
 def _set_quota(people: People, args: Namespace) -> None:
@@ -190,17 +192,17 @@ def _list_audit(people: People, args: Namespace) -> None:
     """Print entries; what is no plain word stands in quotes, so that no name looks like another column."""
     if args.deed and args.deed not in ALL_DEEDS:
         raise BadPerson(f"there is no deed {args.deed[:64]!r}{did_you_mean(args.deed, ALL_DEEDS)}: see docs/team.md")
-    found = audit_entries(people.state, args.who, args.collection, args.deed, args.since, args.most)
+    entries = audit_entries(people.state, args.who, args.collection, args.deed, args.since, args.most)
     if args.json:
-        print(json.dumps({"entries": [asdict(entry) for entry in found]}, indent=2))
+        print(json.dumps({"entries": [asdict(entry) for entry in entries]}, indent=2))
         return
-    if not found:
+    if not entries:
         _say("There are no matching entries.")
-    for entry in found:
+    for entry in entries:
         who = f"{_word(entry.who)} ({entry.kind}{f' {entry.token}' if entry.token else ''})"
-        asked = [json.dumps(entry.question)] if entry.question else []
+        question = [json.dumps(entry.question)] if entry.question else []
         places = [_word(entry.address), entry.channel, who, entry.outcome, entry.deed]
-        print("  ".join([entry.at, *places, _word(entry.collection), _word(entry.thing), *asked]))
+        print("  ".join([entry.at, *places, _word(entry.collection), _word(entry.thing), *question]))
 
 
 def _word(text: str) -> str:
@@ -252,10 +254,10 @@ def _password(name: str) -> str:
     """Return a new password: typed twice, or the first line of what is piped in. Raises BadPerson."""
     if not sys.stdin.isatty():
         return sys.stdin.readline(_LONGEST).rstrip("\r\n")
-    typed = getpass.getpass(f"New password of {clean(name)}: ")
-    if getpass.getpass("Repeat the password: ") != typed:
+    password = getpass.getpass(f"New password of {clean(name)}: ")
+    if getpass.getpass("Repeat the password: ") != password:
         raise BadPerson("the passwords do not match: nothing was changed")
-    return typed
+    return password
 
 
 def _role(args: Namespace) -> Any:

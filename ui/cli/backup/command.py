@@ -19,8 +19,8 @@ def backup(args: Namespace) -> int:
         target /= f"vouch-{datetime.now().astimezone():%Y%m%d-%H%M%S}.tar"
     with command_audit() as audit:
         contents = back_up(target, args.collections)
-        for made in contents.collections:
-            audit.note("back-up", made.name, target.name)
+        for summary in contents.collections:
+            audit.note("back-up", summary.name, target.name)
     _tell(contents)
     print(f"Written: {clean(str(target))} ({size(target.stat().st_size)}).")
     return 0
@@ -38,15 +38,15 @@ def run_restore(args: Namespace) -> int:
         return 0
     came = restore(path, args.collections, called=args.called, replace=args.replace)
     with command_audit() as audit:
-        for name, made in came:
+        for name, summary in came:
             audit.note("restore", name, path.name)
-            print(f"Restored: {clean(name)}, {_counts_text(made.documents, made.pages)}.")
+            print(f"Restored: {clean(name)}, {_counts_text(summary.documents, summary.pages)}.")
     return 0
 
 
 def _tell(contents: BackupContents) -> None:
-    for made in contents.collections:
-        print(f"{clean(made.name)}: {_counts_text(made.documents, made.pages)}.")
+    for summary in contents.collections:
+        print(f"{clean(summary.name)}: {_counts_text(summary.documents, summary.pages)}.")
     if beside := contents.of_home():
         print(f"Beside the collections: {', '.join(clean(file.key) for file in beside)}.")
 

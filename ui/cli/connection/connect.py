@@ -55,10 +55,10 @@ def connect(args: Namespace) -> int:
         settings, context = _file(where, args), 0
     else:
         places = [ServerAt(_address(where), "", args.key_env or "")] if where else [*LOCAL, *_of_environment(args)]
-        chosen = _select_model(places, args.model)
-        if chosen is None:
+        selection = _select_model(places, args.model)
+        if selection is None:
             return 1
-        settings, context = chosen
+        settings, context = selection
     print(f"{_mark(True)} {clean(settings.name)} at {clean(settings.place)}", flush=True)
     held = engine_of(limit_context(settings)) if settings.gguf else None  # loaded once for all that follows
     for finding in probe_server(settings, context):
@@ -92,10 +92,10 @@ def _address(where: str) -> str:
 
 
 def _of_environment(args: Namespace) -> list[ServerAt]:
-    found = place_of_environment()
-    if found is None:
+    place = place_of_environment()
+    if place is None:
         return []
-    return [ServerAt(_address(found.base_url), found.known_as, args.key_env or found.api_key_env)]
+    return [ServerAt(_address(place.base_url), place.known_as, args.key_env or place.api_key_env)]
 
 
 def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
@@ -103,12 +103,12 @@ def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSett
 
     Raises NoModel, ModelUnknown when only others are there, and the ModelError of a place that was named.
     """
-    found = [(place, served) for place in places for served in _list_models(place, wanted)]
-    fitting = [(place, served) for place, served in found if wanted in (None, served.name)]
-    if not found:
+    models = [(place, served) for place in places for served in _list_models(place, wanted)]
+    fitting = [(place, served) for place, served in models if wanted in (None, served.name)]
+    if not models:
         raise NoModel(_nothing(places))
     if not fitting:
-        names = ", ".join(served.name for _, served in found[:_MOST_SHOWN])
+        names = ", ".join(served.name for _, served in models[:_MOST_SHOWN])
         raise ModelUnknown(f"there is no model {wanted!r}: choose one of {names} with --model")
     if len(fitting) > 1:
         print("There are several models. Choose one:")
@@ -125,17 +125,17 @@ def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
 
     A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
     """
-    named = not place.known_as
+    is_named = not place.known_as
     _settings(base_url=place.base_url, name="any", api_key_env=place.api_key_env)  # what is none is told by its name
     try:
         return models_at(place)
     except NoChatServer:
-        if named and wanted:
+        if is_named and wanted:
             return (Served(wanted, 0),)
-        if named:
+        if is_named:
             raise
     except ModelError as error:
-        if named:
+        if is_named:
             raise
         if not isinstance(error, ServerDown):
             print(f"{_mark(False)} {clean(str(error))}")
@@ -144,13 +144,13 @@ def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
 
 def _nothing(places: list[ServerAt]) -> str:
     """Say where nobody answered, and what to do."""
-    looked = ", ".join(place.label for place in places)
+    places_text = ", ".join(place.label for place in places)
     key = (
         "; OPENAI_API_KEY is set, but the address is missing: give it, for example https://api.openai.com/v1 --key-env "
         "OPENAI_API_KEY"
     )
     return (
-        f"no model answers at {looked}: start a server (docs/serving.md), give its address (vouch connect "
+        f"no model answers at {places_text}: start a server (docs/serving.md), give its address (vouch connect "
         "http://HOST:PORT/v1), or use vouch connect MODEL.gguf, which needs no server"
         f"{key if os.environ.get('OPENAI_API_KEY') else ''}"
     )
@@ -162,8 +162,8 @@ def _settings(**values: Any) -> ModelSettings:
         return ModelSettings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        named = values.get("base_url") or values.get("gguf")
-        raise ProfileError(f"{named}: {first['msg'].removeprefix('Value error, ')}") from None
+        source = values.get("base_url") or values.get("gguf")
+        raise ProfileError(f"{source}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
 def _test_answer(settings: ModelSettings) -> str:
@@ -171,12 +171,12 @@ def _test_answer(settings: ModelSettings) -> str:
     model = served_model(settings)
     try:
         reply = model.complete([Message("user", (_QUESTION,))], max_tokens=128)
-        said, usage = reply.text, reply.usage
+        text, usage = reply.text, reply.usage
     except ReplyCutOff as error:  # it goes on and on, but it answers
-        said, usage = error.text, error.usage
+        text, usage = error.text, error.usage
     finally:
         model.close()
-    short = " ".join(said.split())[:200]
+    short = " ".join(text.split())[:200]
     tokens = counted(usage.completion_tokens, "token")
     return f"asked “{_QUESTION.partition('. ')[2]}”, it answered: “{clean(short)}” ({tokens}, {usage.seconds:.1f} s)"
 

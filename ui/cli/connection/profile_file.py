@@ -63,11 +63,11 @@ def add_model(path: Path, name: str, settings: ModelSettings) -> None:
     text = path.read_text(encoding="utf-8")
     values = _changed_keys(settings)
     entry = yaml.safe_dump({name: values}, sort_keys=False, allow_unicode=True)
-    wanted = yaml.safe_load(text)
-    wanted["rag"]["models"] = {**(wanted["rag"].get("models") or {}), name: values}
+    profile_values = yaml.safe_load(text)
+    profile_values["rag"]["models"] = {**(profile_values["rag"].get("models") or {}), name: values}
     longer = _with_entry(text, entry)
     try:
-        fits = yaml.safe_load(longer) == wanted
+        fits = yaml.safe_load(longer) == profile_values
     except yaml.YAMLError:
         fits = False
     if not fits:
@@ -106,7 +106,7 @@ def _value(node: Any, key: str) -> Any:
 def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
     """Return the keys that make these settings, and none that would be so without being named."""
     first = ("base_url", "gguf", "mmproj", "name")
-    needed = {key: value for key in first if (value := getattr(settings, key))}
-    usual = ModelSettings.model_validate(needed)
+    values = {key: value for key in first if (value := getattr(settings, key))}
+    usual = ModelSettings.model_validate(values)
     rest = settings.model_dump(exclude={*first, *_ASKED_WITH})
-    return needed | {key: value for key, value in rest.items() if value != getattr(usual, key)}
+    return values | {key: value for key, value in rest.items() if value != getattr(usual, key)}

@@ -43,8 +43,8 @@ class GoldSet:
 def run(args: Namespace) -> int:
     """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
     with open_state(machine_folder(default_home())) as state:
-        judged = FeedbackStore(state).everything()
-    return _list(judged, as_json=args.json) if args.action == "list" else _export(judged, Path(args.folder))
+        judgements = FeedbackStore(state).everything()
+    return _list(judgements, as_json=args.json) if args.action == "list" else _export(judgements, Path(args.folder))
 
 
 def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
@@ -59,7 +59,7 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
             continue
         for number, feedback in one.judged.items():
             sentences = form.answer.sentences
-            told = {
+            values = {
                 "collection": one.collection,
                 "question": form.question.text,
                 "sentence": sentences[number - 1].text if number <= len(sentences) else "",
@@ -67,9 +67,9 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
                 "note": feedback.note,
                 "time": one.created,
             }
-            said = f"{told['judgement']}: {told['sentence']} ({told['question']})"
+            line = f"{values['judgement']}: {values['sentence']} ({values['question']})"
             note = f" - {feedback.note}" if feedback.note else ""
-            print(json.dumps(told) if as_json else clean(said + note))
+            print(json.dumps(values) if as_json else clean(line + note))
     return 1 if unread else 0
 
 
@@ -77,9 +77,9 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
     """Write `questions.yaml` and `documents/`. Raises ExportError for a folder that holds something already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExportError(f"{folder}: is not empty: choose a new folder")
-    opened = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
+    collections = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
     try:
-        gold = gold_set(judged, opened)
+        gold = gold_set(judged, collections)
         for note in gold.left_out:
             print(f"vouch: left out: {clean(note)}", file=sys.stderr)
         if not gold.rows:
@@ -88,7 +88,7 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
         for name, (collection, document) in gold.documents.items():
             shutil.copyfile(collection.originals.path(document), folder / "documents" / name)
     finally:
-        for collection in opened.values():
+        for collection in collections.values():
             collection.close()
     text = yaml.safe_dump(gold.rows, sort_keys=False, allow_unicode=True, width=120)
     (folder / "questions.yaml").write_text(text, encoding="utf-8")
@@ -103,7 +103,7 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
     A question is asked once, by its latest answer, and is about one document: the one that proves most of what was
     judged right.
     """
-    gold, asked = GoldSet(), set[str]()
+    gold, questions = GoldSet(), set[str]()
     for one in reversed(judged):
         right = [number for number, feedback in one.judged.items() if feedback.judgement == "right"]
         if not right:
@@ -115,9 +115,9 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
             gold.left_out.append(f"an answer of {one.created[:10]}: {error}")
             continue
         question = form.question.text
-        if question in asked:
+        if question in questions:
             continue
-        asked.add(question)
+        questions.add(question)
         try:
             _take(gold, question, answer, right, opened.get(one.collection))
         except DocumentMissing as error:
@@ -140,8 +140,8 @@ def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], co
         gold.left_out.append(f"{question}: proofs in {others}: a question may be about one document only")
     document = collection.document(doc_id)
     name = Path(document.name).name
-    known = gold.documents.get(name)
-    if known is not None and known[1].sha256 != document.sha256:
+    gold_document = gold.documents.get(name)
+    if gold_document is not None and gold_document[1].sha256 != document.sha256:
         gold.left_out.append(f"{question}: another document is also called {name}")
         return
     collection.originals.path(document)

@@ -39,12 +39,12 @@ def run(args: Namespace) -> int:
     profile = load_profile(args.profile)
     settings = profile.indexing.with_values(workers=args.workers)
     tags, untagged = changed_tags(args)
-    told = _Lines(root, as_json=args.json)
+    lines = _Lines(root, as_json=args.json)
     if args.dry_run:
         there = args.collection in list_collections()
         documents = Collection.open(args.collection, settings=settings).documents() if there else ()
         look = FolderLook(root, settings, 0.0, prune=args.prune, tags=tags, untagged=untagged)
-        return told.plan(look, documents)
+        return lines.plan(look, documents)
     password = password_of(args)
     look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags, untagged=untagged)
     look.check()
@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
 
         def print_notice(notice: FolderNotice) -> None:
             """Print a notice; the audit log has what was read and what was removed. Raises AuditUnwritable."""
-            told.notice(notice)
+            lines.notice(notice)
             if notice.report is not None:
                 audit.record_report(notice.report)
             if notice.change is not None and notice.change.kind == "removed":
@@ -67,9 +67,9 @@ def run(args: Namespace) -> int:
         follower = FolderFollower(collection, look, print_notice, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1
-        told.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
+        lines.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
         follower.follow()
-    told.line("stopped", "everything complete was kept")
+    lines.line("stopped", "everything complete was kept")
     return 0
 
 
@@ -93,7 +93,7 @@ class _Lines:
 
     def notice(self, notice: FolderNotice) -> None:
         """Print a notice of the follower."""
-        told: dict[str, Callable[[], None]] = {
+        handlers: dict[str, Callable[[], None]] = {
             "change": lambda: self.change(notice.change) if notice.change else None,
             "current": lambda: self.line("current", f"{counted(int(notice.text), 'file')}, all up to date"),
             "polling": lambda: self.line(
@@ -102,7 +102,7 @@ class _Lines:
             "problem": lambda: self.line("problem", notice.text),
             "read": lambda: self._report_failures(notice),
         }
-        told[notice.kind]()
+        handlers[notice.kind]()
 
     def change(self, change: FolderChange) -> None:
         """Print a change."""

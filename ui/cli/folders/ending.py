@@ -11,12 +11,12 @@ from contextlib import contextmanager
 @contextmanager
 def ended_gently() -> Iterator[threading.Event]:
     """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: with every finished document kept."""
-    ended = threading.Event()
+    event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield ended  # only the main thread may listen to signals
+        yield event  # only the main thread may listen to signals
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    before = signal.signal(signal.SIGTERM, lambda *_: event.set())
     try:
-        yield ended
+        yield event
     finally:
         signal.signal(signal.SIGTERM, before)

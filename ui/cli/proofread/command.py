@@ -27,7 +27,7 @@ def run(args: Namespace) -> int:
     profile = load_profile(args.profile)
     settings = profile.indexing.with_values(workers=args.workers)
     name = existing_collection(args.collection)
-    looked: list[LookedPage] = []
+    pages: list[LookedPage] = []
     with Collection.open(name, settings=settings) as collection:
         if password := password_of(args):
             collection.take_password(password)
@@ -35,38 +35,38 @@ def run(args: Namespace) -> int:
             stopped = False
             try:
                 for page in _pages(collection, settings.workers, show):
-                    looked.append(page)
+                    pages.append(page)
                     if stopped := ended.is_set():
                         break
             except KeyboardInterrupt:
                 stopped = True
         total = sum(document.n_pages for document in collection.documents())
-    stopped = stopped and len(looked) < total
+    stopped = stopped and len(pages) < total
     if args.json:
-        print(json.dumps(_report(looked, total), indent=2, ensure_ascii=True))
+        print(json.dumps(_report(pages, total), indent=2, ensure_ascii=True))
     else:
-        for line in _lines(name, looked, total):
+        for line in _lines(name, pages, total):
             print(line)
-    if lost := sum(not page.kept for page in looked):
-        said = f"the results for {counted(lost, 'page')} could not be saved in {clean(str(collection.path))}"
-        print(f"vouch: {said}: make room there and run the same command again.", file=sys.stderr)
+    if unsaved := sum(not page.kept for page in pages):
+        warning = f"the results for {counted(unsaved, 'page')} could not be saved in {clean(str(collection.path))}"
+        print(f"vouch: {warning}: make room there and run the same command again.", file=sys.stderr)
     if stopped:
         print("vouch: stopped: run the same command again to continue.", file=sys.stderr)
         return 130
-    return 1 if lost or any(page.error for page in looked) else 0
+    return 1 if unsaved or any(page.error for page in pages) else 0
 
 
 def _pages(collection: Collection, processes: int, show: OnProgress) -> Iterator[LookedPage]:
     """Yield every page once it was looked at, and show how far it is."""
     documents = collection.documents()
-    total, started = sum(d.n_pages for d in documents), time.monotonic()
+    total, start = sum(d.n_pages for d in documents), time.monotonic()
     done = before = 0
     numbers = {document.id: n for n, document in enumerate(documents)}
     with closing(look_ahead(collection, processes, again=True)) as pages:
         for page in pages:
             done += 1
             at = numbers.get(page.document.id, 0)
-            seconds = time.monotonic() - started
+            seconds = time.monotonic() - start
             before += page.before
             show(Progress(page.document.name, at, len(documents), done, total, seconds, page=page.page, reused=before))
             yield page
@@ -96,12 +96,12 @@ def _report(looked: list[LookedPage], total: int) -> dict[str, Any]:
 
 def _lines(name: str, looked: list[LookedPage], total: int) -> Iterator[str]:
     """Yield the lines of the report."""
-    seen = [page for page in looked if not page.error]
-    lines, agree = sum(page.lines for page in seen), sum(page.agree for page in seen)
-    said = f"all {lines:,} lines show" if agree == lines else f"{agree:,} of {lines:,} lines show"
-    of = counted(total, "page") if len(seen) == total else f"{len(seen):,} of {counted(total, 'page')}"
-    yield f"{clean(name)}: {of} looked at, {said} what their text says."
-    other = [page for page in seen if page.mismatches]
+    readable = [page for page in looked if not page.error]
+    lines, agree = sum(page.lines for page in readable), sum(page.agree for page in readable)
+    text = f"all {lines:,} lines show" if agree == lines else f"{agree:,} of {lines:,} lines show"
+    of = counted(total, "page") if len(readable) == total else f"{len(readable):,} of {counted(total, 'page')}"
+    yield f"{clean(name)}: {of} looked at, {text} what their text says."
+    other = [page for page in readable if page.mismatches]
     for page in other[:_MOST_PAGES]:
         words = "; ".join(_difference(each) for each in page.mismatches[:_MOST_WORDS])
         more = len(page.mismatches) - _MOST_WORDS

@@ -33,8 +33,8 @@ def run(args: Namespace) -> int:
         return _discard(args, changes)
     profile = load_profile(args.profile)
     if args.profile != "default":  # what a profile of one's own says is asked for; that of Vouch says nothing
-        told = profile.indexing.model_fields_set.intersection(_IN_PROFILE)
-        changes = {name: getattr(profile.indexing, name) for name in sorted(told)} | changes
+        keys = profile.indexing.model_fields_set.intersection(_IN_PROFILE)
+        changes = {name: getattr(profile.indexing, name) for name in sorted(keys)} | changes
     password = password_of(args)
     settings = profile.indexing.with_values(device=args.device, workers=args.workers)
     with (
@@ -85,8 +85,8 @@ def _discard(args: Namespace, changes: dict[str, Any]) -> int:
     if changes or args.parse:
         raise OptionsUnfit("--discard cannot be combined with other options: leave them out")
     there = discard_reindex(args.collection)
-    said = (
+    message = (
         "The reindex was discarded; the collection answers as before." if there else "There was no reindex to discard."
     )
-    print(json.dumps({"discarded": there}) if args.json else f"{clean(args.collection)}: {said}")
+    print(json.dumps({"discarded": there}) if args.json else f"{clean(args.collection)}: {message}")
     return 0

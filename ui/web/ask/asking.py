@@ -134,9 +134,9 @@ class Asking:
 
         Raises IndexingError, OSError and KeptUnreadable.
         """
-        found = self.conversations.shared_answer(token)
-        made = self.export_answer(*found, "html", "open-link") if found else None
-        return made[1] if made else None
+        shared = self.conversations.shared_answer(token)
+        file = self.export_answer(*shared, "html", "open-link") if shared else None
+        return file[1] if file else None
 
     def export_answer(
         self, name: str, answer: Answer, form: str, deed: Deed = "export"

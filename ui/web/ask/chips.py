@@ -19,11 +19,11 @@ def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
     A value that all documents have chooses nothing, so it gets none.
     """
     facets = facets_of(documents)
-    found: list[tuple[str, str]] = []
+    chips: list[tuple[str, str]] = []
     for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
         telling = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
-        found += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
-    return found
+        chips += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
+    return chips
 
 
 def where_of(chosen: Sequence[str] | None) -> str | None:

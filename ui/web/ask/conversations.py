@@ -83,11 +83,11 @@ class Conversations:
         live = self._live(visitor, conversation)
         if self._store is None or not visitor:
             return tuple(live)
-        kept = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
-        known = {turn.id for turn in kept}
-        kept += [turn for turn in live if turn.id not in known]
-        kept.sort(key=lambda turn: (turn.now.state == "busy", turn.created))
-        return tuple(kept[-MOST_TURNS:])
+        turns = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
+        ids = {turn.id for turn in turns}
+        turns += [turn for turn in live if turn.id not in ids]
+        turns.sort(key=lambda turn: (turn.now.state == "busy", turn.created))
+        return tuple(turns[-MOST_TURNS:])
 
     def collection(self, visitor: str, conversation: str) -> str | None:
         """Return the collection that was last asked in a visitor's conversation, None for none."""
@@ -139,9 +139,9 @@ class Conversations:
             )
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
-            judged = self._feedback.judgements(visitor, row.id) if self._feedback else {}
+            judgements = self._feedback.judgements(visitor, row.id) if self._feedback else {}
             asked = AskRequest(form.collection, form.question)
-            turn = Turn.from_state(row.id, row.created, asked, moment, Keeping(row.link, judged))
+            turn = Turn.from_state(row.id, row.created, asked, moment, Keeping(row.link, judgements))
         turn.conversation = row.conversation
         return turn
 
@@ -211,21 +211,21 @@ class Conversations:
 
     def export(self, visitor: str, conversation: str, form: str) -> tuple[str, bytes, str] | None:
         """Return a whole conversation as (file name, content, media type); None for what is not this visitor's."""
-        found = self._store.conversation(visitor, conversation) if self._store and visitor else None
-        if self._store is None or found is None or form not in CONVERSATION_FORMS:
+        conversation_row = self._store.conversation(visitor, conversation) if self._store and visitor else None
+        if self._store is None or conversation_row is None or form not in CONVERSATION_FORMS:
             return None
         suffix, media = CONVERSATION_FORMS[form]
         rows = self._store.answers(visitor, conversation)
-        told: list[ConversationPart] = []
+        parts: list[ConversationPart] = []
         for row in rows:
             turn = self._turn(visitor, row)
             if turn.now.answer is None:
                 continue
             with suppress(IndexingError), self._open_collections.opened(row.collection) as (collection, _):
-                told.append((row.created, row.collection, turn.now.answer, collection))
+                parts.append((row.created, row.collection, turn.now.answer, collection))
                 continue
-            told.append((row.created, row.collection, turn.now.answer, None))
-        for name in dict.fromkeys(collection for _, collection, _, _ in told):
+            parts.append((row.created, row.collection, turn.now.answer, None))
+        for name in dict.fromkeys(collection for _, collection, _, _ in parts):
             self._open_collections.audit.note("export", name, f"conversation {conversation} as {form}")
-        content = conversation_file(found.name, told, form)
-        return f"{safe_name(found.name, 48)}{suffix}", content, media
+        content = conversation_file(conversation_row.name, parts, form)
+        return f"{safe_name(conversation_row.name, 48)}{suffix}", content, media

@@ -68,7 +68,7 @@ def _evidence(found: Sequence[Evidence]) -> Listing:
             KIND_NAMES.get(e.element.kind, e.element.kind),
             ", ".join(map(str, e.found_by)),
             f"{e.score:.3f}",
-            *(f"{said[view]:.3f}" if view in (said := dict(e.by_view)) else "\u2013" for view in views),
+            *(f"{scores[view]:.3f}" if view in (scores := dict(e.by_view)) else "\u2013" for view in views),
             shorten(e.element.text, 90),
         )
         for e in found
@@ -84,17 +84,17 @@ def _knowledge(found: Sequence[Evidence]) -> Listing:
 
 def _method_and_cost(answer: Answer) -> list[str]:
     """Return the method and, where a model wrote, the cost of that."""
-    said = [f"The answer was {provenance(answer)}."]
+    lines = [f"The answer was {provenance(answer)}."]
     usage = answer.usage
     if usage.calls:
-        said.append(
+        lines.append(
             f"{counted(usage.calls, 'call')}: {counted(usage.prompt_tokens, 'token')} and "
             f"{counted(usage.images, 'image')} in, {counted(usage.completion_tokens, 'token')} out, "
             f"{usage.seconds:.1f} s at the model."
         )
     if usage.cost:
-        said.append(f"Cost: {usage.cost:.4f}.")
-    return said
+        lines.append(f"Cost: {usage.cost:.4f}.")
+    return lines
 
 
 def _verdicts(answer: Answer) -> Listing:

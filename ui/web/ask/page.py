@@ -99,8 +99,8 @@ def conversation_view(
     past, evidence = _earlier(asking, turns[:-1])
     moment = turns[-1].now
     busy = moment.state == "busy"
-    shown = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
-    return AskView(*shown, past, evidence, busy, len(turns), conversation)
+    current = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
+    return AskView(*current, past, evidence, busy, len(turns), conversation)
 
 
 def contents(open_collections: OpenCollections, name: str | None) -> str:
@@ -131,8 +131,8 @@ def follow_turn(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
     past: tuple[str | None, str | None] = _earlier(asking, earlier)
     for moment in turn.follow():
         busy = moment.state == "busy"
-        shown = turn_html(turn, moment), _viewer(asking, turn, moment)
-        yield AskView(*shown, *past, busy, len(earlier) + 1, turn.conversation)
+        current = turn_html(turn, moment), _viewer(asking, turn, moment)
+        yield AskView(*current, *past, busy, len(earlier) + 1, turn.conversation)
         past = None, None
 
 
@@ -141,9 +141,9 @@ def _earlier(asking: Asking, turns: Sequence[Turn]) -> tuple[str, str]:
     if not turns:
         return "", ""
     newest_first = list(reversed(turns))
-    told = [turn_html(t, t.now, latest=False) for t in newest_first]
+    turns_html = [turn_html(t, t.now, latest=False) for t in newest_first]
     viewers = "".join(_viewer(asking, t, t.now, hidden=True) for t in newest_first)
-    return render("web/ask/templates/history.html", turns=told), viewers
+    return render("web/ask/templates/history.html", turns=turns_html), viewers
 
 
 def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False) -> str:

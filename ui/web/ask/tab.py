@@ -96,18 +96,18 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
             past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
     shown = [current, evidence, past, past_evidence, stop, clear, talk, talks]
     on = _Turns(asking, first)
-    told: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
+    unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.fresh, None, choice, **QUIET)
-    page.load(on.loaded, None, shown, **told)
-    begun = [*options[-2:], inside, examples]
-    _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, begun)
+    page.load(on.loaded, None, shown, **unlimited)
+    beginning = [*options[-2:], inside, examples]
+    _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, beginning)
     question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(on.stopped, talk, None, **told)
+    stop.click(on.stopped, talk, None, **unlimited)
     clear.click(on.cleared, [talk, choice], shown, **QUIET)
     begin.click(on.begun, [search, choice], shown, **QUIET)
     search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
-    talks.select(on.resumed, [talk, search, choice], [*shown, choice], **told)
-    gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **told)
+    talks.select(on.resumed, [talk, search, choice], [*shown, choice], **unlimited)
+    gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **unlimited)
 
 
 class _Turns:
@@ -142,13 +142,13 @@ class _Turns:
     def resumed(self, talk: str, words: str | None, name: str | None, request: gr.Request,
                 event: gr.EventData) -> Iterator[tuple[Any, ...]]:  # fmt: skip
         """Open, rename or delete the conversation that was clicked in the list."""
-        visitor, told = visitor_of(request), _event_fields(event)
-        if told["act"] == "rename":
-            self._conversations.rename(visitor, told["id"], told["text"])
-        if told["act"] == "delete":
-            self._conversations.delete(visitor, told["id"])
-        if told["act"] == "open" or (told["act"] == "delete" and told["id"] == talk):
-            talk = told["id"] if told["act"] == "open" else ""
+        visitor, action = visitor_of(request), _event_fields(event)
+        if action["act"] == "rename":
+            self._conversations.rename(visitor, action["id"], action["text"])
+        if action["act"] == "delete":
+            self._conversations.delete(visitor, action["id"])
+        if action["act"] == "open" or (action["act"] == "delete" and action["id"] == talk):
+            talk = action["id"] if action["act"] == "open" else ""
             own = self._conversations.collection(visitor, talk)
             box = gr.Dropdown(value=own) if own in self._asking.open_collections.collections() else gr.skip()
             for widgets in self._show_conversation(name, talk, words, request):
@@ -177,17 +177,17 @@ class _Turns:
 
     def marked(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         """Judge a sentence, or share an answer, which alone is shown anew."""
-        visitor, told = visitor_of(request), _event_fields(event)
-        if told["act"] == "judge":
-            turn, _, number = told["id"].partition(":")
+        visitor, action = visitor_of(request), _event_fields(event)
+        if action["act"] == "judge":
+            turn, _, number = action["id"].partition(":")
             sentence = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
-            word = next((w for w in JUDGEMENTS if w == told["judgement"]), None)
-            self._conversations.judge(visitor, turn, sentence, Feedback(word, told["text"]) if word else None)
+            word = next((w for w in JUDGEMENTS if w == action["judgement"]), None)
+            self._conversations.judge(visitor, turn, sentence, Feedback(word, action["text"]) if word else None)
             return gr.skip(), gr.skip()
-        if told["act"] == "share":
-            self._conversations.share(visitor, told["id"])
-        if told["act"] == "unshare":
-            self._conversations.unshare(visitor, told["id"])
+        if action["act"] == "share":
+            self._conversations.share(visitor, action["id"])
+        if action["act"] == "unshare":
+            self._conversations.unshare(visitor, action["id"])
         view = conversation_view(self._asking, visitor, name, talk)
         return view.current, view.past
 
@@ -202,17 +202,17 @@ class _Turns:
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
         """Return the values to show, for the widgets that show them; None leaves one as it is."""
         parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
-        kept = [gr.skip() if part is None else part for part in parts]
+        values = [gr.skip() if part is None else part for part in parts]
         clear = gr.Button(visible=shown.turns > 0 and not self._conversations.are_kept)
-        found = self._conversations.search(visitor, words) if not shown.busy else ()
-        listed = gr.skip() if shown.busy else conversations_html(found, shown.conversation, words)
-        return *kept, gr.Button(interactive=shown.busy), clear, shown.conversation, listed
+        conversations = self._conversations.search(visitor, words) if not shown.busy else ()
+        conversation_list = gr.skip() if shown.busy else conversations_html(conversations, shown.conversation, words)
+        return *values, gr.Button(interactive=shown.busy), clear, shown.conversation, conversation_list
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
     """Return the action of a button, its object, and the words that go with it; "" for what was not said."""
-    told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
-    return {name: str(told.get(name, "")) for name in ("act", "id", "text", "judgement")}
+    data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
+    return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement")}
 
 
 def _talks(asking: Asking) -> tuple[gr.Textbox, gr.Button, gr.HTML]:
@@ -328,7 +328,7 @@ def documents_box(
     open_collections: OpenCollections, name: str | None, *, anew: bool = False
 ) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
     """Return the documents of a collection, and the chips, to choose from; nothing is chosen when shown `anew`."""
-    found: list[tuple[str, str]] = []
+    options: list[tuple[str, str]] = []
     chips: list[tuple[str, str]] = []
     if name:
         try:
@@ -336,8 +336,8 @@ def documents_box(
                 documents = collection.documents()
         except IndexingError:  # asking says what is wrong with it
             documents = ()
-        found, chips = [(d.name, d.id) for d in documents[:_MOST_DOCUMENTS]], chips_of(documents)
-    shown = bool(chips)
+        options, chips = [(d.name, d.id) for d in documents[:_MOST_DOCUMENTS]], chips_of(documents)
+    has_chips = bool(chips)
     if anew:
-        return gr.Dropdown(choices=found, value=[]), gr.CheckboxGroup(choices=chips, value=[], visible=shown)
-    return gr.Dropdown(choices=found), gr.CheckboxGroup(choices=chips, visible=shown)
+        return gr.Dropdown(choices=options, value=[]), gr.CheckboxGroup(choices=chips, value=[], visible=has_chips)
+    return gr.Dropdown(choices=options), gr.CheckboxGroup(choices=chips, visible=has_chips)

@@ -75,16 +75,18 @@ def brought_html(brought: BroughtText) -> str:
 
 def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
     """Yield a check from now to its end, a few times a second at most."""
-    looked, spent, cited = 0.0, 0.0, -1
+    last_look, look_seconds, shown_citations = 0.0, 0.0, -1
     for moment in run.turn.follow():
         busy = moment.state == "busy"
-        known = sum(len(sentence.citations) for sentence in moment.checked.values())
-        due = not busy or (known != cited and time.monotonic() - looked >= _SHARE_OF_LOOKING * spent)
+        citations = sum(len(sentence.citations) for sentence in moment.checked.values())
+        due = not busy or (
+            citations != shown_citations and time.monotonic() - last_look >= _SHARE_OF_LOOKING * look_seconds
+        )
         evidence = None
         if due:
-            looked, cited = time.monotonic(), known
+            last_look, shown_citations = time.monotonic(), citations
             evidence = viewer(checks, run, moment)
-            spent = time.monotonic() - looked
+            look_seconds = time.monotonic() - last_look
         yield CheckView(run_html(run, moment), evidence, busy)
         if busy:
             time.sleep(max(_PAUSE, len(moment.drafted) / _STATEMENTS_A_SECOND))
@@ -97,7 +99,7 @@ def check_view(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
 
 def run_html(run: CheckRun, moment: Moment) -> HTML:
     """Return the statements, drafts among them, with what can be done with them."""
-    told = run.answer(moment)
+    answer = run.answer(moment)
     total = max(len(moment.drafted), len(moment.sentences))
     statements = [(_kind(moment, n), sentence) for n, sentence in enumerate(moment.sentences)]
     return render(
@@ -111,24 +113,24 @@ def run_html(run: CheckRun, moment: Moment) -> HTML:
         done=len(moment.checked) if moment.answer is None else total,
         total=total,
         statements=statements,
-        answer=_citation_numbers(told, moment),
+        answer=_citation_numbers(answer, moment),
         counts=_counts([kind for kind, _ in statements]),
-        notes=told.notes if moment.answer is not None else (),
-        downloads=_downloads(told, moment),
+        notes=answer.notes if moment.answer is not None else (),
+        downloads=_downloads(answer, moment),
         seconds=moment.answer.timings.get("total") if moment.answer else None,
     )
 
 
 def viewer(checks: Checks, run: CheckRun, moment: Moment) -> str:
     """Return the pages that the statements cite so far."""
-    told = run.answer(moment)
-    if not any(sentence.citations for sentence in told.sentences):
+    answer = run.answer(moment)
+    if not any(sentence.citations for sentence in answer.sentences):
         return empty_viewer_html(_WAITING if moment.state == "busy" else _NOTHING_CITED, run.id)
     try:
-        pages = checks.asking.open_collections.pages(run.turn.asked.collection, told, MOST_PAGES)
+        pages = checks.asking.open_collections.pages(run.turn.asked.collection, answer, MOST_PAGES)
     except IndexingError as error:
         return empty_viewer_html(message_html("The pages cannot be shown.", public_words(error), "error"), run.id)
-    return viewer_html(pages, run.id, question=told.question)
+    return viewer_html(pages, run.id, question=answer.question)
 
 
 def _kind(moment: Moment, number: int) -> str:
@@ -163,8 +165,8 @@ def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
 
 def _how(run: CheckRun) -> str:
     """Return `Checked against 2 documents in reports, as an answer to "How many?".`."""
-    asked, number = run.turn.asked, len(run.turn.asked.question.documents)
+    request, number = run.turn.asked, len(run.turn.asked.question.documents)
     within = f"{counted(number, 'document')} in " if number else ""
-    question = f", as an answer to \u201c{asked.question.text}\u201d" if asked.question.text else ""
-    fitting = f", where {asked.question.where}" if asked.question.where else ""
-    return f"Checked against {within}{asked.collection}{fitting}{question}."
+    question = f", as an answer to \u201c{request.question.text}\u201d" if request.question.text else ""
+    fitting = f", where {request.question.where}" if request.question.where else ""
+    return f"Checked against {within}{request.collection}{fitting}{question}."

@@ -37,12 +37,12 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
 
     def text_brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
         try:
-            found = read_brought(asking.open_collections, uploads, files)
+            text = read_brought(asking.open_collections, uploads, files)
         except (UploadError, IndexingError, RagError) as error:
             checks.bring(visitor_of(request), None)
             return refusal(str(error)), gr.skip()
-        checks.bring(visitor_of(request), found)
-        return brought_html(found), ""
+        checks.bring(visitor_of(request), text)
+        return brought_html(text), ""
 
     def checked(
         request: gr.Request,
@@ -53,11 +53,13 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
         with_chips: list[str] | None,
     ) -> Iterator[Any]:
         who = visitor_of(request)
-        given = BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
-        if (no := objection(name, given)) is not None or given is None:
+        submitted = (
+            BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
+        )
+        if (no := objection(name, submitted)) is not None or submitted is None:
             yield _widgets(no or welcome(name))
             return
-        run = checks.start(who, str(name), given, asked or "", only or (), where_of(with_chips))
+        run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(with_chips))
         yield from map(_widgets, follow_check(checks, run))
 
     def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
@@ -102,7 +104,7 @@ def _bringing() -> tuple[Any, ...]:
         elem_id="v-check-file",
         elem_classes="v-workfile",
     )
-    said = gr.HTML(elem_id="v-check-said", apply_default_css=False)
+    message = gr.HTML(elem_id="v-check-said", apply_default_css=False)
     with gr.Accordion("More", open=False, elem_id="v-check-more", elem_classes="v-workmore"):
         question = gr.Textbox(
             label="The question that it answers, if any",
@@ -115,7 +117,7 @@ def _bringing() -> tuple[Any, ...]:
     with gr.Row(elem_classes="v-workacts"):
         go = gr.Button("Check", variant="primary", elem_id="v-check-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
-    return text, file, said, question, documents, chips, go, stop
+    return text, file, message, question, documents, chips, go, stop
 
 
 def _widgets(found: CheckView) -> tuple[Any, ...]:

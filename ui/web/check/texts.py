@@ -25,7 +25,7 @@ def read_brought(
     name, path = uploads.take_one(files)
     try:
         settings = uploads.settings.within(open_collections.profile.indexing)
-        found = read_manuscript(path, name=name, settings=settings)
+        manuscript = read_manuscript(path, name=name, settings=settings)
     finally:
         uploads.folder.release(path)
-    return BroughtText(name, found.statements, len(found.text.split()), found.notes)
+    return BroughtText(name, manuscript.statements, len(manuscript.text.split()), manuscript.notes)

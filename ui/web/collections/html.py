@@ -32,14 +32,14 @@ def queue_html(items: Sequence[QueuedFile]) -> str:
     """Return files that are read, wait, or were read: a row and a bar each, in this order. Empty without any."""
     if not items:
         return ""
-    left = sum(item.open for item in items)
-    failed = sum(item.state == "failed" for item in items)
-    under_way = f"{counted(left, 'file')} to read" + (f", {failed} not read" if failed else "")
+    remaining = sum(item.open for item in items)
+    failures = sum(item.state == "failed" for item in items)
+    under_way = f"{counted(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
     return render(
         "web/collections/templates/queue.html",
         files=[(item, _STATES[item.state], _note(item)) for item in sorted(items, key=_turn)],
-        left=left,
-        said=under_way if left else _outcome(items),
+        left=remaining,
+        said=under_way if remaining else _outcome(items),
     )
 
 
@@ -75,12 +75,12 @@ def documents_html(summary: CollectionSummary | None) -> str:
         return message_html("This collection cannot be opened.", summary.trouble, "error")
     if not summary.documents:
         return _NO_DOCUMENTS
-    shown = sorted(summary.documents, key=lambda d: (d.indexed_at, d.name), reverse=True)[:MOST_DOCUMENTS]
-    more = len(summary.documents) - len(shown)
+    documents = sorted(summary.documents, key=lambda d: (d.indexed_at, d.name), reverse=True)[:MOST_DOCUMENTS]
+    more = len(summary.documents) - len(documents)
     return render(
         "web/collections/templates/documents.html",
         name=summary.name,
-        documents=shown,
+        documents=documents,
         more=more,
         reads_pixels=summary.reads_pixels,
     )
@@ -91,8 +91,8 @@ def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int])
     if summary is None or not summary.documents:
         return ""
     pages = {d.name: d.n_pages for d in sorted(summary.documents, key=lambda d: -d.n_pages)}
-    named = {KIND_NAMES.get(kind, kind): number for kind, number in kinds.items()}
-    shown = (("Parts by kind", named), ("Pages by document", pages))
+    names = {KIND_NAMES.get(kind, kind): number for kind, number in kinds.items()}
+    shown = (("Parts by kind", names), ("Pages by document", pages))
     plots = [bars_svg(title, values, lambda v: f"{v:,.0f}") for title, values in shown]
     return render("web/collections/templates/statistics.html", plots=plots)
 

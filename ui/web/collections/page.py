@@ -40,16 +40,16 @@ def shelf(uploads: Uploads, chosen: str | None) -> Shelf:
     """Return the collections as they are now."""
     service = uploads.service
     summaries = service.summaries()
-    found = next((h for h in summaries if h.name == chosen), None)
+    summary = next((h for h in summaries if h.name == chosen), None)
     kinds: dict[str, int] = {}
-    if found is not None and found.documents:
+    if summary is not None and summary.documents:
         try:
-            kinds = service.kinds(found.name)
+            kinds = service.kinds(summary.name)
         except IndexingError:  # the list says what is wrong with it
             kinds = {}
     if not summaries:
         return Shelf(NO_COLLECTIONS, "", "")
-    return Shelf(collections_html(summaries, chosen), documents_html(found), statistics_html(found, kinds))
+    return Shelf(collections_html(summaries, chosen), documents_html(summary), statistics_html(summary, kinds))
 
 
 def reading(uploads: Uploads, owner: str) -> Iterator[tuple[str, bool]]:
@@ -75,18 +75,18 @@ def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
 
 def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
     """Return the target to be deleted, and the question before that."""
-    found = uploads.service.summary(collection) if collection else None
-    if found is None or collection is None:
+    summary = uploads.service.summary(collection) if collection else None
+    if summary is None or collection is None:
         return None, ""
     undone = "This cannot be undone. The original files stay where they are."
     if not doc_id:
-        said = f"{counted(len(found.documents), 'document')}, {counted(found.pages, 'page')}"
-        return Doomed(collection), confirm_html(f"Delete the collection {collection} with {said}?", undone)
-    document = next((d for d in found.documents if d.id == doc_id), None)
+        contents = f"{counted(len(summary.documents), 'document')}, {counted(summary.pages, 'page')}"
+        return Doomed(collection), confirm_html(f"Delete the collection {collection} with {contents}?", undone)
+    document = next((d for d in summary.documents if d.id == doc_id), None)
     if document is None:
         return None, message_html("That document no longer exists.")
-    asked = f"Remove {document.name} ({counted(document.n_pages, 'page')}) from {collection}?"
-    return Doomed(collection, doc_id), confirm_html(asked, undone)
+    question = f"Remove {document.name} ({counted(document.n_pages, 'page')}) from {collection}?"
+    return Doomed(collection, doc_id), confirm_html(question, undone)
 
 
 def delete(uploads: Uploads, target: Doomed) -> str:
@@ -114,12 +114,12 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     if not collection or not password:
         return message_html("Choose a collection, and type the password of its locked documents.")
     try:
-        opened = uploads.service.unlock(collection, password)
+        unlocked_count = uploads.service.unlock(collection, password)
     except (IndexingError, OSError) as error:
         return message_html("That did not work.", clean(public_words(error)), "error")
-    if not opened:
+    if not unlocked_count:
         return message_html(f"That password opens none of the locked documents of {collection}.", kind="error")
-    names = ", ".join(clean(document.name) for document in opened)
+    names = ", ".join(clean(document.name) for document in unlocked_count)
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 
 

@@ -144,25 +144,25 @@ class _Clicks:
 
     def confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
         note = delete(self._uploads, target) if target else ""
-        left = initial_collection(self._open_collections.collections(), name)
-        return note, choices(self._open_collections, left), NO_PAGE, *_nothing_asked(), *self._shelf(left)
+        remaining = initial_collection(self._open_collections.collections(), name)
+        return note, choices(self._open_collections, remaining), NO_PAGE, *_nothing_asked(), *self._shelf(remaining)
 
     def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         """Show another collection. One that `_follow_files` chose is shown already: its reader may have begun there."""
         visit = str(request.session_hash)
-        begun = visit in self._chosen and self._chosen[visit] == name
+        is_current = visit in self._chosen and self._chosen[visit] == name
         self._chosen[visit] = name
         for old in list(self._chosen)[:-_MOST_VISITS]:
             self._chosen.pop(old, None)
-        left = [gr.skip()] * 4 if begun else [NO_PAGE, *_nothing_asked()]
-        return gr.Textbox(placeholder=name or DEFAULT), *left, *self._shelf(name)
+        cleared = [gr.skip()] * 4 if is_current else [NO_PAGE, *_nothing_asked()]
+        return gr.Textbox(placeholder=name or DEFAULT), *cleared, *self._shelf(name)
 
     def _queue(self, request: gr.Request) -> str:
         return queue_html(self._uploads.upload_queue.items(_owner(request)))
 
     def _shelf(self, name: str | None) -> tuple[str, str, str]:
-        found = shelf(self._uploads, name)
-        return found.summaries, found.documents, found.statistics
+        view = shelf(self._uploads, name)
+        return view.summaries, view.documents, view.statistics
 
 
 def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox, gr.Textbox | None, gr.HTML]:
@@ -234,8 +234,8 @@ def _nothing_asked() -> tuple[Any, ...]:
 
 def _action_and_target(event: gr.EventData) -> tuple[str, str]:
     """Return the action of a button, and its object."""
-    told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
-    return str(told.get("act", "")), str(told.get("id", ""))
+    data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
+    return str(data.get("act", "")), str(data.get("id", ""))
 
 
 def _owner(request: gr.Request) -> str:

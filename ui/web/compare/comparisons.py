@@ -117,10 +117,10 @@ def follow_all(turns: Sequence[Turn]) -> Iterator[tuple[Moment, ...]]:
     now = [turn.now for turn in turns]
     running = len(turns)
     while running:
-        heard = [news.get()]
+        reports = [news.get()]
         while not news.empty():
-            heard.append(news.get())
-        for item in heard:
+            reports.append(news.get())
+        for item in reports:
             if item is None:
                 running -= 1
             else:

@@ -40,9 +40,9 @@ class _Said:
 def differences(answers: Sequence[Answered]) -> tuple[tuple[tuple[Disagreement, ...], ...], ...]:
     """Return for each answer and sentence the parts that most answers lack, in order and without overlap."""
     claims = [[claims_of(clean(sentence)) for sentence in answer] for answer in answers]
-    said = {n: _collect_values(of_answer) for n, of_answer in enumerate(claims) if of_answer}
+    values = {n: _collect_values(of_answer) for n, of_answer in enumerate(claims) if of_answer}
     return tuple(
-        tuple(_of_sentence(sentence, {m: s for m, s in said.items() if m != n}) for sentence in of_answer)
+        tuple(_of_sentence(sentence, {m: s for m, s in values.items() if m != n}) for sentence in of_answer)
         for n, of_answer in enumerate(claims)
     )
 
@@ -53,17 +53,17 @@ def _collect_values(claims: Sequence[Claims]) -> _Said:
 
 
 def _of_sentence(claims: Claims, others: dict[int, _Said]) -> tuple[Disagreement, ...]:
-    found = sorted((*_numbers(claims, others), *_names(claims, others)), key=lambda d: (d.start, -d.end))
-    kept: list[Disagreement] = []
-    for one in found:
-        if not kept or one.start >= kept[-1].end:  # not a word inside a number that is marked already
-            kept.append(one)
-    return tuple(kept)
+    candidates = sorted((*_numbers(claims, others), *_names(claims, others)), key=lambda d: (d.start, -d.end))
+    disagreements: list[Disagreement] = []
+    for one in candidates:
+        if not disagreements or one.start >= disagreements[-1].end:  # not a word inside a number that is marked already
+            disagreements.append(one)
+    return tuple(disagreements)
 
 
 def _numbers(claims: Claims, others: dict[int, _Said]) -> Iterator[Disagreement]:
     for quantity in claims.numbers:
-        missing = tuple(n for n, said in others.items() if not _has(said, quantity))
+        missing = tuple(n for n, values in others.items() if not _has(values, quantity))
         if _differs(missing, others):
             yield Disagreement(quantity.start, quantity.end, missing)
 
@@ -86,18 +86,22 @@ def _bare(one: Quantity, other: Quantity) -> bool:
 
 def _names(claims: Claims, others: dict[int, _Said]) -> list[Disagreement]:
     """Return names word by word; those that stand side by side, and that the same answers lack, are one."""
-    found: list[Disagreement] = []
+    disagreements: list[Disagreement] = []
     for token in claims.words:
         if not (token.name or _opens_name(claims, token)):
             continue
-        missing = tuple(n for n, said in others.items() if token.key not in said.words)
+        missing = tuple(n for n, values in others.items() if token.key not in values.words)
         if not _differs(missing, others):
             continue
-        if found and missing == found[-1].missing and claims.text[found[-1].end : token.start] == " ":
-            found[-1] = replace(found[-1], end=token.end)
+        if (
+            disagreements
+            and missing == disagreements[-1].missing
+            and claims.text[disagreements[-1].end : token.start] == " "
+        ):
+            disagreements[-1] = replace(disagreements[-1], end=token.end)
         else:
-            found.append(Disagreement(token.start, token.end, missing))
-    return found
+            disagreements.append(Disagreement(token.start, token.end, missing))
+    return disagreements
 
 
 def _opens_name(claims: Claims, token: Token) -> bool:
@@ -125,13 +129,15 @@ def marked_html(text: str, found: Sequence[Disagreement], names: Sequence[str]) 
 
 def said_by(answers: Sequence[Answered]) -> tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]:
     """Return each part that most answers lack, once: (its first wording, who says it, who does not), in order."""
-    found = differences(answers)
-    worded: dict[str, tuple[str, set[int], set[int]]] = {}
-    for n, (answer, of_answer) in enumerate(zip(answers, found, strict=True)):
+    disagreements = differences(answers)
+    by_wording: dict[str, tuple[str, set[int], set[int]]] = {}
+    for n, (answer, of_answer) in enumerate(zip(answers, disagreements, strict=True)):
         for sentence, of_sentence in zip(answer, of_answer, strict=True):
             for one in of_sentence:
-                said = clean(sentence)[one.start : one.end]
-                _, by, missing = worded.setdefault(said.casefold(), (said, set(), set()))
+                wording = clean(sentence)[one.start : one.end]
+                _, by, missing = by_wording.setdefault(wording.casefold(), (wording, set(), set()))
                 by.add(n)
                 missing.update(one.missing)
-    return tuple((said, tuple(sorted(by)), tuple(sorted(missing - by))) for said, by, missing in worded.values())
+    return tuple(
+        (wording, tuple(sorted(by)), tuple(sorted(missing - by))) for wording, by, missing in by_wording.values()
+    )

@@ -207,17 +207,19 @@ class Overlap:
 def overlap(answers: Sequence[Answer]) -> Overlap:
     """Return the common evidence of several answers."""
     elements = [{e.element.id for e in a.evidence} for a in answers]
-    found = [{(e.element.doc_id, e.element.page) for e in a.evidence} for a in answers]
-    cited = [{(c.doc_id, c.page) for c in a.citations} for a in answers]
+    found_pages = [{(e.element.doc_id, e.element.page) for e in a.evidence} for a in answers]
+    cited_pages = [{(c.doc_id, c.page) for c in a.citations} for a in answers]
     names = {(e.element.doc_id, e.element.page): e.document for a in answers for e in a.evidence}
     names |= {(c.doc_id, c.page): c.document for a in answers for c in a.citations}
     uses = [
-        PageUse(key[0], name, key[1], tuple(key in f for f in found), tuple(key in c for c in cited))
+        PageUse(key[0], name, key[1], tuple(key in f for f in found_pages), tuple(key in c for c in cited_pages))
         for key, name in names.items()
     ]
     uses.sort(key=lambda u: (-sum(u.cited), -sum(u.found)))
     pairs = {(i, j): _common([elements[i], elements[j]]) for i in range(len(answers)) for j in range(i)}
-    return Overlap(_common(elements), _common(found), {(j, i): share for (i, j), share in pairs.items()}, tuple(uses))
+    return Overlap(
+        _common(elements), _common(found_pages), {(j, i): share for (i, j), share in pairs.items()}, tuple(uses)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +232,11 @@ class Alone:
 
 def alone(answers: Sequence[Answer | None]) -> tuple[Alone, ...]:
     """Return for each answer the evidence that no other has; nothing unless at least two answers are there."""
-    given = [a for a in answers if a]
-    if len(given) < 2:
+    present = [a for a in answers if a]
+    if len(present) < 2:
         return tuple(Alone() for _ in answers)
-    pages = Counter(place for a in given for place in {(e.element.doc_id, e.element.page) for e in a.evidence})
-    elements = Counter(name for a in given for name in {e.element.id for e in a.evidence})
+    pages = Counter(place for a in present for place in {(e.element.doc_id, e.element.page) for e in a.evidence})
+    elements = Counter(name for a in present for name in {e.element.id for e in a.evidence})
     return tuple(
         Alone(
             frozenset(p for e in a.evidence if pages[p := (e.element.doc_id, e.element.page)] == 1),
@@ -282,8 +284,8 @@ def as_csv(question: str, titles: Sequence[str], answers: Sequence[Answer | None
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow([safe_cell(question), *map(safe_cell, titles)])
-    said = [" ".join(s.text for s in a.sentences) if a else "" for a in answers]
-    writer.writerow(["Answer", *map(safe_cell, said)])
+    texts = [" ".join(s.text for s in a.sentences) if a else "" for a in answers]
+    writer.writerow(["Answer", *map(safe_cell, texts)])
     for row in rows:
         values = ["" if v is None else safe_cell(v) if isinstance(v, str) else round(v, 4) for v in row.raw]
         writer.writerow([safe_cell(row.label), *values])

@@ -73,21 +73,23 @@ def columns_html(sides: Sequence[Side], key: str, collection: str, question: str
     marks = differences([[s.text for s in column] for column in shared]) if ended else ()
     own = alone([side.moment.answer if ended else None for side in sides])
     titles = [side.title for side in sides]
-    made = []
+    columns = []
     for n, (side, column) in enumerate(zip(sides, shared, strict=True)):
-        said = [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
+        sentences = (
+            [marked_html(s.text, of_s, titles) for s, of_s in zip(column, marks[n], strict=True)] if marks else []
+        )
         told = [
             (
                 s,
                 whole.numbers(s),
-                said[m] if said else "",
+                sentences[m] if sentences else "",
                 any(c.element_id in own[n].elements for c in s.citations),
             )
             for m, s in enumerate(column)
         ]
         pages = _minis(side.moment.answer, collection, _first(told), own[n])
-        made.append(_column(side, key, told, pages, own[n]))
-    return tuple(made)
+        columns.append(_column(side, key, told, pages, own[n]))
+    return tuple(columns)
 
 
 def _first(told: Sequence[Told]) -> dict[tuple[str, int], int]:
@@ -152,16 +154,16 @@ def _strip(answer: Answer, found: Figures | None, own: Alone) -> Sequence[tuple[
 
 def _minis(answer: Answer | None, collection: str, cited: Mapping[tuple[str, int], int], own: Alone) -> Sequence[Mini]:
     """Return the pages of the evidence: those that are cited first, then those that no other answer found."""
-    found = {(e.element.doc_id, e.element.page): e.document for e in answer.evidence} if answer else {}
+    names = {(e.element.doc_id, e.element.page): e.document for e in answer.evidence} if answer else {}
     return [
         Mini(
-            found[place],
+            names[place],
             place[1],
             f"{address(collection, *place)}?w={WIDTHS[0]}",
             cited.get(place),
             place in own.pages,
         )
-        for place in sorted(found, key=lambda place: (place not in cited, place not in own.pages))
+        for place in sorted(names, key=lambda place: (place not in cited, place not in own.pages))
     ]
 
 
@@ -180,15 +182,15 @@ class FoundLine:
 
 def summary_html(sides: Sequence[Side]) -> str:
     """Return who found which pages and in how much the answers differ; nothing until at least two have answered."""
-    given = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
-    if len(given) < 2 or any(side.moment.state == "busy" for side in sides):
+    finished = [(side.title, side.moment.answer) for side in sides if side.moment.answer is not None]
+    if len(finished) < 2 or any(side.moment.state == "busy" for side in sides):
         return ""
-    titles, answers = [title for title, _ in given], [answer for _, answer in given]
-    said = [[s.text for s in answer.sentences] for answer in answers]
+    titles, answers = [title for title, _ in finished], [answer for _, answer in finished]
+    texts = [[s.text for s in answer.sentences] for answer in answers]
     return render(
         "web/compare/templates/summary.html",
         lines=_found_lines(titles, overlap(answers).uses),
-        differing=len(said_by(said)) if sum(map(bool, said)) > 1 else None,
+        differing=len(said_by(texts)) if sum(map(bool, texts)) > 1 else None,
     )
 
 
@@ -249,13 +251,13 @@ def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], 
 
 
 def _together(titles: Sequence[str], answers: Sequence[Answer]) -> Together:
-    said = [[s.text for s in answer.sentences] for answer in answers]
-    found = said_by(said)
-    differing = [(what, _list(titles, by), _list(titles, lack, "or")) for what, by, lack in found[:_MOST_SAID]]
+    texts = [[s.text for s in answer.sentences] for answer in answers]
+    disagreements = said_by(texts)
+    differing = [(what, _list(titles, by), _list(titles, lack, "or")) for what, by, lack in disagreements[:_MOST_SAID]]
     shared = overlap(answers)
     return Together(
-        differing if sum(map(bool, said)) > 1 else None,
-        max(0, len(found) - _MOST_SAID),
+        differing if sum(map(bool, texts)) > 1 else None,
+        max(0, len(disagreements) - _MOST_SAID),
         _common(shared, titles),
         [(use.document, use.page, _made_of(use)) for use in shared.uses[:_MOST_PAGES]],
         max(0, len(shared.uses) - _MOST_PAGES),
@@ -271,13 +273,13 @@ def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") 
 def _common(found: Overlap, titles: Sequence[str]) -> str:
     """Say how much evidence all of them have in common and, of more than two, every two."""
     everyone = "both" if len(titles) == 2 else f"all {len(titles)}"
-    said = f"Found by {everyone}: {found.elements} places, {found.pages} pages."
+    line = f"Found by {everyone}: {found.elements} places, {found.pages} pages."
     if len(titles) == 2:
-        return said
+        return line
     pairs = "; ".join(
         f"\u201c{titles[i]}\u201d and \u201c{titles[j]}\u201d share {share}" for (i, j), share in found.pairs.items()
     )
-    return f"{said} {pairs}."
+    return f"{line} {pairs}."
 
 
 def _made_of(use: PageUse) -> list[str]:

@@ -90,21 +90,21 @@ def comparison_view(open_collections: OpenCollections, run: Comparison, moments:
     """Return a comparison at one moment; pages and figures come when all have ended."""
     busy = any(m.state == "busy" for m in moments)
     answers = [m.answer for m in moments]
-    given = [a for a in answers if a is not None]
+    finished = [a for a in answers if a is not None]
     kinds: dict[str, str] = {}
     trouble = ""
     try:
         with open_collections.opened(run.collection) as (collection, _):
-            kinds = kinds_of(collection, given)
+            kinds = kinds_of(collection, finished)
     except IndexingError as error:
         trouble = public_words(error)
-    found = [figures(a, kinds) if a else None for a in answers]
+    figures_of_each = [figures(a, kinds) if a else None for a in answers]
     titles = [c.title for c in run.contenders]
-    sides = [Side(*parts) for parts in zip(titles, moments, found, strict=True)]
+    sides = [Side(*parts) for parts in zip(titles, moments, figures_of_each, strict=True)]
     columns = columns_html(sides, run.id, run.collection, run.question)
     if busy:
         return CompareView(columns, empty_viewer_html(_WAITING, run.id), "", busy=True)
-    rows = table(found)
+    rows = table(figures_of_each)
     below = below_html(run.question, sides, rows, as_csv(run.question, titles, answers, rows))
     evidence = _evidence(open_collections, run, moments, trouble)
     return CompareView(columns, evidence, below, busy=False, summary=summary_html(sides))

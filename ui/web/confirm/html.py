@@ -26,9 +26,9 @@ class PairSheet:
 def pair_html(pairs: ReferencePairs, number: int) -> HTML:
     """Return the pair with this number, from 0, and how many of all are decided."""
     pair = pairs.pairs[number]
-    made = pairs.decisions.get(pair.id)
+    decision = pairs.decisions.get(pair.id)
     numbered = tuple(enumerate(pair.choices, 1))
-    chosen = (made.part if made else "") or pair.part
+    selected = (decision.part if decision else "") or pair.part
     pages = dict.fromkeys(choice.page for choice in pair.choices)
     sheets = [
         PairSheet(page, pairs.image(found[0][1]), found)
@@ -40,10 +40,10 @@ def pair_html(pairs: ReferencePairs, number: int) -> HTML:
         number=number + 1,
         count=len(pairs.pairs),
         decided=len(pairs.decisions),
-        said=_SAID[made.decision] if made else "",
+        said=_SAID[decision.decision] if decision else "",
         choices=numbered,
-        chosen=chosen,
-        open_page=next((c.page for c in pair.choices if c.id == chosen), pair.choices[0].page),
+        chosen=selected,
+        open_page=next((c.page for c in pair.choices if c.id == selected), pair.choices[0].page),
         sheets=sheets,
     )
 

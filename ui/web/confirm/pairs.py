@@ -108,18 +108,18 @@ class ReferencePairs:
         pair = self.pairs[self.number(pair_id)]
         if part and part not in {choice.id for choice in pair.choices}:
             raise BadRequest("There is no such part: reload the page.")
-        said: Decision = "dropped" if not part else "confirmed" if part == pair.part else "corrected"
+        verdict: Decision = "dropped" if not part else "confirmed" if part == pair.part else "corrected"
         with self._lock:
             file = self._folder / "decisions.json"  # read again: somebody else may decide on the same pairs
-            decided = {**_decisions(file), pair_id: PairDecision(decision=said, part=part)}
-            told = {key: made.model_dump() for key, made in decided.items()}
+            decisions = {**_decisions(file), pair_id: PairDecision(decision=verdict, part=part)}
+            records = {key: made.model_dump() for key, made in decisions.items()}
             half = file.with_suffix(".part")
             with half.open("w", encoding="utf-8") as out:
-                out.write(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+                out.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
             half.replace(file)
-            self._decided = decided
+            self._decided = decisions
 
     def image(self, choice: PairChoice) -> str:
         """Return the image of a choice's page as an address that holds it; "" where it is not there, or too large."""
@@ -153,8 +153,8 @@ def _decisions(file: Path) -> dict[str, PairDecision]:
     if not file.exists():
         return {}
     try:
-        told = json.loads(_text(file, "check it"))
-        return {str(key): PairDecision.model_validate(made) for key, made in told.items()}
+        records = json.loads(_text(file, "check it"))
+        return {str(key): PairDecision.model_validate(record) for key, record in records.items()}
     except (ValueError, AttributeError, RecursionError) as error:
         raise PairsUnreadable(f"{file}: cannot be read: correct it, or move it away ({str(error)[:200]})") from None
 

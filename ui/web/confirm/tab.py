@@ -28,9 +28,9 @@ def pairs_tab(page: gr.Blocks, pairs: ReferencePairs) -> None:
     shown = gr.HTML(elem_id="v-pairs", js_on_load=_CLICKS, apply_default_css=False)
 
     def decided(event: gr.EventData) -> tuple[Any, Any]:
-        told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
+        data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
         try:
-            return "", pair_html(pairs, after(pairs, *(str(told.get(key, "")) for key in ("act", "pair", "part"))))
+            return "", pair_html(pairs, after(pairs, *(str(data.get(key, "")) for key in ("act", "pair", "part"))))
         except (BadRequest, OSError) as error:
             return trouble_html(str(error)), pair_html(pairs, pairs.first_open())
 

@@ -117,9 +117,9 @@ class OpenCollections:
     def grant_ownership(self, name: str) -> None:
         """Have whoever has just made a collection own it, unless they have a role in it, and tell the audit log."""
         actor = present_actor()
-        known = self._people.identity(actor.name) if self._people is not None and actor is not None else None
-        if self._people is not None and known is not None and name not in known.roles:
-            self._people.give(name, "owner", user=known.name)
+        person = self._people.identity(actor.name) if self._people is not None and actor is not None else None
+        if self._people is not None and person is not None and name not in person.roles:
+            self._people.give(name, "owner", user=person.name)
         self.audit.note("make-collection", name)
 
     def _may(self, least: Role, name: str) -> bool:
@@ -127,8 +127,8 @@ class OpenCollections:
 
     def _missing(self, name: str) -> CollectionMissing:
         """Return the error for a collection that is not there, or not for whoever asks: it names no other."""
-        known = ", ".join(self.collections()) or "none"
-        return CollectionMissing(f"there is no collection {name!r} (there are: {known}): choose one of these")
+        names = ", ".join(self.collections()) or "none"
+        return CollectionMissing(f"there is no collection {name!r} (there are: {names}): choose one of these")
 
     def pages(self, name: str, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
         """Return the cited pages with their boxes, at most `most`, in the order of the answer.
@@ -156,8 +156,8 @@ class OpenCollections:
 
     def _draw_page(self, name: str, doc_id: str, page: int, width: int) -> Image.Image:
         with self.opened(name) as (collection, _):
-            shown = collection.page(doc_id, page)
-            return collection.draw_page(doc_id, page, width=fitting(width, shown.width, shown.height))
+            page_size = collection.page(doc_id, page)
+            return collection.draw_page(doc_id, page, width=fitting(width, page_size.width, page_size.height))
 
     def at_close(self, end: Callable[[], None]) -> None:
         """Have something ended before the collections are let go of, and before what was to be ended until now."""
@@ -188,8 +188,8 @@ class OpenCollections:
                     collection.take_password(self._password)
                 collection.search_on(self._cluster)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
-            found = self._open[name]
-        yield found
+            opened_pair = self._open[name]
+        yield opened_pair
 
     def _find_or_open(self, name: str) -> Collection:
         try:
@@ -204,10 +204,10 @@ class OpenCollections:
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the same as `opened`, models and search structures loaded: by the first caller, while others wait."""
-        with self.opened(name, deed, thing, question) as found, self._asking():
+        with self.opened(name, deed, thing, question) as pair, self._asking():
             with self._loading:
-                found[1].warm()
-            yield found
+                pair[1].warm()
+            yield pair
 
     @contextmanager
     def _asking(self) -> Iterator[None]:

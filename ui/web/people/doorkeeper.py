@@ -52,10 +52,10 @@ class PeopleOfServer:
 
     def log_out(self, token: str) -> None:
         """End a session, and tell the audit log whose it was."""
-        found = self.visits.find(token)
+        visit = self.visits.find(token)
         self.visits.end(token)
-        if found is not None:
-            self.audit.note("log-out", by=person(found.name))
+        if visit is not None:
+            self.audit.note("log-out", by=person(visit.name))
 
     def failed_log_in(self, name: str) -> None:
         """Tell the audit log of a wrong password of somebody, "" for a name that nobody has."""
@@ -81,9 +81,9 @@ class Doorkeeper(MutableMapping[str, str]):
     def identify(self, scope: Scope) -> Identity | None:
         """Return whose request it is, None for a stranger's. A token that is sent is all that counts."""
         request = Request(scope)
-        said = request.headers.get("authorization", "")
-        if said[: len(_BEARER)].lower() == _BEARER:
-            return self._server.tokens.find(said[len(_BEARER) :].strip())
+        header = request.headers.get("authorization", "")
+        if header[: len(_BEARER)].lower() == _BEARER:
+            return self._server.tokens.find(header[len(_BEARER) :].strip())
         named = self._named_by_proxy(request)
         if named is not None:
             found = self._server.people.identity(named)
@@ -127,10 +127,10 @@ class Doorkeeper(MutableMapping[str, str]):
         if hmac.compare_digest(key.encode(errors="replace"), self._key.encode()):
             with suppress(ValueError):
                 return bytes.fromhex(name).decode()
-        found = self._server.visits.find(token)
-        if found is None:
+        visit = self._server.visits.find(token)
+        if visit is None:
             raise KeyError(token)
-        return found.name
+        return visit.name
 
     def __setitem__(self, token: str, name: str) -> None:
         """Begin a session, as Gradio does for whom the accounts let in."""

@@ -98,38 +98,38 @@ class Doors:
 
     def _change_password(self, request: Request, fields: dict[str, str]) -> Response:
         """Give whoever is here a new password, for the present one."""
-        known = identity(request.scope)
-        if not known.user_id or known.token:
+        person = identity(request.scope)
+        if not person.user_id or person.token:
             return _page("join", 401, said="Log in first.")
         if request.method == "GET":
-            return _page("account", name=known.name)
-        if not self._accounts.admits(known.name, fields.get("password", "")):
-            self._server.audit.note("set-password", thing=known.name, outcome="refused")
-            return _page("account", 403, said="That is not your current password.", name=known.name)
-        with self._server.audit.record("set-password", thing=known.name):
-            self._server.people.set_password(known.name, fields.get("new", ""))
+            return _page("account", name=person.name)
+        if not self._accounts.admits(person.name, fields.get("password", "")):
+            self._server.audit.note("set-password", thing=person.name, outcome="refused")
+            return _page("account", 403, said="That is not your current password.", name=person.name)
+        with self._server.audit.record("set-password", thing=person.name):
+            self._server.people.set_password(person.name, fields.get("new", ""))
         return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
 
     def _begin_sign_on(self, request: Request, _: dict[str, str]) -> Response:
         """Send a browser to the provider, with a cookie that it has to bring back."""
         if self._sign_on is None:
             return _page("join", 404, said="There is no single sign-on here.")
-        begun = self._sign_on.start(self._redirect(request))
-        answer = RedirectResponse(begun.address, 303)
-        kept = json.dumps([begun.state, begun.nonce, begun.verifier, time.time() + _SIGN_ON_SECONDS])
-        value = base64.urlsafe_b64encode(kept.encode()).decode()
+        sign_on = self._sign_on.start(self._redirect(request))
+        answer = RedirectResponse(sign_on.address, 303)
+        cookie = json.dumps([sign_on.state, sign_on.nonce, sign_on.verifier, time.time() + _SIGN_ON_SECONDS])
+        value = base64.urlsafe_b64encode(cookie.encode()).decode()
         answer.set_cookie(_STARTED, f"{value}.{self._signatures.of(_STARTED, value)}", max_age=_SIGN_ON_SECONDS)
         return answer
 
     def _come_back(self, request: Request, _: dict[str, str]) -> Response:
         """Begin the session of whoever comes back from the provider with its proof."""
-        started = self._pending_sign_on(request)
-        asked = request.query_params
-        if self._sign_on is None or started is None or not secrets.compare_digest(
-            asked.get("state", "").encode(), started.state.encode()
+        sign_on = self._pending_sign_on(request)
+        parameters = request.query_params
+        if self._sign_on is None or sign_on is None or not secrets.compare_digest(
+            parameters.get("state", "").encode(), sign_on.state.encode()
         ):  # fmt: skip
             raise NotSignedOn(_NOT_THIS.rstrip("."))
-        who = self._sign_on.finish(self._redirect(request), asked.get("code", ""), started)
+        who = self._sign_on.finish(self._redirect(request), parameters.get("code", ""), sign_on)
         token = secrets.token_urlsafe(24)
         self._server.log_in(token, self._user(who))
         answer = RedirectResponse(f"{self._base(request)}/", 303)
@@ -154,10 +154,10 @@ class Doors:
         A user without a password whose name is a verified e-mail address is bound to the first who proves it.
         """
         people = self._server.people
-        known = people.of_subject(who.subject) or (people.bind_subject(who.email, who.subject) if who.email else None)
-        if known is None:
+        user = people.of_subject(who.subject) or (people.bind_subject(who.email, who.subject) if who.email else None)
+        if user is None:
             raise NotSignedOn(_UNKNOWN.format(name=who.email or "NAME"))
-        return known
+        return user
 
     def _redirect(self, request: Request) -> str:
         return f"{self._base(request)}/sso/callback"
@@ -167,5 +167,5 @@ class Doors:
 
 
 def _page(template: str, status: int = 200, **holes: Any) -> Response:
-    filled = {"said": "", "name": "", "least": LEAST_PASSWORD} | holes
-    return HTMLResponse(render(f"web/people/templates/{template}.html", **filled), status)
+    values = {"said": "", "name": "", "least": LEAST_PASSWORD} | holes
+    return HTMLResponse(render(f"web/people/templates/{template}.html", **values), status)

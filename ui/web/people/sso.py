@@ -68,11 +68,11 @@ class SingleSignOn:
 
     def start(self, redirect: str) -> SignOnStart:
         """Return where to send a browser that is to come back to `redirect`. Raises NotSignedOn."""
-        described, _ = self._description()
+        description, _ = self._description()
         nonce, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
         with self._session(redirect) as session:
             address, state = session.create_authorization_url(
-                described["authorization_endpoint"], nonce=nonce, code_verifier=verifier
+                description["authorization_endpoint"], nonce=nonce, code_verifier=verifier
             )
         return SignOnStart(address, state, nonce, verifier)
 
@@ -80,18 +80,18 @@ class SingleSignOn:
         """Return who signed on, for the code that the browser brought. Raises NotSignedOn where that is not proven."""
         from authlib.integrations.base_client import OAuthError
 
-        described, keys = self._description()
+        description, keys = self._description()
         try:
             with self._session(redirect) as session:
                 token = session.fetch_token(
-                    described["token_endpoint"],
+                    description["token_endpoint"],
                     grant_type="authorization_code",
                     code=code,
                     code_verifier=started.verifier,
                 )
         except (OAuthError, httpx.HTTPError, ValueError):
             raise NotSignedOn("the single sign-on provider rejected the code: sign on again") from None
-        claims = self._proven(token.get("id_token"), keys, started.nonce, str(described["issuer"]))
+        claims = self._proven(token.get("id_token"), keys, started.nonce, str(description["issuer"]))
         email = claims.get("email") if claims.get("email_verified") is True else ""
         return SignedOn(f"{self._issuer} {claims['sub']}", str(email or ""))
 
@@ -110,11 +110,11 @@ class SingleSignOn:
             nonce={"essential": True, "value": nonce},
         )
         try:
-            found = jwt.decode(str(id_token), KeySet.import_key_set(keys), algorithms=_SIGNED_BY)  # type: ignore[arg-type]
-            rules.validate(found.claims)
+            token = jwt.decode(str(id_token), KeySet.import_key_set(keys), algorithms=_SIGNED_BY)  # type: ignore[arg-type]
+            rules.validate(token.claims)
         except (JoseError, ValueError, KeyError, TypeError):
             raise NotSignedOn("the single sign-on provider did not prove who you are: sign on again") from None
-        claims: dict[str, Any] = found.claims
+        claims: dict[str, Any] = token.claims
         audience = claims["aud"]
         if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self._client:
             raise NotSignedOn("the provider's token is for another program: sign on again")
@@ -142,12 +142,12 @@ class SingleSignOn:
         """Return what the provider says of itself, and its keys, both kept for a while. Raises NotSignedOn."""
         with self._lock:
             if self._described is None or time.monotonic() - self._described[0] > _KEPT:
-                said = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
-                if str(said.get("issuer", "")).rstrip("/") != self._issuer:
+                description = self._fetch_json(f"{self._issuer}/.well-known/openid-configuration")
+                if str(description.get("issuer", "")).rstrip("/") != self._issuer:
                     raise NotSignedOn("the single sign-on provider gives a different address as its own: tell an admin")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-                    self._check_own(str(said.get(name, "")))
-                self._described = (time.monotonic(), said, self._fetch_json(said["jwks_uri"]))
+                    self._check_own(str(description.get(name, "")))
+                self._described = (time.monotonic(), description, self._fetch_json(description["jwks_uri"]))
             return self._described[1:]
 
     def _check_own(self, address: str) -> None:
@@ -157,7 +157,7 @@ class SingleSignOn:
 
     def _fetch_json(self, address: str) -> dict[str, Any]:
         """Return a JSON object of the provider's; redirects are not followed. Raises NotSignedOn."""
-        found: object = None
+        value: object = None
         with suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_SECONDS, trust_env=False) as client:
             with client.stream("GET", address) as answer:
                 body = bytearray()
@@ -165,7 +165,7 @@ class SingleSignOn:
                     body += part
                     if len(body) > _MOST_BYTES:
                         break
-            found = parsed_json(bytes(body)) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
-        if not isinstance(found, dict):
+            value = parsed_json(bytes(body)) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
+        if not isinstance(value, dict):
             raise NotSignedOn("the single sign-on provider cannot be reached: try again later")
-        return found
+        return value

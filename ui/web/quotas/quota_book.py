@@ -117,8 +117,8 @@ class QuotaBook:
         return _room(f"the documents that {account} has added", "max_person", limits, documents)
 
     def _space_of(self, account: str) -> dict[str, int | None]:
-        known = self._people.identity(account) if self._people is not None else None
-        own = self._of(known.user_id if known is not None else 0)
+        person = self._people.identity(account) if self._people is not None else None
+        own = self._of(person.user_id if person is not None else 0)
         return {
             "pages": own.get("pages", self._settings.max_person_pages or None),
             "mb": own.get("mb", self._settings.max_person_mb or None),

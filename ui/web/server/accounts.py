@@ -88,10 +88,10 @@ class Accounts:
                 _shorten(self._known)
                 return True
             self._failures.add(address)
-            known = self._book.is_known(name)
-            if known:  # the number of names that nobody has is without end
+            stored = self._book.is_known(name)
+            if stored:  # the number of names that nobody has is without end
                 self._failures.add(name, pair)
-        self.failed(name if known else "")
+        self.failed(name if stored else "")
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:
@@ -177,17 +177,17 @@ def read_accounts(path: str | Path) -> Accounts:
         raise AddressError(f"{path}: cannot be read ({why}): it needs name:password on each line") from None
     if mode & 0o077:
         raise AddressError(f"{path}: other users of this machine can read these passwords: chmod 600 {path}")
-    found: dict[str, str] = {}
+    accounts: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         name, colon, password = line.partition(":")
         name = name.strip()
-        if not (colon and name and name not in found):
+        if not (colon and name and name not in accounts):
             raise AddressError(f"{path}, line {number}: write name:password, each name once")
         if len(password) < LEAST_PASSWORD:
             raise AddressError(f"{path}, line {number}: a password needs at least {LEAST_PASSWORD} characters")
-        found[name] = password
-    if not found:
+        accounts[name] = password
+    if not accounts:
         raise AddressError(f"{path}: has no accounts: write name:password, one per line")
-    return Accounts(found)
+    return Accounts(accounts)

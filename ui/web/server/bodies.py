@@ -162,19 +162,19 @@ class Bodies:
             raise TooMuch(over)
         form = _Form(dict(scope["headers"]).get(b"content-type", b""))
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
-        status, said = 0, bytearray()
+        status, collected = 0, bytearray()
 
         async def heard(message: Message) -> None:
             nonlocal status
             status = message.get("status", status)
-            if len(said) < MOST_JSON:
-                said.extend(message.get("body", b""))
+            if len(collected) < MOST_JSON:
+                collected.extend(message.get("body", b""))
             await send(message)
 
         with await self._arrivals.expect(owner) as coming:
             await self._app(scope, _counting_receive(hurried, coming, form, most, over), heard)
             if status == 200:  # the answer lists the paths of the files
-                self._arrivals.note(owner, json.loads(said))
+                self._arrivals.note(owner, json.loads(collected))
 
     async def _files(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let files for the API through, counted as they come: a form, or one that is the body itself."""
@@ -300,8 +300,8 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
 
 def _declared_length(scope: Scope, unknown: int = 1 << 62) -> int:
     """Return the bytes that a request says its body has; 0 where it does not say, `unknown` for no number."""
-    said = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(said) if said.isdigit() and len(said) < 16 else unknown
+    value = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(value) if value.isdigit() and len(value) < 16 else unknown
 
 
 def _asks_for_an_address(body: bytes) -> bool:

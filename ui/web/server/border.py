@@ -77,7 +77,7 @@ class Border:
         if origin and origin[0] != (self._origin or f"http://{host[0]}".lower()):
             return False
         site = _all(scope, b"sec-fetch-site")
-        return all(said in ("same-origin", "none") for said in site) or _follows_a_link(scope)
+        return all(value in ("same-origin", "none") for value in site) or _follows_a_link(scope)
 
     def _is_called(self, host: str) -> bool:
         """Return True when a Host header names this server; an IP address is no name that a site could point here."""

@@ -108,9 +108,9 @@ class FaultLog(logging.Handler):
     def _line(self, record: logging.LogRecord, more: int) -> str:
         if not self._as_json:
             return one_line(record) + (f" ({more:,} more like it were left out)" if more else "")
-        told = ": ".join(_parts(record))[:_MOST_CHARS]
+        text = ": ".join(_parts(record))[:_MOST_CHARS]
         left_out = {"left_out": more} if more else {}
-        return json_line(record.levelname, "fault", logger=record.name, message=told, **left_out)
+        return json_line(record.levelname, "fault", logger=record.name, message=text, **left_out)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -139,10 +139,10 @@ def escape_line(text: str) -> str:
 
 def _words(record: logging.LogRecord) -> str:
     """Return the words of a record, an exception among its arguments by its type."""
-    given = record.args
-    if isinstance(given, Mapping):
+    args = record.args
+    if isinstance(args, Mapping):
         return str(record.msg)
-    arguments = tuple(_describe_fault(a) if isinstance(a, BaseException) else a for a in given or ())
+    arguments = tuple(_describe_fault(a) if isinstance(a, BaseException) else a for a in args or ())
     with suppress(TypeError, ValueError):
         return (str(record.msg) % arguments if arguments else str(record.msg)).strip()
     return str(record.msg)
@@ -173,8 +173,8 @@ class _OwnFiles(RotatingFileHandler):
     """Files that nobody else on this machine may read."""
 
     def _open(self) -> TextIOWrapper:
-        made = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        return os.fdopen(made, "a", encoding=self.encoding)
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return os.fdopen(descriptor, "a", encoding=self.encoding)
 
 
 def _instead_of_a_traceback(*_: Any, **__: Any) -> None:

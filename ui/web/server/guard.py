@@ -147,7 +147,7 @@ async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; 
 def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequence[tuple[str, str]] = ()) -> bytes:
     """Return a refusal as problem+json (RFC 9457); `then` is the next step, `faults` are (place, words)."""
     phrase = _PHRASES.get(status) or HTTPStatus(status).phrase
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "type": f"urn:vouch:problem:{kind or phrase.lower().replace(' ', '-')}",
         "title": (kind or phrase.lower()).replace("-", " ").capitalize(),
         "status": status,
@@ -155,8 +155,8 @@ def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequenc
         "next": then,
     }
     if faults:
-        said["errors"] = [{"at": at, "says": says} for at, says in faults]
-    return json.dumps(said).encode()
+        values["errors"] = [{"at": at, "says": says} for at, says in faults]
+    return json.dumps(values).encode()
 
 
 def as_problems(scope: Scope, send: Send) -> Send:
@@ -195,9 +195,9 @@ def _retold(status: int, said: bytes) -> bytes:
     """Return the problem for a refusal in other words: a text, or JSON with a `detail` and perhaps a `next`."""
     detail, then = said.decode("utf-8", "replace"), _NEXT.get(status, "correct the request as the detail says")
     with suppress(ValueError, RecursionError):
-        told = json.loads(said)
-        if isinstance(told, dict):
-            detail, then = str(told.get("detail") or told.get("error") or detail), str(told.get("next") or then)
+        values = json.loads(said)
+        if isinstance(values, dict):
+            detail, then = str(values.get("detail") or values.get("error") or detail), str(values.get("next") or then)
     return problem(status, detail[:2000] or HTTPStatus(status).phrase, then)
 
 

@@ -159,12 +159,12 @@ class _Signing:
 
 def named_paths(value: Any) -> list[object]:
     """Return what the objects of a JSON value name as their path, at any depth."""
-    found, waiting = [], [value]
+    paths, waiting = [], [value]
     while waiting:
         one = waiting.pop()
         if isinstance(one, list):
             waiting.extend(one)
         elif isinstance(one, dict):
-            found += [path for key, path in one.items() if key == "path"]
+            paths += [path for key, path in one.items() if key == "path"]
             waiting.extend(one.values())
-    return found
+    return paths

@@ -106,8 +106,8 @@ def _of(names: frozenset[str], functions: Iterable[str]) -> int:
 def _function(body: bytes) -> int | None:
     """Return the number of the function that a request to join the queue names; None for one that is not as it was."""
     try:
-        said = json.loads(body)
+        values = json.loads(body)
     except (ValueError, RecursionError):  # refused already, as no JSON
         return None
-    number = said.get("fn_index") if isinstance(said, dict) else None
+    number = values.get("fn_index") if isinstance(values, dict) else None
     return number if type(number) is int else None  # Gradio takes "7", 7.0 and true for numbers too

@@ -80,12 +80,12 @@ class Visitors:
 
     async def _admit_person(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through in the name of the person that the entrance knows, or of nobody."""
-        known = None
+        person = None
         if not _OPEN.fullmatch(route(scope)):
-            known = await anyio.to_thread.run_sync(entrance.identify, scope)
-        scope = entrance.admit(scope, known)
-        scope[_IDENTITY] = known or NOBODY
-        scope[_VISITOR] = f"{ACCOUNT}{known.known_as}" if known else ""
+            person = await anyio.to_thread.run_sync(entrance.identify, scope)
+        scope = entrance.admit(scope, person)
+        scope[_IDENTITY] = person or NOBODY
+        scope[_VISITOR] = f"{ACCOUNT}{person.known_as}" if person else ""
         with acting(scope[_IDENTITY]), at_scene(caller(scope), _channel(scope)):
             await self._app(scope, receive, send)
 
@@ -115,8 +115,8 @@ class Visitors:
 
     def _visitor_name(self, scope: Scope) -> str:
         """Return the name in the cookie of a request, "" where the server gave none."""
-        found = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
-        return found[1] if found and self._signatures.fit(found[2], COOKIE, found[1]) else ""
+        match = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
+        return match[1] if match and self._signatures.fit(match[2], COOKIE, match[1]) else ""
 
 
 def _channel(scope: Scope) -> Channel:
@@ -131,8 +131,8 @@ def visitor(scope: Scope) -> str:
 
 def identity(scope: Scope) -> Identity:
     """Return who asks, with their roles, as `Visitors` found; NOBODY for a stranger."""
-    found = scope.get(_IDENTITY, NOBODY)
-    return found if isinstance(found, Identity) else NOBODY
+    person = scope.get(_IDENTITY, NOBODY)
+    return person if isinstance(person, Identity) else NOBODY
 
 
 def has_role(scope: Scope, least: Role, collection: str) -> bool:
@@ -161,4 +161,4 @@ def _account(scope: Scope) -> str:
         return ""
     cookies = Request(scope).cookies
     tokens: Any = scope["app"].tokens
-    return next((found for name in token_cookies(scope) if (found := tokens.get(cookies.get(name, "")))), "")
+    return next((account for name in token_cookies(scope) if (account := tokens.get(cookies.get(name, "")))), "")

@@ -154,12 +154,12 @@ class Arrivals:
 
     def _cut_off(self) -> list[Path]:
         """Return what is left of uploads that ended halfway: one that goes on is written to all the time."""
-        now, most, found = self._clock(), max(_FRESH, 3 * self._settings.body_seconds), []
+        now, most, cut_off = self._clock(), max(_FRESH, 3 * self._settings.body_seconds), []
         for path in self._folder.glob(_UNFINISHED):
             with suppress(OSError):  # it has just ended
                 if path.is_file() and now - path.stat().st_mtime > most:
-                    found.append(path)
-        return found
+                    cut_off.append(path)
+        return cut_off
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -169,11 +169,11 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _sizes(files: Sequence[Path]) -> list[int]:
-    found = []
+    sizes = []
     for path in files:
         with suppress(OSError):  # taken over in this moment
-            found.append(path.stat().st_size)
-    return found
+            sizes.append(path.stat().st_size)
+    return sizes
 
 
 def _sum(sizes: Sequence[int], waiting: tuple[int, int]) -> tuple[int, int]:

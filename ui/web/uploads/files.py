@@ -65,22 +65,22 @@ class UploadFolder:
         document of a name would take the first one's place. A fault of a file is told in its place; a file over a limit
         is deleted.
         """
-        named = [(file_name(name or PurePath(path).name), partial(self._mine, path)) for path, name in files]
-        return self._each(named, room, waiting)
+        sources = [(file_name(name or PurePath(path).name), partial(self._mine, path)) for path, name in files]
+        return self._each(sources, room, waiting)
 
     def keep(
         self, files: Sequence[tuple[str, bytes]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
         """Write down files that came as bytes, as (name, content) pairs; all else is as in `take`."""
-        named = [(file_name(name), partial(self._write_file, content)) for name, content in files]
-        return self._each(named, room, waiting)
+        sources = [(file_name(name), partial(self._write_file, content)) for name, content in files]
+        return self._each(sources, room, waiting)
 
     def adopt(
         self, files: Sequence[tuple[Path, str]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
         """Take over files that were written elsewhere, as (path, name) pairs; all else is as in `take`."""
-        named = [(file_name(name), partial(self._move_file, path)) for path, name in files]
-        return self._each(named, room, waiting)
+        sources = [(file_name(name), partial(self._move_file, path)) for path, name in files]
+        return self._each(sources, room, waiting)
 
     def release(self, path: Path) -> None:
         """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
@@ -96,13 +96,13 @@ class UploadFolder:
     ) -> tuple[AcceptedFile, ...]:
         """Take files; each has its name, and what puts it under that name into a folder of ours."""
         names = {name.casefold() for name in waiting}
-        taken: list[AcceptedFile] = []
+        accepted: list[AcceptedFile] = []
         for shown, put in files:
             try:
-                taken += [_with_unique_name(one, names) for one in self._one(put(shown), room)]
+                accepted += [_with_unique_name(one, names) for one in self._one(put(shown), room)]
             except UploadError as error:
-                taken.append(AcceptedFile(shown, None, 0, str(error)))
-        return tuple(taken)
+                accepted.append(AcceptedFile(shown, None, 0, str(error)))
+        return tuple(accepted)
 
     def _write_file(self, content: bytes, name: str) -> Path:
         """Write bytes to a file of ours. Raises NotKept."""
@@ -124,15 +124,15 @@ class UploadFolder:
 
     def _mine(self, path: str, name: str) -> Path:
         """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
-        given = Path(path)
-        folder = given.parent
+        upload = Path(path)
+        folder = upload.parent
         if folder.parent.resolve() != self.arrived or not is_sha256(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
-        if given.is_symlink() or folder.is_symlink() or not given.is_file():
+        if upload.is_symlink() or folder.is_symlink() or not upload.is_file():
             raise NotYours("did not arrive, or was already added: add it again")
         try:
             target = self._new_folder() / name
-            shutil.move(given, target)
+            shutil.move(upload, target)
         except OSError as error:
             raise _not_kept(error) from None
         if not any(folder.iterdir()):
@@ -175,18 +175,21 @@ class UploadFolder:
         limits = self._settings
         size = archive.stat().st_size
         into = archive.parent / "unpacked"
-        found = unpack(
+        unpacked = unpack(
             archive,
             into,
             Limits(room.files, limits.max_zip_entries, limits.max_file_mb, room.bytes, limits.max_zip_ratio),
         )
         archive.unlink()
-        taken = [AcceptedFile(path.name, path, path.stat().st_size) for path in found.files]
-        room.files -= len(taken)
-        room.bytes -= sum(one.size for one in taken)
-        if not taken:
+        accepted = [AcceptedFile(path.name, path, path.stat().st_size) for path in unpacked.files]
+        room.files -= len(accepted)
+        room.bytes -= sum(one.size for one in accepted)
+        if not accepted:
             shutil.rmtree(archive.parent, ignore_errors=True)
-        return [AcceptedFile(archive.name, None, size, _summary(len(taken), found.left_out), archive=True), *taken]
+        return [
+            AcceptedFile(archive.name, None, size, _summary(len(accepted), unpacked.left_out), archive=True),
+            *accepted,
+        ]
 
 
 def _is_archive(path: Path) -> bool:
@@ -218,9 +221,9 @@ def _with_unique_name(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
 
 def _summary(files: int, left_out: Sequence[tuple[str, str]]) -> str:
     """Return `unpacked: 3 documents. Left out: a.exe (Vouch reads ...)`."""
-    said = f"unpacked: {files:,} {'document' if files == 1 else 'documents'}."
+    text = f"unpacked: {files:,} {'document' if files == 1 else 'documents'}."
     if left_out:
-        named = "; ".join(f"{clean(name)}: {reason}" for name, reason in left_out[:_LEFT_OUT_SHOWN])
+        reasons = "; ".join(f"{clean(name)}: {reason}" for name, reason in left_out[:_LEFT_OUT_SHOWN])
         more = len(left_out) - _LEFT_OUT_SHOWN
-        said += f" Left out: {named}{f'; and {more:,} more' if more > 0 else ''}."
-    return said
+        text += f" Left out: {reasons}{f'; and {more:,} more' if more > 0 else ''}."
+    return text

@@ -84,8 +84,8 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 def note_of(file: FileReport) -> str:
     """Return the outcome of a file, in words: `7 pages, 64 parts` and its failures."""
     there = f"was already there, as {file.other_name}" if file.other_name else "was already there"
-    said = {"replaced": "replaced the earlier version", "skipped": there, "renamed": f"was {file.other_name} before"}
-    parts = [said.get(file.status, "")]
+    notes = {"replaced": "replaced the earlier version", "skipped": there, "renamed": f"was {file.other_name} before"}
+    parts = [notes.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
         parts += [f"{counted(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
@@ -100,5 +100,5 @@ def _failure_text(failure: Failure, file: FileReport) -> str:
     """Return a failure's text without the parts that the file's row says already or that need a command line."""
     if failure.error == "EncryptedFile":
         return "locked: enter the right password above, then try again"
-    said = file.reason(failure)
-    return f"page {failure.page}: {said}" if failure.page is not None else said
+    text = file.reason(failure)
+    return f"page {failure.page}: {text}" if failure.page is not None else text

@@ -110,8 +110,8 @@ class UploadQueue:
     def waiting(self, owner: str | None) -> tuple[int, int]:
         """Count a person's files that are to be read or kept to be tried again, and their bytes; of all for None."""
         with self._changed:
-            kept = [item for item in self._items.values() if owner in (None, item.owner)]
-        held = [item for item in kept if item.path is not None]
+            items = [item for item in self._items.values() if owner in (None, item.owner)]
+        held = [item for item in items if item.path is not None]
         return len(held), sum(item.size for item in held)
 
     def bytes_to_read(self, collection: str | None = None, account: str | None = None) -> int:
@@ -125,14 +125,14 @@ class UploadQueue:
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
         """Yield a person's files now, and at every change, until all are read; changes are gathered for a moment."""
-        seen: tuple[QueuedFile, ...] | None = None
+        last_items: tuple[QueuedFile, ...] | None = None
         while True:
             with self._changed:
-                while self.items(owner) == seen and not self._closed:
+                while self.items(owner) == last_items and not self._closed:
                     self._changed.wait()
-                seen = self.items(owner)
-            yield seen
-            if self._closed or not any(item.open for item in seen):
+                last_items = self.items(owner)
+            yield last_items
+            if self._closed or not any(item.open for item in last_items):
                 return
             self._moment.wait(GATHER_SECONDS)
 
@@ -319,10 +319,10 @@ class UploadQueue:
 
     def _forget_old(self) -> None:
         """Delete failed files that nobody tried again, and forget files that were read long ago."""
-        ended = [item for item in self._items.values() if item.ended]
+        ended_items = [item for item in self._items.values() if item.ended]
         late = self._clock() - KEPT_SECONDS
-        owners = {item.owner for item in ended}
-        kept = {i.id for owner in owners for i in [e for e in ended if e.owner == owner][-KEPT:]}
-        for item in ended:
-            if item.id not in kept or (item.ended < late and item.path is not None):
+        owners = {item.owner for item in ended_items}
+        kept_ids = {i.id for owner in owners for i in [e for e in ended_items if e.owner == owner][-KEPT:]}
+        for item in ended_items:
+            if item.id not in kept_ids or (item.ended < late and item.path is not None):
                 self._drop(item)

@@ -78,19 +78,19 @@ class Uploads:
         """
         name = self._into(collection)
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
-        taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
-        self._check_room(name, taken, account)
-        return self.upload_queue.add(owner, name, taken, password or None, account=account)
+        accepted = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
+        self._check_room(name, accepted, account)
+        return self.upload_queue.add(owner, name, accepted, password or None, account=account)
 
     def take_one(self, files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None) -> tuple[str, Path]:
         """Return the name and the path of the one file that was uploaded; who takes it releases it (`folder.release`).
 
         Raises UploadError for none, for several, for an archive, and for a file over a limit.
         """
-        given = [files] if isinstance(files, Mapping) else list(files or ())
-        if len(given) != 1:
+        uploads = [files] if isinstance(files, Mapping) else list(files or ())
+        if len(uploads) != 1:
             raise UploadError("add one file at a time")
-        pair = (str(given[0].get("path") or ""), str(given[0].get("orig_name") or ""))
+        pair = (str(uploads[0].get("path") or ""), str(uploads[0].get("orig_name") or ""))
         return self._only(self.folder.take([pair], UploadQuota(1, self.settings.max_file_mb * MB)))
 
     def take_bytes(self, name: str, content: bytes) -> tuple[str, Path]:
@@ -115,9 +115,9 @@ class Uploads:
         Raises UploadError, NotAllowed.
         """
         name = self._into(collection)
-        taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
-        self._check_room(name, taken, account)
-        return self.upload_queue.add(owner, name, taken, password or None, account=account)
+        accepted = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
+        self._check_room(name, accepted, account)
+        return self.upload_queue.add(owner, name, accepted, password or None, account=account)
 
     def receive_incoming(
         self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
@@ -127,10 +127,10 @@ class Uploads:
         That is None for a file that is not read. `account` is as in `receive`.
         """
         pairs = [(file.path, file.name) for file in files]
-        taken = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
-        self._check_room(collection, taken, account)
-        documents = [_document_id(file.path) if file.path is not None else None for file in taken]
-        added = self.upload_queue.add(owner, collection, taken, password or None, account=account)
+        accepted = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
+        self._check_room(collection, accepted, account)
+        documents = [_document_id(file.path) if file.path is not None else None for file in accepted]
+        added = self.upload_queue.add(owner, collection, accepted, password or None, account=account)
         return tuple(zip(added, documents, strict=True))
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
@@ -142,15 +142,15 @@ class Uploads:
 
         name = self._into(collection)
         room = self._room(owner)
-        found = []
+        files = []
         for file in find_files([self.service.folder(folder)], self.settings.within(self.service.indexing)):
             size = 0 if file.error else file.path.stat().st_size
             note = str(file.error) if file.error else self._too_much(size, room)
-            found.append(AcceptedFile(file.path.name, None if note else file.path, size, note))
+            files.append(AcceptedFile(file.path.name, None if note else file.path, size, note))
             if not note:
                 room.files -= 1
-        self._check_room(name, found, release=False)
-        return self.upload_queue.add(owner, name, found, password or None, uploaded=False)
+        self._check_room(name, files, release=False)
+        return self.upload_queue.add(owner, name, files, password or None, uploaded=False)
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
         """Yield the person's files, whenever something has changed, until all are read."""

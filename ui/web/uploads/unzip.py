@@ -59,8 +59,8 @@ def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
     """
     try:
         _check_directory(archive, limits)
-        with zipfile.ZipFile(archive) as opened:
-            return _Unpacking(opened, into, limits, max(1, archive.stat().st_size)).run()
+        with zipfile.ZipFile(archive) as zip_file:
+            return _Unpacking(zip_file, into, limits, max(1, archive.stat().st_size)).run()
     except (BadArchive, TooMuch):
         shutil.rmtree(into, ignore_errors=True)
         raise
@@ -70,8 +70,8 @@ def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
             raise NotKept(
                 f"could not be unpacked ({error.strerror}): make room on the server, then add it again"
             ) from None
-        said = clean(str(error)).replace(str(archive), archive.name)[:120]
-        raise BadArchive(f"damaged, or not a zip archive ({said or type(error).__name__}): make it again") from None
+        reason = clean(str(error)).replace(str(archive), archive.name)[:120]
+        raise BadArchive(f"damaged, or not a zip archive ({reason or type(error).__name__}): make it again") from None
 
 
 def _check_directory(archive: Path, limits: Limits) -> None:

@@ -44,8 +44,8 @@ class WaitingFolder:
             self._temporary = tempfile.TemporaryDirectory(prefix="vouch-reading-")
             folder = Path(self._temporary.name)
         self._records, self.files = folder.resolve() / _RECORDS, folder.resolve() / _FILES
-        for made in (self._records, self.files):
-            made.mkdir(mode=_PRIVATE, exist_ok=True)
+        for folder_to_make in (self._records, self.files):
+            folder_to_make.mkdir(mode=_PRIVATE, exist_ok=True)
         self._broken: dict[str, int] = {}
         self._guard = threading.Lock()
 
@@ -77,16 +77,16 @@ class WaitingFolder:
         """
         if not self.keeps:
             return ()
-        found = []
+        files = []
         for path in sorted(self._records.iterdir(), key=lambda path: (len(path.name), path.name)):
             item, broken = _from_record(path) if path.suffix == _RECORD else (None, 0)
             if item is None or item.id != path.stem or item.path is None or not item.path.is_file():
                 path.unlink(missing_ok=True)
                 continue
             self._broken[item.id] = broken
-            found.append(item)
-        self._delete_others(found)
-        return tuple(found)
+            files.append(item)
+        self._delete_others(files)
+        return tuple(files)
 
     def close(self) -> None:
         """Delete the files, but for those that are kept: let another server have these."""
@@ -101,13 +101,13 @@ class WaitingFolder:
 
     def _delete_others(self, found: list[QueuedFile]) -> None:
         """Delete the files that nobody is to read, as a server that broke off leaves them."""
-        wanted = {item.path for item in found}
+        paths = {item.path for item in found}
         for path in sorted(self.files.rglob("*"), key=lambda path: len(path.parts), reverse=True):
             with suppress(OSError):
                 if path.is_dir() and not path.is_symlink():
                     if not any(path.iterdir()):
                         path.rmdir()
-                elif path not in wanted:
+                elif path not in paths:
                     path.unlink()
 
 
@@ -143,9 +143,9 @@ def _to_record(item: QueuedFile, broken: int) -> dict[str, Any]:
 def _from_record(path: Path) -> tuple[QueuedFile | None, int]:
     """Return the file that a record tells of, and how often a server broke off at it; None for what is no record."""
     try:
-        told = parsed_json(path.read_text(encoding="utf-8"))
-        broken, by = int(told.pop("broken")), told.pop("by")
-        item = QueuedFile(**told | {"path": Path(told["path"]), "by": Actor(**by) if by else None})
+        record = parsed_json(path.read_text(encoding="utf-8"))
+        broken, by = int(record.pop("broken")), record.pop("by")
+        item = QueuedFile(**record | {"path": Path(record["path"]), "by": Actor(**by) if by else None})
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None, 0
     if broken >= MOST_BREAKS:

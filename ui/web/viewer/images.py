@@ -45,14 +45,14 @@ class PageImages:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = webp(self._draw(*key))
+        image = webp(self._draw(*key))
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = made
-                self._bytes += len(made)
+                self._kept[key] = image
+                self._bytes += len(image)
             while self._bytes > _KEPT_BYTES:
                 self._bytes -= len(self._kept.popitem(last=False)[1])
-        return made
+        return image
 
     def forget(self, collection: str) -> None:
         """Let go of the pages of a collection: documents were removed from it, or it is gone."""
@@ -74,15 +74,15 @@ def fitting(width: int, page_width: float, page_height: float) -> int:
 def webp(image: Image.Image) -> bytes:
     """Return the image as WebP; one of LIGHT_WIDTH or less gets as much quality as MOST_BYTES allow."""
     light = image.width <= LIGHT_WIDTH
-    made = b""
+    content = b""
     for detail, quality in _EFFORTS:
         less = image if detail == 1 else image.reduce(round(1 / detail)).resize(image.size)
         buffer = io.BytesIO()
         less.convert("RGB").save(buffer, format="WEBP", quality=quality, method=2)
-        made = buffer.getvalue()
-        if not light or len(made) <= MOST_BYTES:
+        content = buffer.getvalue()
+        if not light or len(content) <= MOST_BYTES:
             break
-    return made
+    return content
 
 
 def address(collection: str, doc_id: str, page: int) -> str:

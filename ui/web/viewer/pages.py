@@ -53,11 +53,11 @@ class CitedPage:
 
 def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
     """Return at most `most` cited pages of `answer` in its order. One whose document is gone meanwhile is left out."""
-    known = {d.id: d for d in collection.documents()}
+    documents = {d.id: d for d in collection.documents()}
     sees = collection.settings.visual != "none"
     views = []
     for (doc_id, number), items in list(cited_pages(answer).items())[:most]:
-        if doc_id not in known or number > known[doc_id].n_pages:
+        if doc_id not in documents or number > documents[doc_id].n_pages:
             continue
         page = collection.page(doc_id, number)
         elements = collection.page_elements(doc_id, number)
@@ -74,7 +74,7 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
                 doc_id,
                 items[0][1].document,
                 number,
-                known[doc_id].n_pages,
+                documents[doc_id].n_pages,
                 src,
                 page.width,
                 page.height,
