@@ -64,7 +64,7 @@ def read_text(path: Path, name: str, password: str | None, settings: IndexingSet
 
 
 def follow_check(events: Generator[Event], name: str, settings_hash: str, *, quiet: bool) -> tuple[Answer, bool]:
-    """Return the checked text, and True if Ctrl-C ended the work: then it has the statements that were checked by then.
+    """Return the checked text, and True if Ctrl-C stopped it: then it has only the statements checked so far.
 
     It has its question, or `name`, at its head. The progress goes to a terminal's stderr. Ctrl-C before the first
     statement ends all.

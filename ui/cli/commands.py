@@ -192,7 +192,7 @@ def ask(args: Namespace) -> int:
 def _ablation_outcome(
     answer: Answer, collection: Collection, settings: RagSettings, options: dict[str, Any]
 ) -> tuple[Ablated, ...]:
-    """Return the outcome without each citation of an answer; `options` are those that it was asked with."""
+    """Return the outcome without each citation of an answer; `options` are those of the question."""
     from rag.attribution import ablate
 
     return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))

@@ -148,7 +148,7 @@ def _impatient(settings: ModelSettings) -> ModelSettings:
 
 
 def _run_check(check: str, look: Callable[[], str]) -> Finding:
-    """Return the result of a look: words, or an error of ours, which says what to do."""
+    """Return the finding of a check: its text, or the message of one of our errors."""
     try:
         return Finding(check, "good", look())
     except (RagError, IndexingError) as error:
@@ -170,7 +170,7 @@ def _own(home: Path) -> str:
 
 
 def _require_private(folder: Path, step: str) -> None:
-    """Raise OSError, with the next step, for a folder in which others may look."""
+    """Raise OSError, with the next step, for a folder that other users can read."""
     if folder.is_dir() and folder.stat().st_mode & 0o077:
         raise OSError(errno.EPERM, f"other users of this machine can read it: {step}", str(folder))
 

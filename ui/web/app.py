@@ -227,7 +227,7 @@ def launch(
 
 @contextlib.contextmanager
 def _apply_connection_limits(limits: UiSettings) -> Iterator[None]:
-    """Have the server that Gradio starts keep to the limits on connections: it hands no option of uvicorn's on."""
+    """Apply the limits on connections to the server that Gradio starts, which passes no options on to uvicorn."""
     connections, theirs = Connections(limits), http_server.Server
 
     class LimitedServer(http_server.Server):  # type: ignore[misc]  # Gradio tells no types
@@ -328,7 +328,7 @@ def _closed_in(
 
 
 async def _sweep_regularly(uploads: Uploads) -> None:
-    """Delete what nobody wants any more, now and then."""
+    """Delete uploads that are no longer needed, at intervals."""
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         await anyio.to_thread.run_sync(uploads.sweep)

@@ -60,7 +60,7 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
 
 
 def initial_collection(names: Sequence[str], *wanted: str | None) -> str | None:
-    """Return the collection to begin with: the first of those `wanted` that is there, or any."""
+    """Return the collection to select first: the first of `wanted` that exists, else any."""
     return next((name for name in (*wanted, *names) if name in names), None)
 
 
@@ -77,6 +77,6 @@ def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
 
 
 def suggestion_widgets(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
-    """Return the questions of a collection, as far as they are known, and the clock that looks for the others."""
+    """Return the suggested questions of a collection, and the timer that polls until they are ready."""
     questions = suggestions.questions(name) if name else ()
     return examples_html(questions or ()), gr.Timer(active=questions is None)

@@ -87,7 +87,7 @@ class Metrics:
         self._request_seconds.labels(route).observe(seconds)
 
     def observe_answer(self, kind: AnswerKind, events: Iterator[Event]) -> Generator[Event]:
-        """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
+        """Yield the events of an answer and count it at the end, as stopped if they are not consumed completely."""
         started, outcome, answer = self._count_start(), "stopped", None
         try:
             for event in events:

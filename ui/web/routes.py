@@ -63,7 +63,7 @@ class Routes:
         return await anyio.to_thread.run_sync(self._make_response, scope, limiter=self._limiter)
 
     def _make_response(self, scope: Scope) -> Response:
-        """Return the response; it is made on a thread."""
+        """Return the response; runs on a worker thread."""
         path = route(scope)
         parameters = QueryParams(scope["query_string"])
         try:
@@ -96,7 +96,7 @@ class Routes:
         return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
     def _shared_answer(self, scope: Scope, token: str) -> Response:
-        """Return the answer that a link leads to, to whoever may read its collection."""
+        """Return a shared answer, if the visitor may read its collection."""
         name = self._asking.conversations.collection_shared(token)
         may = name is not None and has_role(scope, "reader", name)
         if name is not None and not may:

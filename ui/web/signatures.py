@@ -41,7 +41,7 @@ class Signatures:
 
 
 def _read_key(path: Path) -> bytes | None:
-    """Return the key in a file, None where there is none that is secret and whole."""
+    """Return the key in a file, None if the file is missing, readable by others or incomplete."""
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _BYTES and not path.stat().st_mode & 0o077:
@@ -50,7 +50,7 @@ def _read_key(path: Path) -> bytes | None:
 
 
 def _make_key(path: Path) -> bytes:
-    """Write a new key, whole or not at all, and return what stands in the file: another process may have been first."""
+    """Write a new key atomically, and return the key in the file: another process may have been first."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)

@@ -47,7 +47,7 @@ class Suggestions:
         open_collections.at_close(self.close)
 
     def questions(self, name: str) -> tuple[str, ...] | None:
-        """Return the questions, None while they are being made: the first call for a state of it begins that."""
+        """Return the questions, None while they are generated: the first call for a collection's state starts that."""
         if self._closed.is_set():
             return ()
         try:
@@ -94,7 +94,7 @@ class Suggestions:
                 del self._found[old]
 
     def _make_questions(self, collection: Collection, pipeline: Pipeline) -> tuple[str, ...]:
-        """Ask what can be made of the newest documents; no model is called, and none but quotes are given."""
+        """Generate questions about the newest documents that quotes can answer; no model is called."""
         newest = sorted(collection.documents(), key=lambda d: d.indexed_at, reverse=True)[:_MOST_DOCUMENTS]
         documents = []
         for document in newest:

@@ -24,7 +24,7 @@ class CommandAudit:
         self._log.note(deed, collection, thing, "done" if done else "failed", by=self._by)
 
     def record_report(self, report: IndexReport) -> None:
-        """Tell of the files that a run read, or could not read. Raises AuditUnwritable."""
+        """Log the files that a run read or could not read. Raises AuditUnwritable."""
         for file in report.files:
             if file.status != "skipped":
                 self.note("add-document", report.collection, file.name, done=file.status != "failed")

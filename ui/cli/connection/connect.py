@@ -99,7 +99,7 @@ def _of_environment(args: Namespace) -> list[ServerAt]:
 
 
 def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
-    """Return the only model of all places, or the one that is wanted, with its context; None after listing several.
+    """Return the only model found, or the wanted one, with its context length; None after listing several.
 
     Raises NoModel, ModelUnknown when only others are there, and the ModelError of a place that was named.
     """
@@ -121,7 +121,7 @@ def _select_model(places: list[ServerAt], wanted: str | None) -> tuple[ModelSett
 
 
 def _list_models(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
-    """Return the models of a place; the one that is wanted where the server lists none, as some do.
+    """Return the models of a server; the wanted one if the server lists none, as some do.
 
     A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
     """
@@ -167,7 +167,7 @@ def _settings(**values: Any) -> ModelSettings:
 
 
 def _test_answer(settings: ModelSettings) -> str:
-    """Ask one question, and return the answer with what it took. Raises ModelError."""
+    """Ask one question, and return the answer with its usage. Raises ModelError."""
     model = served_model(settings)
     try:
         reply = model.complete([Message("user", (_QUESTION,))], max_tokens=128)

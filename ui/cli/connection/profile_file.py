@@ -104,7 +104,7 @@ def _value(node: Any, key: str) -> Any:
 
 
 def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
-    """Return the keys that make these settings, and none that would be so without being named."""
+    """Return the keys that name the model, and those that differ from the defaults."""
     first = ("base_url", "gguf", "mmproj", "name")
     values = {key: value for key in first if (value := getattr(settings, key))}
     usual = ModelSettings.model_validate(values)

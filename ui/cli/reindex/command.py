@@ -27,7 +27,7 @@ _IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_poo
 
 
 def run(args: Namespace) -> int:
-    """Make the collection anew, or give up what was begun; return the exit code, as that of `vouch index`."""
+    """Reindex the collection, or discard an unfinished run; return the exit code, as for `vouch index`."""
     changes = _changes(args)
     if args.discard:
         return _discard(args, changes)

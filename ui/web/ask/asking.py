@@ -78,7 +78,7 @@ class Asking:
         return turn
 
     def _store_answer(self, visitor: str, turn: Turn) -> Iterator[Event]:
-        """Yield the events while it is answered; the answer is kept before anybody sees it."""
+        """Yield the events of a turn; the answer is stored before it is yielded."""
         events = self.events(turn)
         with closing(events):
             for event in events:
@@ -130,7 +130,7 @@ class Asking:
         return self.export_answer(turn.asked.collection, answer, form)
 
     def shared_answer_page(self, token: str) -> bytes | None:
-        """Return the answer that a link leads to, as one page of HTML; None for a link that is none.
+        """Return a shared answer as one HTML page; None for an unknown link.
 
         Raises IndexingError, OSError and KeptUnreadable.
         """
@@ -155,7 +155,7 @@ class Asking:
 
 
 def zip_files(files: list[Path], folder: Path) -> bytes:
-    """Return files as one ZIP, named as they lie in `folder`."""
+    """Return a ZIP of files, named by their paths relative to `folder`."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:

@@ -64,7 +64,7 @@ class Conversations:
         return self._store is not None
 
     def own_or_new(self, visitor: str, conversation: str) -> str:
-        """Return the id of the conversation to ask in: this one where it is the visitor's, else that of a new one."""
+        """Return the id of a conversation if it is the visitor's, else a new id."""
         if self._store is None or not visitor:
             return ""
         live = any(turn.conversation == conversation for turn in self._history.turns(visitor))
@@ -158,7 +158,7 @@ class Conversations:
             return relocate_citations(form, collection)
 
     def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
-        """Return a visitor's conversations, the latest first: those in which all of `words` stand."""
+        """Return the visitor's conversations that contain all of `words`, the latest first."""
         return self._store.conversations(visitor, words or "") if self._store and visitor else ()
 
     def rename(self, visitor: str, conversation: str, name: str) -> None:
@@ -193,7 +193,7 @@ class Conversations:
             self._open_collections.audit.note(deed, row.collection, f"answer {turn_id}")
 
     def shared_answer(self, token: str) -> tuple[str, Answer] | None:
-        """Return the answer that a link leads to, as it is now, with its collection; None for a link that is none.
+        """Return the collection and the current form of a shared answer; None for an unknown link.
 
         Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
         """

@@ -89,7 +89,7 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
 def conversation_view(
     asking: Asking, visitor: str, name: str | None, conversation: str = "", *, asked_nothing: bool = False
 ) -> AskView:
-    """Return the view of a conversation that is opened: its last turn, and the earlier ones folded up."""
+    """Return the view of a conversation: its last turn, and the earlier ones collapsed."""
     turns = asking.conversations.turns(visitor, conversation)
     if asked_nothing or not turns:
         welcome = WELCOME if asking.open_collections.profile.rag.model else WELCOME_WITHOUT_MODEL
@@ -126,7 +126,7 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
 
 
 def follow_turn(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
-    """Yield a turn from now to its end; the earlier turns are told once."""
+    """Yield views of a turn until it ends; the earlier turns are only in the first."""
     earlier = [t for t in asking.conversations.turns(visitor, turn.conversation) if t.id != turn.id]
     past: tuple[str | None, str | None] = _earlier(asking, earlier)
     for moment in turn.follow():

@@ -210,7 +210,7 @@ class _Turns:
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
-    """Return the action of a button, its object, and the words that go with it; "" for what was not said."""
+    """Return the fields of an event: action, id, text and judgement; "" for a missing one."""
     data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
     return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement")}
 

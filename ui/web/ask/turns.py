@@ -80,7 +80,7 @@ class Turn(FollowedWork[Moment]):
 
     @classmethod
     def from_state(cls, turn_id: str, created: str, asked: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
-        """Return a turn that has ended, out of the state."""
+        """Return a finished turn that was stored in the state."""
         turn = cls(asked)
         turn.id, turn.created, turn.keeping = turn_id, created, keeping
         turn.tell(moment)

@@ -46,7 +46,7 @@ class BroughtText:
 
     @classmethod
     def from_pasted(cls, text: str) -> BroughtText:
-        """Return a text that was pasted."""
+        """Return the statements of a pasted text."""
         return cls(PASTED, written_statements(text), len(text.split()))
 
 
@@ -95,7 +95,7 @@ class Checks:
                     self._brought.popitem(last=False)
 
     def uploaded_file(self, visitor: str) -> BroughtText | None:
-        """Return the file that a visitor has brought last."""
+        """Return the visitor's latest uploaded file, None if there is none."""
         with self._lock:
             return self._brought.get(visitor)
 

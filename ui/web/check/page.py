@@ -63,7 +63,7 @@ def objection(name: str | None, text: BroughtText | None) -> CheckView | None:
 
 
 def refusal(reason: str) -> str:
-    """Return the words beside a file that is not taken."""
+    """Return the message for a file that was rejected."""
     return message_html("That file cannot be checked.", reason, "error")
 
 
@@ -74,7 +74,7 @@ def brought_html(brought: BroughtText) -> str:
 
 
 def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
-    """Yield a check from now to its end, a few times a second at most."""
+    """Yield views of a check until it ends, at most a few per second."""
     last_look, look_seconds, shown_citations = 0.0, 0.0, -1
     for moment in run.turn.follow():
         busy = moment.state == "busy"
@@ -93,7 +93,7 @@ def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
 
 
 def check_view(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
-    """Return a check at one moment."""
+    """Return the view of a check at one moment."""
     return CheckView(run_html(run, moment), viewer(checks, run, moment), moment.state == "busy")
 
 

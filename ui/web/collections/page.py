@@ -74,7 +74,7 @@ def looked_at(uploads: Uploads, collection: str | None, target: str) -> str:
 
 
 def deletion_target(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[Doomed | None, str]:
-    """Return the target to be deleted, and the question before that."""
+    """Return what is to be deleted, and the question that asks for confirmation."""
     summary = uploads.service.summary(collection) if collection else None
     if summary is None or collection is None:
         return None, ""

@@ -224,7 +224,7 @@ def _clickable(name: str, script: str = _CLICKS) -> gr.HTML:
 
 
 def _confirmation(target: Doomed | None, question: str) -> tuple[Any, ...]:
-    """Return the question, for the widgets that ask it."""
+    """Return the values of the widgets that ask for confirmation."""
     return target, question, gr.Column(visible=target is not None)
 
 
@@ -233,7 +233,7 @@ def _nothing_asked() -> tuple[Any, ...]:
 
 
 def _action_and_target(event: gr.EventData) -> tuple[str, str]:
-    """Return the action of a button, and its object."""
+    """Return the action of a button, and the id that it applies to."""
     data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
     return str(data.get("act", "")), str(data.get("id", ""))
 

@@ -81,13 +81,13 @@ def welcome() -> CompareView:
 
 
 def follow_comparison(open_collections: OpenCollections, run: Comparison) -> Iterator[CompareView]:
-    """Yield a comparison from now to its end."""
+    """Yield views of a comparison until it ends."""
     for moments in run.follow():
         yield comparison_view(open_collections, run, moments)
 
 
 def comparison_view(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment]) -> CompareView:
-    """Return a comparison at one moment; pages and figures come when all have ended."""
+    """Return the view of a comparison at one moment; pages and figures come once all answers are finished."""
     busy = any(m.state == "busy" for m in moments)
     answers = [m.answer for m in moments]
     finished = [a for a in answers if a is not None]

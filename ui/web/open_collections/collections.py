@@ -115,7 +115,7 @@ class OpenCollections:
             raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
 
     def grant_ownership(self, name: str) -> None:
-        """Have whoever has just made a collection own it, unless they have a role in it, and tell the audit log."""
+        """Make the creator of a new collection its owner, unless they already have a role, and log it for audit."""
         actor = present_actor()
         person = self._people.identity(actor.name) if self._people is not None and actor is not None else None
         if self._people is not None and person is not None and name not in person.roles:
@@ -203,7 +203,7 @@ class OpenCollections:
     def open_warm(
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
-        """Yield the same as `opened`, models and search structures loaded: by the first caller, while others wait."""
+        """Yield the same as `opened` with models and search structures loaded; the first caller loads, others wait."""
         with self.opened(name, deed, thing, question) as pair, self._asking():
             with self._loading:
                 pair[1].warm()
@@ -226,7 +226,7 @@ class OpenCollections:
             return 0.0 if self._asked else time.monotonic() - self._last_asked
 
     def list_open(self) -> tuple[tuple[str, Collection], ...]:
-        """Return the collections that are open now, by name, whoever may read them."""
+        """Return the names and collections that are open now, regardless of who may read them."""
         with self._lock:
             return tuple((name, collection) for name, (collection, _) in self._open.items())
 
@@ -237,7 +237,7 @@ class OpenCollections:
         self._images.forget(name)
 
     def forget_deleted(self, name: str) -> None:
-        """Let go of a collection that was deleted, and of all roles in it: the next of its name is another."""
+        """Drop a deleted collection and all roles in it, as a later one of its name is another."""
         self.forget(name)
         if self._people is not None:
             self._people.forget_collection(name)

@@ -36,7 +36,7 @@ class IdleLooks:
 
     @staticmethod
     def reads_texts(profile: Profile, *, with_accounts: bool) -> bool:
-        """Return True where a profile wants texts held against pages: not where quotes are not, either."""
+        """Return True if a profile asks for texts to be compared with their pages, as quotes are."""
         wanted = ui_settings(profile).look_ahead
         return profile.rag.print_check and (with_accounts if wanted is None else wanted)
 

@@ -82,7 +82,7 @@ class Doors:
             return _page("account" if path == "/account" else "join", 400, said=f"{error}.")
 
     def _create_account(self, request: Request, fields: dict[str, str]) -> Response:
-        """Make the account that an invitation is for."""
+        """Create the account that an invitation is for."""
         if request.method == "GET":
             return _page("join")
         if not self._accounts.may_join():
@@ -97,7 +97,7 @@ class Doors:
         return _page("done", said="Your account was created. Log in with your name and password.")
 
     def _change_password(self, request: Request, fields: dict[str, str]) -> Response:
-        """Give whoever is here a new password, for the present one."""
+        """Change the password of the person who is logged in; the current one is required."""
         person = identity(request.scope)
         if not person.user_id or person.token:
             return _page("join", 401, said="Log in first.")
@@ -111,7 +111,7 @@ class Doors:
         return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
 
     def _begin_sign_on(self, request: Request, _: dict[str, str]) -> Response:
-        """Send a browser to the provider, with a cookie that it has to bring back."""
+        """Redirect a browser to the provider, with a cookie that it has to send back."""
         if self._sign_on is None:
             return _page("join", 404, said="There is no single sign-on here.")
         sign_on = self._sign_on.start(self._redirect(request))
@@ -138,7 +138,7 @@ class Doors:
         return answer
 
     def _pending_sign_on(self, request: Request) -> SignOnStart | None:
-        """Return the sign-on that this browser began a short time ago, None where it began none."""
+        """Return the sign-on that this browser began recently, None if there is none."""
         value, _, signature = request.cookies.get(_STARTED, "").partition(".")
         if not self._signatures.fit(signature, _STARTED, value):
             return None

@@ -156,7 +156,7 @@ class SingleSignOn:
             raise NotSignedOn("the single sign-on provider redirects to a different address: tell an admin")
 
     def _fetch_json(self, address: str) -> dict[str, Any]:
-        """Return a JSON object of the provider's; redirects are not followed. Raises NotSignedOn."""
+        """Fetch a JSON object from the provider; redirects are not followed. Raises NotSignedOn."""
         value: object = None
         with suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_SECONDS, trust_env=False) as client:
             with client.stream("GET", address) as answer:

@@ -195,7 +195,7 @@ class Bodies:
 
 
 def _counting_receive(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
-    """Return a `receive` that tells of each piece of an upload, and raises TooMuch for more than `most` bytes."""
+    """Return a `receive` that counts each piece of an upload, and raises TooMuch above `most` bytes."""
     came = 0
 
     async def counted() -> Message:
@@ -299,7 +299,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
 
 
 def _declared_length(scope: Scope, unknown: int = 1 << 62) -> int:
-    """Return the bytes that a request says its body has; 0 where it does not say, `unknown` for no number."""
+    """Return the declared length of a request's body in bytes; 0 if absent, `unknown` if it is no number."""
     value = dict(scope["headers"]).get(b"content-length", b"0")
     return int(value) if value.isdigit() and len(value) < 16 else unknown
 

@@ -133,7 +133,7 @@ def _parts(record: logging.LogRecord) -> list[str]:
 
 
 def escape_line(text: str) -> str:
-    """Return a text in one line that no terminal obeys: what cannot be printed is spelled out."""
+    """Escape unprintable characters, so that a text has one line and no control sequences for a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in text)
 
 
@@ -149,7 +149,7 @@ def _words(record: logging.LogRecord) -> str:
 
 
 def _describe_fault(fault: BaseException) -> str:
-    """Return the type of an exception and the places it came through, the innermost first."""
+    """Return the type of an exception and the places of its traceback, the innermost first."""
     name = type(fault).__name__
     if isinstance(fault, OSError) and fault.strerror:
         name += f" ({fault.strerror})"

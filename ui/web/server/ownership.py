@@ -63,7 +63,7 @@ class Ownership:
             await self._app(scope, receive, send)
 
     async def _join_queue(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass an event on, in the very reading that was checked. What stands before has limited its length."""
+        """Pass an event on exactly as it was parsed and checked. Its length is limited before."""
         body: Any = None
         try:
             body = json.loads(await whole(receive) or b"null")
@@ -78,7 +78,7 @@ class Ownership:
             await refuse(send, 403, _NOT_YOURS)
 
     async def _cancel_event(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on that an event is given up, if the visitor began its visit: whoever knows it could end another's."""
+        """Pass on a cancellation if the visitor owns the session: its id alone must not cancel another's event."""
         body: Any = None
         try:
             body = json.loads(await whole(receive))
@@ -145,7 +145,7 @@ class _Signing:
                 await self._send_paths()
 
     async def _send_paths(self) -> None:
-        """Send the answer with the new paths."""
+        """Send the response with the new paths."""
         try:
             body = json.dumps([self._uploads.claim_upload(path, self._who) for path in json.loads(self._body)]).encode()
         except (ValueError, OSError):

@@ -79,7 +79,7 @@ class Visitors:
             await self._without_roles(scope, receive, send)
 
     async def _admit_person(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through in the name of the person that the entrance knows, or of nobody."""
+        """Pass a request on as the person that the entrance identifies, or as nobody."""
         person = None
         if not _OPEN.fullmatch(route(scope)):
             person = await anyio.to_thread.run_sync(entrance.identify, scope)
@@ -114,7 +114,7 @@ class Visitors:
         await self._app(scope, receive, sending)
 
     def _visitor_name(self, scope: Scope) -> str:
-        """Return the name in the cookie of a request, "" where the server gave none."""
+        """Return the visitor name in the cookie of a request, "" if the server did not issue it."""
         match = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
         return match[1] if match and self._signatures.fit(match[2], COOKIE, match[1]) else ""
 
@@ -136,7 +136,7 @@ def identity(scope: Scope) -> Identity:
 
 
 def has_role(scope: Scope, least: Role, collection: str) -> bool:
-    """Return True where whoever sends a request has at least the role `least` in a collection, be it there or not.
+    """Return True if the sender of a request has at least the role `least` in a collection, which need not exist.
 
     One that they may not even read is to be answered as one that is not there.
     """

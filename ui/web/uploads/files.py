@@ -105,7 +105,7 @@ class UploadFolder:
         return tuple(accepted)
 
     def _write_file(self, content: bytes, name: str) -> Path:
-        """Write bytes to a file of ours. Raises NotKept."""
+        """Write bytes to a file in the upload folder. Raises NotKept."""
         try:
             target = self._new_folder() / name
             target.write_bytes(content)
@@ -114,7 +114,7 @@ class UploadFolder:
         return target
 
     def _move_file(self, path: Path, name: str) -> Path:
-        """Move a file into a folder of ours. Raises NotKept."""
+        """Move a file into the upload folder. Raises NotKept."""
         try:
             target = self._new_folder() / name
             shutil.move(path, target)
@@ -208,7 +208,7 @@ def _not_kept(error: OSError) -> NotKept:
 
 
 def _with_unique_name(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
-    """Return the same file under a name that is not among `names`, which grow by it."""
+    """Return the file under a name that is not in `names`, and add that name to them."""
     if taken.path is None:
         return taken
     path, number = taken.path, 2

@@ -97,7 +97,7 @@ def note_of(file: FileReport) -> str:
 
 
 def _failure_text(failure: Failure, file: FileReport) -> str:
-    """Return a failure's text without the parts that the file's row says already or that need a command line."""
+    """Return a failure's text without what the file's row shows already or what needs a command line."""
     if failure.error == "EncryptedFile":
         return "locked: enter the right password above, then try again"
     text = file.reason(failure)

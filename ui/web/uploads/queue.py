@@ -273,7 +273,7 @@ class UploadQueue:
             self._batch = ()
 
     def _take_progress(self, by_path: dict[str, str], progress: Progress) -> None:
-        """Take a report of a page read or a file ended: a failure is told at once, a success when it is stored."""
+        """Take the progress of a page or file: a failure is shown at once, a success once it is stored."""
         file = progress.report
         if file is not None:
             if file.status == "failed":
@@ -302,7 +302,7 @@ class UploadQueue:
         self._replace_item(replace(item, state=state, note=note, path=path, ended=self._clock()))
 
     def _replace_item(self, item: QueuedFile) -> None:
-        """Put an item's new state in its place; every change comes through here, with the lock held."""
+        """Replace an item by its new state; every change goes through here, with the lock held."""
         self._items[item.id] = item
         self._changed.notify_all()
 

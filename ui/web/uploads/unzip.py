@@ -148,7 +148,7 @@ class _Unpacking:
         return next((reason for holds, reason in reasons if holds), "")
 
     def _unique_name(self, path: str) -> str:
-        """Return a file name for a document: its own, with its folder where another of this archive has it already."""
+        """Return a unique file name for a document: its own, with its folder if the archive has that name twice."""
         pure, name = PurePosixPath(path), ""
         for stem in (pure.stem, f"{pure.stem} ({pure.parent})".replace("/", ", "), f"{pure.stem} ({len(self._names)})"):
             name = file_name(f"{stem}{pure.suffix}")

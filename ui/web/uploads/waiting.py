@@ -71,7 +71,7 @@ class WaitingFolder:
                 self._broken.pop(item.id, None)
 
     def recover_files(self) -> tuple[QueuedFile, ...]:
-        """Return the files that an earlier server has left, in the order in which they came; delete what is no more.
+        """Return the files that an earlier server left, in order of arrival, and delete stale records.
 
         One that servers broke off at is returned as failed.
         """
@@ -112,7 +112,7 @@ class WaitingFolder:
 
 
 def _acquire_lock(folder: Path) -> FileLock | None:
-    """Return the lock of a folder; None where another server holds it, or nothing can be kept there."""
+    """Acquire the lock of a folder; None if another server holds it, or the folder is not writable."""
     try:
         folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         lock = FileLock(folder / _LOCK, timeout=0, mode=0o600)
@@ -141,7 +141,7 @@ def _to_record(item: QueuedFile, broken: int) -> dict[str, Any]:
 
 
 def _from_record(path: Path) -> tuple[QueuedFile | None, int]:
-    """Return the file that a record tells of, and how often a server broke off at it; None for what is no record."""
+    """Return the file of a record, and how often a server stopped while reading it; None for an invalid record."""
     try:
         record = parsed_json(path.read_text(encoding="utf-8"))
         broken, by = int(record.pop("broken")), record.pop("by")

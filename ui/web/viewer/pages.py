@@ -88,7 +88,7 @@ def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -
 
 
 def sketch_page(elements: Sequence[Element], ratio: float) -> Image.Image:
-    """Draw white paper `ratio` times as high as wide with black where something stands, to find room for a number.
+    """Draw a page sketch, `ratio` times as high as wide and black where elements are, to find room for a number.
 
     It has words where they are known, whole elements (pictures, formulas) elsewhere. This saves drawing the page.
     """
