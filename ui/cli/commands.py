@@ -260,21 +260,21 @@ def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
     collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
-    queries, hits = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
+    queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
     if args.json:
         _print_json(
             {
                 "question": args.question,
-                "mode": hits.mode,
+                "mode": result.mode,
                 "queries": queries.to_json(),
                 "hints": asdict(queries.hints),
-                "pages": [asdict(p) for p in hits.pages],
-                "evidence": [e.to_json() for e in hits.evidence],
-                "notes": list(hits.notes),
+                "pages": [asdict(p) for p in result.pages],
+                "evidence": [e.to_json() for e in result.evidence],
+                "notes": list(result.notes),
             }
         )
     else:
-        _show(terminal.ranking(queries, hits))
+        _show(terminal.ranking(queries, result))
     return 0
 
 
