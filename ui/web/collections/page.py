@@ -114,12 +114,12 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     if not collection or not password:
         return message_html("Choose a collection, and type the password of its locked documents.")
     try:
-        unlocked_count = uploads.service.unlock(collection, password)
+        documents = uploads.service.unlock(collection, password)
     except (IndexingError, OSError) as error:
         return message_html("That did not work.", clean(public_words(error)), "error")
-    if not unlocked_count:
+    if not documents:
         return message_html(f"That password opens none of the locked documents of {collection}.", kind="error")
-    names = ", ".join(clean(document.name) for document in unlocked_count)
+    names = ", ".join(clean(document.name) for document in documents)
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 
 

@@ -88,10 +88,10 @@ class Accounts:
                 _shorten(self._known)
                 return True
             self._failures.add(address)
-            stored = self._book.is_known(name)
-            if stored:  # the number of names that nobody has is without end
+            is_known = self._book.is_known(name)
+            if is_known:  # the number of names that nobody has is without end
                 self._failures.add(name, pair)
-        self.failed(name if stored else "")
+        self.failed(name if is_known else "")
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:

@@ -63,14 +63,14 @@ class Bodies:
             whole = not message.get("more_body", False)
             return message
 
-        async def noted(message: Message) -> None:
+        async def note_answer(message: Message) -> None:
             nonlocal answered
             answered = True
             await send(message)
 
         token = CALLER.set(caller(scope))
         try:
-            await self._by_route(scope, taking, noted, path)
+            await self._by_route(scope, taking, note_answer, path)
         except (TooMuch, TooLate) as error:
             if not answered:
                 if isinstance(error, TooMuch) and may_see(scope) and not dict(scope["headers"]).get(b"expect"):
@@ -114,12 +114,12 @@ class Bodies:
         over = f"that is too large: more than {most:,} bytes ({why})"
         if _declared_length(scope) > most:
             raise TooMuch(over)
-        hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST_HELD)
+        timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST_HELD)
         body = bytearray()
         with self._memory() as hold:
             more = True
             while more:
-                message = await hurried()
+                message = await timed_receive()
                 if message["type"] == "http.disconnect":
                     return
                 body += message.get("body", b"")
@@ -161,10 +161,10 @@ class Bodies:
         if _declared_length(scope, unknown=most + 1) > most:
             raise TooMuch(over)
         form = _Form(dict(scope["headers"]).get(b"content-type", b""))
-        hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
+        timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
         status, collected = 0, bytearray()
 
-        async def heard(message: Message) -> None:
+        async def collect_answer(message: Message) -> None:
             nonlocal status
             status = message.get("status", status)
             if len(collected) < MOST_JSON:
@@ -172,7 +172,7 @@ class Bodies:
             await send(message)
 
         with await self._arrivals.expect(owner) as coming:
-            await self._app(scope, _counting_receive(hurried, coming, form, most, over), heard)
+            await self._app(scope, _counting_receive(timed_receive, coming, form, most, over), collect_answer)
             if status == 200:  # the answer lists the paths of the files
                 self._arrivals.note(owner, json.loads(collected))
 
@@ -189,16 +189,16 @@ class Bodies:
         over = f"more than {most // MB:,} MB at a time ({name}): send less"
         if _declared_length(scope) > most:
             raise TooMuch(over)
-        hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
+        timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
         with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
-            await self._app(scope, _counting_receive(hurried, coming, form, most, over), send)
+            await self._app(scope, _counting_receive(timed_receive, coming, form, most, over), send)
 
 
 def _counting_receive(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
     """Return a `receive` that counts each piece of an upload, and raises TooMuch above `most` bytes."""
     came = 0
 
-    async def counted() -> Message:
+    async def receive_counted() -> Message:
         nonlocal came
         message = await receive()
         piece = message.get("body", b"")
@@ -210,7 +210,7 @@ def _counting_receive(receive: Receive, coming: Coming, form: _Form | None, most
         coming(len(piece), form.files if form is not None else 1)
         return message
 
-    return counted
+    return receive_counted
 
 
 class _Form:
@@ -282,7 +282,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
     """
     began, came, whole = time.monotonic(), 0, False
 
-    async def hurried() -> Message:
+    async def receive_in_time() -> Message:
         nonlocal came, whole
         if whole:  # what is waited for is the end of the request
             return await receive()
@@ -295,7 +295,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
         whole = not message.get("more_body", False)
         return message
 
-    return hurried
+    return receive_in_time
 
 
 def _declared_length(scope: Scope, unknown: int = 1 << 62) -> int:
