@@ -60,31 +60,31 @@ def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], A
     The result is empty for an answer that cites nothing. `ask` asks the question anew of the collection that it is
     given, in which the element is masked. Raises what `ask` raises.
     """
-    found = []
-    seen: set[str] = set()
+    dependences = []
+    tested: set[str] = set()
     for number, citation in enumerate(answer.citations, 1):
-        if citation.element_id in seen or citation.role != "proves":
+        if citation.element_id in tested or citation.role != "proves":
             continue
-        seen.add(citation.element_id)
+        tested.add(citation.element_id)
         again = ask(mask_citations(collection, [citation]))
         lost = tuple(
             s.text
             for s in answer.sentences
             if any(c.element_id == citation.element_id for c in s.citations) and not survives(s, again)
         )
-        found.append(Ablated(number, citation, lost, " ".join(s.text for s in again.sentences)))
-    return tuple(found)
+        dependences.append(Ablated(number, citation, lost, " ".join(s.text for s in again.sentences)))
+    return tuple(dependences)
 
 
 def survives(sentence: Sentence, again: Answer) -> bool:
     """Return True if the elements that an answer cites prove the sentence."""
-    cited = {c.element_id for c in again.citations}
-    elements = [e.element for e in again.evidence if e.element.id in cited]
+    cited_ids = {c.element_id for c in again.citations}
+    elements = [e.element for e in again.evidence if e.element.id in cited_ids]
     return compare(sentence.text, elements).outcome == "confirmed"
 
 
 def mask_citations(collection: Collection, citations: Sequence[Citation]) -> Collection:
-    """Return the collection without the cited elements: not found, not on their page, grey where a page is drawn."""
+    """Hide the cited elements of a collection: not found, not on their page, grey where a page is drawn."""
     return cast("Collection", _Masked(collection, citations))
 
 
@@ -100,9 +100,9 @@ class _Masked:
 
     def search(self, queries: str | Sequence[str], *, limit: int = 10, **options: Any) -> Found:
         """Search as the collection does, and leave out the masked elements."""
-        found = self._collection.search(queries, limit=limit + MORE * len(self._boxes), **options)
-        kept = tuple(hit for hit in found.hits if not self._hides(hit.element))
-        return replace(found, hits=kept[:limit])
+        results = self._collection.search(queries, limit=limit + MORE * len(self._boxes), **options)
+        visible_hits = tuple(hit for hit in results.hits if not self._hides(hit.element))
+        return replace(results, hits=visible_hits[:limit])
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return the elements of a page without the masked ones."""

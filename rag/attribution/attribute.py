@@ -94,24 +94,24 @@ class Checker:
         """
         if named and here.coverage >= SPEAKS:
             return [], None
-        known = {item.element.id for item in named}
-        tried = [item for item in _each_once(evidence) if item.element.id not in known]
-        best = self._best(claim, tried)
+        named_ids = {item.element.id for item in named}
+        candidates = [item for item in _each_once(evidence) if item.element.id not in named_ids]
+        best = self._best(claim, candidates)
         if self.search is not None and (best is None or best[1].outcome != "confirmed"):
-            known |= {item.element.id for item in tried}
-            found = self._best(claim, [item for item in self.search(claim) if item.element.id not in known])
-            best = max((b for b in (best, found) if b is not None), key=_decides, default=None)
+            named_ids |= {item.element.id for item in candidates}
+            match = self._best(claim, [item for item in self.search(claim) if item.element.id not in named_ids])
+            best = max((b for b in (best, match) if b is not None), key=_decides, default=None)
         return best if best is not None else ([], None)
 
     def _best(self, claim: str, items: Sequence[Evidence]) -> tuple[list[Evidence], Compared] | None:
         """Return the item that decides about a claim, else the one that says most of it; all of them, if they together
         confirm it.
         """
-        compared = [([item], self._compare(claim, [item])) for item in items]
-        best = max(compared, key=_decides, default=None)
+        pairs = [([item], self._compare(claim, [item])) for item in items]
+        best = max(pairs, key=_decides, default=None)
         if best is None or best[1].outcome != "open" or len(items) < 2:
             return best
-        few = [item for item, _ in sorted(((i, c) for (i,), c in compared), key=lambda pair: -pair[1].coverage)[:ASKED]]
+        few = [item for item, _ in sorted(((i, c) for (i,), c in pairs), key=lambda pair: -pair[1].coverage)[:ASKED]]
         together = self._compare(claim, few)
         return (few, together) if together.outcome == "confirmed" else best
 
@@ -147,15 +147,15 @@ class Checker:
     def _ask_judge(
         self, text: str, claim: str, named: Sequence[Evidence], near: Sequence[Evidence], found: Compared
     ) -> Sentence:
-        """Return the sentence as a judge finds it, who sees what it names; unconfirmed where nobody can tell."""
+        """Return the sentence with the verdict of a judge who sees what it names; unconfirmed if in doubt."""
         items = list(named) or (list(near)[:ASKED] if found.coverage >= NEAR else [])
         reason = found.reason if items else NOTHING
         if self.judge is not None and items:
-            shown = [item.element for item in items]
-            if order := _order(claim, shown, self.context):
+            elements = [item.element for item in items]
+            if order := _order(claim, elements, self.context):
                 reason = f"the cited place gives orders to its judge ({order!r}), so none was asked: {reason}"
-            elif (opinion := self.judge.judge(claim, shown, " ".join(self.about))) is not None:
-                if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, shown)):
+            elif (opinion := self.judge.judge(claim, elements, " ".join(self.about))) is not None:
+                if opinion.probability >= CONFIRMS and (number := _number_that_a_text_lacks(found, elements)):
                     reason = f"the judge found it there, but {number} is not in the text"
                 elif opinion.probability >= CONFIRMS:
                     citations = tuple(self._cite_for_judge(claim, item) for item in items)
@@ -169,16 +169,16 @@ class Checker:
 
     def _citation(self, claim: str, item: Evidence, spans: Sequence[tuple[int, int]]) -> Citation:
         """Cite lines or cells inside the element; the element alone where these are not certain."""
-        located = self.localizer(claim, item.element, spans)
+        place = self.localizer(claim, item.element, spans)
         quote = " ".join(item.element.text[a:b] for a, b in spans)
-        return Citation.of(item, quote, located.boxes, located.context)
+        return Citation.of(item, quote, place.boxes, place.context)
 
     def _cite_for_judge(self, claim: str, item: Evidence) -> Citation:
         """Cite what a judge saw: lines and cells of a text, the whole of a figure."""
         if item.element.pictured:
             return _cite(item, "proves")
-        located = self.localizer(claim, item.element)
-        return Citation.of(item, "", located.boxes, located.context)
+        place = self.localizer(claim, item.element)
+        return Citation.of(item, "", place.boxes, place.context)
 
 
 def relocate_citations(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:
@@ -191,8 +191,8 @@ def relocate_citations(sentence: Sentence, elements: Sequence[Element], localize
     def redraw(citation: Citation) -> Citation:
         if citation.role != "proves" or citation.element_id not in by_id:
             return citation
-        located = localizer(citation.quote or sentence.text, by_id[citation.element_id])
-        return replace(citation, boxes=located.boxes, context=located.context)
+        place = localizer(citation.quote or sentence.text, by_id[citation.element_id])
+        return replace(citation, boxes=place.boxes, context=place.context)
 
     return replace(sentence, citations=tuple(map(redraw, sentence.citations)))
 
@@ -203,9 +203,9 @@ def _decides(pair: tuple[Sequence[Evidence], Compared]) -> tuple[int, float]:
 
 def _order(claim: str, elements: Sequence[Element], context: Sequence[str]) -> str:
     """Return an order to the judge in what a judge would be shown; empty without any."""
-    shown = [claim, *context]
-    shown += [text for e in elements for text in (e.text, e.caption, *e.section[-3:])]
-    return next((order for text in shown if (order := order_in(text))), "")
+    texts = [claim, *context]
+    texts += [text for e in elements for text in (e.text, e.caption, *e.section[-3:])]
+    return next((order for text in texts if (order := order_in(text))), "")
 
 
 def _number_that_a_text_lacks(found: Compared, elements: Sequence[Element]) -> str:
@@ -244,8 +244,8 @@ def _source(element: Element) -> str:
 
 def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:
     """Return the evidence, each element once; of a table the row that is named, where one is."""
-    kept: dict[str, Evidence] = {}
+    by_element: dict[str, Evidence] = {}
     for item in cited:
-        if item.element.id not in kept or kept[item.element.id].row is None:
-            kept[item.element.id] = item
-    return list(kept.values())
+        if item.element.id not in by_element or by_element[item.element.id].row is None:
+            by_element[item.element.id] = item
+    return list(by_element.values())

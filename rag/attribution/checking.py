@@ -62,7 +62,7 @@ class TextCheck:
         return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
 
     def _check_claim(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
-        """Return a claim held against one document, or against all."""
+        """Check a claim against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
         context = self._titles(doc_id) if doc_id is not None else ()
         check = Checker(self._judge, self._localizer, tuple(about), context, self._search.within(doc_id))

@@ -68,16 +68,16 @@ class ModelJudge:
 
     def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
         """Return how probable it is that the elements together prove the sentence; None where the model cannot say."""
-        shown = elements[:MOST_PIECES]
-        key = (sentence, question, *(element.id for element in shown))
+        pieces = elements[:MOST_PIECES]
+        key = (sentence, question, *(element.id for element in pieces))
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        if all(element.pictured for element in shown) and not self._model.capacity.images:
+        if all(element.pictured for element in pieces) and not self._model.capacity.images:
             return None
         cost, found = NO_USAGE, None
         try:
-            asked = self._messages(sentence, shown, question)
+            asked = self._messages(sentence, pieces, question)
             grade, cost = complete_as(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
             found = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
         except ModelError as error:
@@ -91,14 +91,14 @@ class ModelJudge:
         return found
 
     def _messages(self, sentence: str, elements: Sequence[Element], question: str) -> tuple[Message, ...]:
-        left = self._model.capacity.images
+        images_left = self._model.capacity.images
         parts: list[str | Image.Image] = []
         for number, element in enumerate(elements, 1):
             under = f"it stands under: {around(element)}"
             parts.append(f"Place {number}, a {element.kind} on page {element.page} ({under}):\n")
-            if left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
+            if images_left and (element.pictured or element.kind in ("table", "formula") or element.source == "ocr"):
                 parts += [self._crop(element), "\n"]
-                left -= 1
+                images_left -= 1
             if element.text.strip():
                 parts.append(f"{fenced(element.text[:PIECE_CHARS])}\n")
             parts.append("\n")

@@ -55,20 +55,20 @@ _LEADS = _words("please must should shall always and then just now only simply t
 def order_in(text: str) -> str:
     """Return the first order of a text, or its beginning; empty without any."""
     for start, end in sentence_spans(text):
-        said = text[start:end]
-        if _TEMPLATE.search(said) or _orders(_WORD.findall(said.lower())):
-            said = visible(said)
-            return said if len(said) <= MOST_QUOTED else f"{said[:MOST_QUOTED]}…"
+        sentence = text[start:end]
+        if _TEMPLATE.search(sentence) or _orders(_WORD.findall(sentence.lower())):
+            sentence = visible(sentence)
+            return sentence if len(sentence) <= MOST_QUOTED else f"{sentence[:MOST_QUOTED]}…"
     return ""
 
 
 def _orders(words: Sequence[str]) -> bool:
     """Return True for the words of an order."""
-    known = set(words)
+    bag = set(words)
     return bool(
-        (known & _OVERRIDE and _overrides(words))
-        or (known & _ACT and known & (_VERDICT | _GRADE | _TOP) and not known & _CHOICE and _dictates(words, known))
-        or (known & _WHO and known & {"you", "your"} and _casts(words))
+        (bag & _OVERRIDE and _overrides(words))
+        or (bag & _ACT and bag & (_VERDICT | _GRADE | _TOP) and not bag & _CHOICE and _dictates(words, bag))
+        or (bag & _WHO and bag & {"you", "your"} and _casts(words))
     )
 
 

@@ -56,8 +56,8 @@ class PrintCheck:
             if citation.role == "unconfirmed" or (sentence.checked_by == "judge" and not citation.boxes):
                 continue  # nothing rests on its words
             try:
-                found = self._mismatches(citation.doc_id, citation.page, _places(citation))
-                wrong = [each for each in found if _matters(each, citation, sentence)]
+                mismatches = self._mismatches(citation.doc_id, citation.page, _places(citation))
+                wrong = [each for each in mismatches if _matters(each, citation, sentence)]
                 if _is_bullet(wrong, sentence):
                     sentence, wrong = _strip_sign(sentence), []
                 said = _describe_mismatches(wrong) if wrong else ""

@@ -83,10 +83,12 @@ def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> li
             found.append((number, AnswerStatement(text, under, heading=True)))
             above.append((depth, plain(text).rstrip(":")))
             continue
-        said = list(_sentences(text, under if depth > 1 else tuple(u for u in under if u != title), item=depth > 1))
-        found += [(number, each) for each in said]
-        if said[-1].heading:
-            above.append((depth, plain(said[-1].text).rstrip(":")))
+        sentences = list(
+            _sentences(text, under if depth > 1 else tuple(u for u in under if u != title), item=depth > 1)
+        )
+        found += [(number, each) for each in sentences]
+        if sentences[-1].heading:
+            above.append((depth, plain(sentences[-1].text).rstrip(":")))
             continue
         label, colon, _ = plain(text).partition(":")
         if depth > 1 and len(text) < 200:
@@ -109,10 +111,10 @@ def _visible_line(text: str) -> str:
 
 def _depth(line: str) -> tuple[int, str]:
     """Return how deep a line stands (a heading 0, running text 1, an item 2 and more), and its text."""
-    if found := _HEADING.match(line):
-        return 0, line[found.end() :]
-    if found := _ITEM.match(line):
-        return 2 + len(found[1].expandtabs(4)), line[found.end() :]
+    if match := _HEADING.match(line):
+        return 0, line[match.end() :]
+    if match := _ITEM.match(line):
+        return 2 + len(match[1].expandtabs(4)), line[match.end() :]
     return (0 if _BOLD.match(line.strip()) else 1), line
 
 
@@ -125,9 +127,9 @@ def _names_what_follows(line: str, text: str) -> bool:
 
 def _sentences(text: str, under: tuple[str, ...], *, item: bool) -> Iterator[AnswerStatement]:
     for start, end in sentence_spans(text):
-        said = text[start:end]
-        if any(c.isalnum() for c in said):
-            yield AnswerStatement(said, under, heading=said.endswith(":"), item=item)
+        sentence = text[start:end]
+        if any(c.isalnum() for c in sentence):
+            yield AnswerStatement(sentence, under, heading=sentence.endswith(":"), item=item)
 
 
 def _row(line: str, head: list[str]) -> str:

@@ -30,14 +30,14 @@ _RECKONS = re.compile(
 
 
 def derived_quantities(claim: str, there: Sequence[Quantity]) -> list[Quantity]:
-    """Return the numbers of a claim that follow from those of it that are `there`, in words that say how."""
+    """Return the numbers of a claim that follow from those of its numbers that are `there`, where its words say how."""
     numbers = [q for q in claims_of(claim).quantities if q.kind == "number" and q.unit != "th"]
     starts = {q.start for q in there}
-    known = [q for q in numbers if q.start in starts][:MOST]
-    if len(known) < 2 or not _RECKONS.search(claim):
+    given = [q for q in numbers if q.start in starts][:MOST]
+    if len(given) < 2 or not _RECKONS.search(claim):
         return []
     missing = [q for q in numbers if q.start not in starts][:MOST]
-    return [q for q in missing if _follows(claim, q, known)]
+    return [q for q in missing if _follows(claim, q, given)]
 
 
 def _follows(claim: str, asked: Quantity, known: Sequence[Quantity]) -> bool:
@@ -88,8 +88,8 @@ def mistake(claim: str) -> str:
             continue
         total = math.fsum(q.value for q in numbers[first:n])
         if abs(total - numbers[n].value) > numbers[n].place * 0.5000001:
-            said = claim[numbers[n].start : numbers[n].end].rstrip(". ")
-            return f"{claim[numbers[first].start : numbers[n - 1].end]} is {total:,.6g}, not {said}"
+            figure = claim[numbers[n].start : numbers[n].end].rstrip(". ")
+            return f"{claim[numbers[first].start : numbers[n - 1].end]} is {total:,.6g}, not {figure}"
     return ""
 
 

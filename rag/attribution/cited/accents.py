@@ -40,7 +40,7 @@ def without_loose_accents(text: str) -> str:
 
 
 def _combine_accent(match: re.Match[str]) -> str:
-    """Return the letters round an accent with the accent on one of them, or as they were."""
+    """Put an accent on one of the letters around it, or leave them unchanged."""
     before, sign, gap, after = match.groups()
     if sign == "`" and (gap or not before or not after):
         return match[0]  # an opening quote

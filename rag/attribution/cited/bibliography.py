@@ -37,35 +37,35 @@ class ListedEntry:
 
 def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
     """Return the entries of a text, and the text with the lines on which they stand left empty."""
-    found: list[ListedEntry] = []
+    entries: list[ListedEntry] = []
     lines_of: set[int] = set()
-    listed, empty = False, True
+    in_list, empty = False, True
     for number, line in enumerate(text.splitlines()):
-        if len(found) >= MOST_ENTRIES:
+        if len(entries) >= MOST_ENTRIES:
             break
-        defined = _DEFINED.match(line)
+        definition = _DEFINED.match(line)
         heading = _HEADING.match(line)
         opens = heading is not None and heading[1].strip().casefold() in HEADINGS
-        if defined:
-            _add(found, defined[1], defined[2])
+        if definition:
+            _add(entries, definition[1], definition[2])
         elif opens:
-            listed, empty = True, True
+            in_list, empty = True, True
         elif _MARKDOWN_HEADING.match(line):
-            listed = False
-        elif listed and line.strip():
-            _add_line(found, line, goes_on=not empty)
-        if defined or (listed and line.strip() and not opens):
+            in_list = False
+        elif in_list and line.strip():
+            _add_line(entries, line, goes_on=not empty)
+        if definition or (in_list and line.strip() and not opens):
             lines_of.add(number)
         empty = not line.strip()
     rest = ("" if number in lines_of else line for number, line in enumerate(text.splitlines()))
-    return found, "\n".join(rest) if found else text
+    return entries, "\n".join(rest) if entries else text
 
 
 def _add_line(found: list[ListedEntry], line: str, *, goes_on: bool) -> None:
-    """Add an entry, or what goes on of the last: a line that neither has a label nor follows an empty line."""
-    labelled = _LABELLED.match(line)
-    if labelled:
-        _add(found, labelled[1] or labelled[2], labelled[3])
+    """Add an entry, or continue the last one with a line that has no label and follows no empty line."""
+    label = _LABELLED.match(line)
+    if label:
+        _add(found, label[1] or label[2], label[3])
     elif goes_on and found and line.startswith((" ", "\t")):
         last = found.pop()
         _add(found, last.label, f"{last.text} {line.strip()}")
@@ -79,9 +79,9 @@ def _add(found: list[ListedEntry], label: str, text: str) -> None:
 
 def entries_among(texts: Sequence[str]) -> list[ListedEntry]:
     """Return the entries that stand a paragraph each, as a manuscript has them."""
-    found: list[ListedEntry] = []
+    entries: list[ListedEntry] = []
     for text in texts[:MOST_ENTRIES]:
-        labelled = _LABELLED.match(text) or _DEFINED.match(text)
-        groups = [g for g in labelled.groups() if g] if labelled else []
-        _add(found, groups[0] if len(groups) > 1 else "", groups[-1] if groups else text)
-    return found
+        label = _LABELLED.match(text) or _DEFINED.match(text)
+        groups = [g for g in label.groups() if g] if label else []
+        _add(entries, groups[0] if len(groups) > 1 else "", groups[-1] if groups else text)
+    return entries

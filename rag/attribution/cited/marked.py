@@ -37,13 +37,13 @@ class Marked:
 
 
 def split_marks(text: str) -> Marked:
-    """Return a sentence with its marks and without; a link whose words are part of the sentence keeps these."""
+    """Return a sentence with its marks and without them; words of a link that are part of the sentence stay."""
     marks = tuple(citation_marks(text)) if len(text) <= MOST else ()
     return Marked(text, marks, _without(text, marks, named=True), _without(text, marks, named=False))
 
 
 def strip_marks(text: str) -> str:
-    """Return a sentence without the marks that can be nothing else: a name and a year in brackets may be said of it."""
+    """Return a sentence without what is surely a mark: a name and a year in brackets may be part of what it says."""
     marks = [mark for mark in split_marks(text).marks if mark.kind != "author-year"]
     return _without(text, marks, named=True)
 
@@ -53,15 +53,15 @@ def _without(text: str, marks: Sequence[CitationMark], *, named: bool) -> str:
     pieces: list[str] = []
     at = 0
     for mark in marks:
-        kept = _words_of_mark(mark) if named or mark.kind == "link" else ""
+        words = _words_of_mark(mark) if named or mark.kind == "link" else ""
         before = text[at : mark.start]
-        if not kept:
+        if not words:
             before = before[:-REACH] + LEADS.sub("", before[-REACH:])
-        pieces += [before, kept]
+        pieces += [before, words]
         at = mark.end
     pieces.append(text[at:])
-    said = "".join(pieces) if marks else text
-    return _BEFORE.sub("", " ".join(_EMPTY.sub("", said).split())).lstrip(" ,;:") if marks else text
+    result = "".join(pieces) if marks else text
+    return _BEFORE.sub("", " ".join(_EMPTY.sub("", result).split())).lstrip(" ,;:") if marks else text
 
 
 def _words_of_mark(mark: CitationMark) -> str:

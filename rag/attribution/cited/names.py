@@ -108,7 +108,7 @@ def _names(between: str) -> str:
 
 
 def _join_names(words: list[str]) -> str:
-    """Return "Smith & Jones" for the words of a list of names; initials and et al. go."""
+    """Join the words of a list of names as "Smith & Jones", without initials and et al."""
     names: list[list[str]] = [[]]
     for word in words:
         low = word.lower()
@@ -122,8 +122,8 @@ def _join_names(words: list[str]) -> str:
             names[-1].append(word.removesuffix("'s").removesuffix("’s").rstrip("."))
         else:
             return ""
-    kept = [" ".join(w for w in name if not _is_initial(w)) for name in names]
-    return " & ".join(name for name in kept if name and (name[0].isupper() or name.split()[0].lower() in PARTICLES))
+    surnames = [" ".join(w for w in name if not _is_initial(w)) for name in names]
+    return " & ".join(name for name in surnames if name and (name[0].isupper() or name.split()[0].lower() in PARTICLES))
 
 
 def names_before(before: str) -> tuple[int, str]:

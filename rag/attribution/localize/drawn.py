@@ -121,11 +121,11 @@ class VisaLocalizer:
         try:
             image = self._fit(self._collection.draw_page(element.doc_id, element.page, width=self._page_width))
             words = _BOX.filled(sentence=fenced(sentence), convention=CONVENTIONS[self._boxes])
-            drawn, usage = complete_as(self._model, [Message("user", (image, words))], _Box, _MAX_BOX_TOKENS)
+            reply, usage = complete_as(self._model, [Message("user", (image, words))], _Box, _MAX_BOX_TOKENS)
         except ModelError as error:
             self.usage += error.usage
             return None
         except IndexingError:
             return None
         self.usage += usage
-        return box_of(drawn.box, self._boxes, image.size) if drawn.found else None
+        return box_of(reply.box, self._boxes, image.size) if reply.found else None

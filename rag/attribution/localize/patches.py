@@ -41,9 +41,9 @@ class PatchLocalizer:
 
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:  # noqa: ARG002  vectors know no characters
         """Return the boxes of areas at the element; none where its page has no regions. Raises NoVisualEmbedder."""
-        found = self._collection.similarity_map(sentence, element.doc_id, element.page)
-        weights = np.array([weight for _, weight in found], np.float32)
-        boxes = tuple(box for box in areas([box for box, _ in found], weights) if _at(box, element.bbox))
+        heat = self._collection.similarity_map(sentence, element.doc_id, element.page)
+        weights = np.array([weight for _, weight in heat], np.float32)
+        boxes = tuple(box for box in areas([box for box, _ in heat], weights) if _at(box, element.bbox))
         confidence = float(np.clip(weights.max(initial=0.0), 0.0, 1.0)) if boxes else 0.0
         return Located(element.id, element.page, boxes, (), confidence)
 

@@ -67,21 +67,21 @@ def _align(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
     if place is not None:
         return [place]
     whole = claims_of(text)
-    ranked = rank(claims.tokens, text)[:8]
-    if not ranked:
+    passages = rank(claims.tokens, text)[:8]
+    if not passages:
         return []
-    asked = claims.numbers
+    numbers_asked = claims.numbers
 
     def numbers(start: int, end: int) -> list[Span]:
         inside = whole.between(start, end).quantities
-        return [(q.start, q.end) for q in inside if any(agree(a, q) for a in asked)]
+        return [(q.start, q.end) for q in inside if any(agree(a, q) for a in numbers_asked)]
 
-    best = max(ranked, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))
-    found = [(t.start, t.end) for t in best.matched] + numbers(best.start, best.end)
+    best = max(passages, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))
+    spans = [(t.start, t.end) for t in best.matched] + numbers(best.start, best.end)
     if noisy:
-        wanted = {look_alike(t.key) for t in claims.tokens if not t.stop}
-        found += [(t.start, t.end) for t in tokens(text) if look_alike(t.key) in wanted]
-    return sorted(set(found))
+        keys = {look_alike(t.key) for t in claims.tokens if not t.stop}
+        spans += [(t.start, t.end) for t in tokens(text) if look_alike(t.key) in keys]
+    return sorted(set(spans))
 
 
 def _bridge_gaps(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -115,18 +115,18 @@ def _cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:
     grid = grid_of(element)
     slots = {(s.start, s.end): s for s in (*grid.body, *grid.head)}
     by_span = {(c.start, c.end): c for c in element.cells}
-    touched = [c for c in element.cells if any(a < c.end and b > c.start for a, b in proof)]
-    row = any(sum(a < c.end and b > c.start for c in touched) > 1 for a, b in proof)
-    values = [c for c in touched if not c.header and not grid.is_label(slots[c.start, c.end])]
-    shown = touched if row or not values else values
-    names = [n for c in shown for n in grid.names_of(slots[c.start, c.end])]
+    cells_hit = [c for c in element.cells if any(a < c.end and b > c.start for a, b in proof)]
+    row = any(sum(a < c.end and b > c.start for c in cells_hit) > 1 for a, b in proof)
+    values = [c for c in cells_hit if not c.header and not grid.is_label(slots[c.start, c.end])]
+    cells_shown = cells_hit if row or not values else values
+    names = [n for c in cells_shown for n in grid.names_of(slots[c.start, c.end])]
     context = [by_span[n.start, n.end] for n in dict.fromkeys(names)]
-    said = [element.text[c.start : c.end] for c in (*touched, *context)]
-    share = _cell_share(claims, element, said)
-    if share < CONFIDENT or not shown:
+    texts = [element.text[c.start : c.end] for c in (*cells_hit, *context)]
+    share = _cell_share(claims, element, texts)
+    if share < CONFIDENT or not cells_shown:
         return Located(element.id, element.page, (), (), share)
-    around = tuple(c.bbox for c in context if c not in shown)
-    return Located(element.id, element.page, tuple(c.bbox for c in _in_order(shown)), around, share)
+    around = tuple(c.bbox for c in context if c not in cells_shown)
+    return Located(element.id, element.page, tuple(c.bbox for c in _in_order(cells_shown)), around, share)
 
 
 def _cell_share(claims: Claims, element: Element, said: Sequence[str]) -> float:

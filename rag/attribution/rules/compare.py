@@ -79,14 +79,14 @@ def compare(
     if len(sentence) > MAX_SENTENCE:
         return Compared("open", f"the sentence is longer than {MAX_SENTENCE} characters", 0.0)
     elements = [replace(e, text=without_struck(e.text)) for e in elements[:MOST_CITED]]
-    found = _compare_elements(sentence, elements, about, context)
-    if found.outcome == "confirmed":
-        return found
+    result = _compare_elements(sentence, elements, about, context)
+    if result.outcome == "confirmed":
+        return result
     for whole in _broken_paragraphs(elements):
         one = _compare_elements(sentence, [whole.element], about, context)
         if one.outcome == "confirmed":
             return replace(one, proofs=whole.split_by_half(one.proofs[0][1]))
-    return found
+    return result
 
 
 def _compare_elements(
@@ -128,14 +128,14 @@ class _Broken:
     start: int
 
     def split_by_half(self, spans: Sequence[Span]) -> tuple[tuple[int, tuple[Span, ...]], ...]:
-        """Return the (start, end) of places in the whole by the half in which they stand."""
-        left = tuple((a, min(b, self.end)) for a, b in spans if a < self.end)
+        """Split the (start, end) of places in the whole paragraph by the half in which they stand."""
+        first_half = tuple((a, min(b, self.end)) for a, b in spans if a < self.end)
         right = tuple((max(a - self.start, 0), b - self.start) for a, b in spans if b > self.start)
-        return tuple((half, own) for half, own in ((self.first, left), (self.second, right)) if own)
+        return tuple((half, own) for half, own in ((self.first, first_half), (self.second, right)) if own)
 
 
 def _broken_paragraphs(elements: Sequence[Element]) -> Iterator[_Broken]:
-    """Yield the paragraphs of which both halves are among the elements: one is open, the other goes on in it."""
+    """Yield the paragraphs whose halves are both among the elements: one is unfinished, the other continues it."""
     for (n, one), (m, other) in permutations(enumerate(elements), 2):
         last = one.text.rstrip()
         apart = other.page == one.page + 1 or (other.page == one.page and other.bbox.y0 < one.bbox.y0)
@@ -180,16 +180,16 @@ class _Claim:
     def _derived_numbers(self, has: set[int]) -> set[int]:
         """Return the numbers that follow from those that are there, and the comparisons that these show."""
         there = [self.items[n].quantity for n in sorted(has) if self.items[n].quantity is not None]
-        known: list[Quantity] = [q for q in there if q is not None]
-        follow = derived_quantities(self.text, known)
-        found = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
+        quantities: list[Quantity] = [q for q in there if q is not None]
+        follow = derived_quantities(self.text, quantities)
+        places = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
             compares = n not in has and item.quantity is None and item.token.key in INCREASE_WORDS | DECREASE_WORDS
-            if compares and (found or in_order(self.text, item.token.key, known)):
-                found.add(n)
-        if found:
-            found |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}
-        return found
+            if compares and (places or in_order(self.text, item.token.key, quantities)):
+                places.add(n)
+        if places:
+            places |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}
+        return places
 
     def _page_labels(self) -> set[int]:
         """Return the labels that are those of a cited element: its page ("page 3", "the third page")."""
@@ -232,16 +232,16 @@ class _Claim:
         return probability((1.0, got / whole if whole else 0.0, math.log1p(len(self.lacking))), COEFFICIENTS)
 
     def find_contradiction(self, sentence: str) -> Compared | None:
-        """Return the claim as contradicted where one element says another value of the same; else None."""
-        found = [
+        """Return the claim as contradicted if one element gives another value for the same thing; else None."""
+        differences = [
             (k, difference(self.items, element, self.readings[k], self.around[k], self.has))
             for k, element in enumerate(self.elements)
         ]
-        told = [(k, one) for k, one in found if one is not None]
-        values = {(one.said, " ".join(self.elements[k].text[slice(*one.found)].split()).casefold()) for k, one in told}
+        clear = [(k, one) for k, one in differences if one is not None]
+        values = {(one.said, " ".join(self.elements[k].text[slice(*one.found)].split()).casefold()) for k, one in clear}
         if len(values) != 1:
             return None
-        k, one = told[0]
+        k, one = clear[0]
         return Compared("contradicted", one.reason, self.score(), (), k, _placed_in(sentence, self.text, one))
 
     def left_open(self) -> Compared:
@@ -276,9 +276,9 @@ def _together(every: Sequence[Proofs | None]) -> Proofs | None:
 
 def _placed_in(sentence: str, claim: str, one: Difference) -> Difference:
     """Return a difference with its place in the sentence, which may have been shortened or completed."""
-    said = claim[slice(*one.said)]
-    at = sentence.find(said) if said else -1
-    return Difference(one.reason, (at, at + len(said)) if at >= 0 else (0, 0), one.found, one.place)
+    words = claim[slice(*one.said)]
+    at = sentence.find(words) if words else -1
+    return Difference(one.reason, (at, at + len(words)) if at >= 0 else (0, 0), one.found, one.place)
 
 
 def _around(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:

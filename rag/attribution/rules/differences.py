@@ -68,7 +68,7 @@ def difference(
 
 def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | None:
     """Return the number that the words of a claim belong to in a text that does not have the claim's."""
-    asked = item.quantity
+    quantity = item.quantity
     if any(sign in item.text for sign in "^×"):
         return None
     compared = (
@@ -76,35 +76,35 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
         and sum(q.kind == "number" for q in laid.claims.numbers) > 1
     )
     if (
-        asked is None
-        or asked.soft
-        or asked.bound
-        or asked.kind == "label"
-        or names_a_thing(laid.claims, asked)
+        quantity is None
+        or quantity.soft
+        or quantity.bound
+        or quantity.kind == "label"
+        or names_a_thing(laid.claims, quantity)
         or compared
     ):
         return None
     near = laid.home()
     group = [
         q for q in near.quantities
-        if q.kind == asked.kind and not q.soft and not any(says(mine, q) for mine in laid.claims.quantities)
+        if q.kind == quantity.kind and not q.soft and not any(says(mine, q) for mine in laid.claims.quantities)
     ]  # fmt: skip
-    alike = [q for q in group if q.unit == asked.unit] or [q for q in group if q.value == asked.value and q.unit]
+    alike = [q for q in group if q.unit == quantity.unit] or [q for q in group if q.value == quantity.value and q.unit]
     if not alike:
         return None
-    heard = NumberGroup(near, alike).voices(laid.claims, asked)
-    ranked = sorted(alike, key=lambda q: -heard[q.start])
-    if not heard[ranked[0].start] or (len(ranked) > 1 and heard[ranked[1].start] + MARGIN >= heard[ranked[0].start]):
+    votes = NumberGroup(near, alike).voices(laid.claims, quantity)
+    rivals = sorted(alike, key=lambda q: -votes[q.start])
+    if not votes[rivals[0].start] or (len(rivals) > 1 and votes[rivals[1].start] + MARGIN >= votes[rivals[0].start]):
         return None
-    found = ranked[0]
-    part = laid.part_of(bisect_right(laid.part.tokens, found.start, key=lambda t: t.start) - 1)
-    every = near.quantities if asked.kind != "moment" else ()
+    rival = rivals[0]
+    part = laid.part_of(bisect_right(laid.part.tokens, rival.start, key=lambda t: t.start) - 1)
+    every = near.quantities if quantity.kind != "moment" else ()
     dated = any(q.kind == "moment" and not _is_known(q, laid.claims, around) for q in every)
-    may_agree = _may_agree(asked, found) or any(agree(asked, q) for q in laid.part.quantities)
-    if may_agree or dated or names_a_thing(near, found) or _narrower(laid, part, found, around):
+    may_agree = _may_agree(quantity, rival) or any(agree(quantity, q) for q in laid.part.quantities)
+    if may_agree or dated or names_a_thing(near, rival) or _narrower(laid, part, rival, around):
         return None
-    told = f"where the text speaks of this it says {near.wording(found)}, not {item.text}"
-    return Difference(told, (item.start, item.end), (found.start, found.end), laid.span())
+    reason = f"where the text speaks of this it says {near.wording(rival)}, not {item.text}"
+    return Difference(reason, (item.start, item.end), (rival.start, rival.end), laid.span())
 
 
 def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> bool:
@@ -113,11 +113,11 @@ def _is_known(quantity: Quantity, claims: Claims, around: Sequence[Claims]) -> b
 
 def _narrower(laid: Laid, part: Claims, found: Quantity, around: Sequence[Claims]) -> bool:
     """Return True if a part of a text says much that a claim does not: it may be about less, or about another."""
-    known = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
+    known_stems = {t.stem for c in (laid.claims, *around) for t in c.tokens} | {
         laid.part.tokens[k].stem for place in laid.chosen.values() for k in range(place.first, place.last + 1)
     }
     words = {t.stem: t for t in part.words if not connects(t) and not refers(t.key)}
-    extra = sum(t.weight for stem, t in words.items() if stem not in known)
+    extra = sum(t.weight for stem, t in words.items() if stem not in known_stems)
     strange = [q for q in part.numbers if q != found and not _is_known(q, laid.claims, around)]
     return bool(strange) or extra > NARROWER * (sum(t.weight for t in words.values()) or 1.0)
 
@@ -131,9 +131,9 @@ def _may_agree(mine: Quantity, other: Quantity) -> bool:
     apart = abs(mine.value - other.value)
     if mine.value == other.value and not (mine.unit and other.unit):
         return True
-    hedged = ROUNDED * max(abs(mine.value), abs(other.value)) if mine.hedged or other.hedged else 0.0
-    rounded = 0.5000001 * max(mine.place, other.place) if mine.place != other.place else 0.0
-    return mine.unit == other.unit and apart <= max(hedged, rounded)
+    hedge = ROUNDED * max(abs(mine.value), abs(other.value)) if mine.hedged or other.hedged else 0.0
+    rounding = 0.5000001 * max(mine.place, other.place) if mine.place != other.place else 0.0
+    return mine.unit == other.unit and apart <= max(hedge, rounding)
 
 
 def names_a_thing(claims: Claims, quantity: Quantity) -> bool:
@@ -185,8 +185,8 @@ def _denial(laid: Laid, reading: TextReading) -> Difference | None:
     ):
         return None
     words = [t for t in near.words if not connects(t)]
-    placed = {k.start for k in laid.chosen.values()}
-    if sum(t.start in placed for t in words) < (1 - NARROWER) * len(words):
+    places = {k.start for k in laid.chosen.values()}
+    if sum(t.start in places for t in words) < (1 - NARROWER) * len(words):
         return None
     if near.negations:
         return Difference(reading.doubts[0], (0, 0), near.around(near.negations[0]), laid.span())

@@ -28,36 +28,36 @@ _PRONOUNS = frozenset(
 
 def numbers(laid: Laid) -> list[str]:
     """Return the numbers that the text says of something else than the claim."""
-    found = []
-    taken: dict[Span, int] = {}
+    doubts = []
+    holders: dict[Span, int] = {}
     rivals: dict[Span, NumberRivals] = {}
     for n, item in enumerate(laid.items):
-        asked = item.quantity
-        if asked is None or n not in laid.chosen:
+        quantity = item.quantity
+        if quantity is None or n not in laid.chosen:
             continue
-        if taken.setdefault(laid.chosen[n][2:], n) != n and asked.kind == "number":
-            found.append(f"the text says {item.text!r} once")
-        if asked.soft:
+        if holders.setdefault(laid.chosen[n][2:], n) != n and quantity.kind == "number":
+            doubts.append(f"the text says {item.text!r} once")
+        if quantity.soft:
             continue
         near = _sentences_about(laid, n)
-        same = [q for q in near.quantities if says(asked, q)]
+        same = [q for q in near.quantities if says(quantity, q)]
         span = near.tokens[0].start, near.tokens[-1].end
         shared = rivals[span] = rivals.get(span) or NumberRivals(laid.claims, near)
-        other = shared.rival(asked, same) if same else None
+        other = shared.rival(quantity, same) if same else None
         if other is not None:
-            found.append(f"where the text speaks of this it says {laid.part.wording(other)}, not {item.text}")
+            doubts.append(f"where the text speaks of this it says {laid.part.wording(other)}, not {item.text}")
     for n in laid.chosen:
         if laid.items[n].quantity is None or laid.claims.negations:
             continue
         denied = laid.part_of(laid.chosen[n].first).negations
-        found += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in denied[:1]]
+        doubts += [f"the text says {laid.part.phrase(t)!r} of {laid.items[n].text!r}" for t in denied[:1]]
     proven = [(laid.chosen[n].start, laid.chosen[n].end) for n in laid.chosen if laid.items[n].quantity is not None]
     strange = elsewhere(laid.claims, laid.part, proven)
-    return found + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
+    return doubts + [f"the text says {laid.claims.said_word(t)!r} of another number" for t in strange]
 
 
 def _sentences_about(laid: Laid, n: int) -> Claims:
-    """Return the sentences whose numbers are heard for an item; of an endless one, some hundred words about it."""
+    """Return the sentences whose numbers count for an item; of a very long one, some hundred words around it."""
     near = laid.home()
     if len(near.tokens) > LONG_HOME:
         near = laid.home({k for k in (n - 1, n, n + 1) if k in laid.chosen})
@@ -80,16 +80,16 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
     for n, k in sentence.items():
         weights[k] += laid.items[n].weight
     home = max(weights, key=lambda k: weights[k], default=0)
-    found = [
+    doubts = [
         f"the text says {laid.items[n].text!r} elsewhere"
         for n, k in sentence.items()
         if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
     ]  # fmt: skip
-    found += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
-    found += [
+    doubts += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
+    doubts += [
         f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _has_opposite(laid, n)
     ]
-    found += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
+    doubts += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
     for n, item in enumerate(laid.items):
         if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
             continue
@@ -98,12 +98,12 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
             continue
         turned = any(opposite(item.token.stem, t.stem) for t in instead)
         if turned or n not in laid.chosen or (item.needed and instead[0].key not in DIRECTION_WORDS):
-            found.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
-    return found
+            doubts.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
+    return doubts
 
 
 def swapped_names(laid: Laid) -> list[str]:
-    """Return the names that the text has in another order: of two that changed places, who did what cannot be told.
+    """Return the names that the text has in another order: where two changed places, it is unclear who did what.
 
     Names of one list ("A, B and C") may stand in any order.
     """
@@ -193,32 +193,32 @@ def _refers(laid: Laid, home: int) -> bool:
 def denials(laid: Laid) -> list[str]:
     """Return what one of the two denies and the other does not."""
     mine, yours = _negated_words(laid.claims), _negated_words(laid.part)
-    found: list[str] = []
+    doubts: list[str] = []
     if not mine and not yours:
-        return found
+        return doubts
     for n, item in enumerate(laid.items):
         if n not in laid.chosen:
             continue
         here, there = mine.get(item.token.start), yours.get(laid.part.tokens[laid.chosen[n].first].start)
         if here and not there:
-            found.append(f"the text does not say {laid.claims.phrase(here)!r}")
+            doubts.append(f"the text does not say {laid.claims.phrase(here)!r}")
         if there and not here:
-            found.append(f"the text says {laid.part.phrase(there)!r}")
+            doubts.append(f"the text says {laid.part.phrase(there)!r}")
     first = min((place.first for place in laid.chosen.values()), default=0)
     window = laid.part.tokens[max(first - REACH, 0) : first]
     turned = [t for t in laid.home().negations if t in window and any(u.key == "that" for u in window)]
     if turned and not laid.claims.negations:
-        found.append(f"the text says {laid.part.phrase(turned[0])!r} before these words")
-    placed = {i.token.start for n, i in enumerate(laid.items) if n in laid.chosen}
+        doubts.append(f"the text says {laid.part.phrase(turned[0])!r} before these words")
+    starts = {i.token.start for n, i in enumerate(laid.items) if n in laid.chosen}
     near = laid.home().negations
-    unsaid = [t for t in laid.claims.negations if not any(t is d and at in placed for at, d in mine.items())]
-    return found + [f"the text does not say {laid.claims.phrase(t)!r}" for t in unsaid if not near][:1]
+    unsaid = [t for t in laid.claims.negations if not any(t is d and at in starts for at, d in mine.items())]
+    return doubts + [f"the text does not say {laid.claims.phrase(t)!r}" for t in unsaid if not near][:1]
 
 
 def _negated_words(claims: Claims) -> dict[int, Token]:
     """Map the place of the first content word that each negation reaches to the negation."""
-    found: dict[int, Token] = {}
+    negation_of: dict[int, Token] = {}
     for negation in claims.negations:
         for token in scope(claims, negation)[:1]:
-            found.setdefault(token.start, negation)
-    return found
+            negation_of.setdefault(token.start, negation)
+    return negation_of

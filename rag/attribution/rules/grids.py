@@ -63,8 +63,8 @@ class _Table:
                            if (s := scale_of(c.text)) != Scale()), Scale())  # fmt: skip
         self.rows = _best(named_rows(claims, grid)) or _best(named_rows(asked, grid))
         labels = [s.claims for n in self.rows if n.share > 0.99 for s in grid.labels[min(n.lines)]]
-        known = frozenset(t.stem for c in labels for t in c.words)
-        self.columns = _best(named_columns(claims, grid, known)) or _best(named_columns(asked, grid, known))
+        label_stems = frozenset(t.stem for c in labels for t in c.words)
+        self.columns = _best(named_columns(claims, grid, label_stems)) or _best(named_columns(asked, grid, label_stems))
         self.reading = TextReading()
 
     def read(self) -> TextReading:
@@ -112,14 +112,14 @@ class _Table:
         if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
             plain = self._cells(replace(asked, unit=""))
             same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
-        said = self.items[n].text
+        text = self.items[n].text
         if not same:
             self._instead(n, asked, row, col)
             return None
         in_row = [s for s in same if row is None or s.row in row.lines]
         if not in_row:
             self._instead(n, asked, row, col)
-            self.reading.doubts.append(f"{said} is in the row {self._label(same[0])!r}")
+            self.reading.doubts.append(f"{text} is in the row {self._label(same[0])!r}")
             self.reading.places[n] = (same[0].start, same[0].end)
             return None
         both = [s for s in in_row if col and any(s.col <= c < s.col + s.cols for c in col.lines)]
@@ -129,11 +129,11 @@ class _Table:
         if col and not both and not lone:
             self._instead(n, asked, row, col)
             head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
-            self.reading.doubts.append(f"{said} stands under {head!r}")
+            self.reading.doubts.append(f"{text} stands under {head!r}")
         elif row is None and len(self.grid.rows) > 1 and not self._totals(slot):
-            self.reading.doubts.append(f"the sentence does not say which row {said} is from")
+            self.reading.doubts.append(f"the sentence does not say which row {text} is from")
         elif col is None and any(self.grid.heads(s) for s in self._rivals(slot)):
-            self.reading.doubts.append(f"the sentence does not say which column {said} is from")
+            self.reading.doubts.append(f"the sentence does not say which column {text} is from")
         return slot
 
     def _totals(self, slot: Slot) -> bool:
@@ -188,8 +188,8 @@ class _Table:
         dates = [q for c in (*(s.claims for s in self.grid.names_of(slot)), claims_of(self.element.caption))
                  for q in c.quantities if q.kind == "moment"]  # fmt: skip
         if all(any(q.kind == "moment" and agree(q, d) for q in self.claims.quantities) for d in dates):
-            told, place = f"the table says {slot.text}, not {item.text}", (slot.start, slot.end)
-            self.reading.differences.append(Difference(told, (item.start, item.end), place, place))
+            reason, place = f"the table says {slot.text}, not {item.text}", (slot.start, slot.end)
+            self.reading.differences.append(Difference(reason, (item.start, item.end), place, place))
 
     def _own(self, asked: Quantity, values: Sequence[Quantity], names: Sequence[Name], *, nearer: bool) -> Name | None:
         """Return the row or column that a value is said of: by order if there are as many values, else the nearest."""
@@ -199,15 +199,15 @@ class _Table:
         if len(names) == 1:  # said of several values, it belongs to the nearest: "398, against 412 planned"
             nearest = min(values, key=lambda v: abs(position(self.claims, v.start) - names[0].at))
             return names[0] if len(values) < 2 or not nearer or nearest is asked else None
-        ordered = sorted(names, key=lambda n: n.at)
-        if len(ordered) == len(values):
-            return ordered[[id(v) for v in values].index(id(asked))]
-        return min(ordered, key=lambda n: (abs(n.at - at), -n.score))
+        in_order = sorted(names, key=lambda n: n.at)
+        if len(in_order) == len(values):
+            return in_order[[id(v) for v in values].index(id(asked))]
+        return min(in_order, key=lambda n: (abs(n.at - at), -n.score))
 
     def _words(self, proof: Sequence[Slot], taken: set[int], *, number: bool) -> None:
         """Find the words in the rows of the proof or, without one, in the row that has most of them."""
-        wanted = [(n, i) for n, i in enumerate(self.items) if n not in taken]
-        rows = {s.row for s in proof} or self._wordiest([i for _, i in wanted])
+        open_items = [(n, i) for n, i in enumerate(self.items) if n not in taken]
+        rows = {s.row for s in proof} or self._wordiest([i for _, i in open_items])
         slots = [s for row in sorted(rows) for s in self.grid.row(row)]
         slots += [self.grid.groups[row] for row in rows if row in self.grid.groups]
         heads = {t.stem for h in self.grid.head for t in h.claims.tokens}
@@ -215,25 +215,25 @@ class _Table:
         if wordy and len(rows) == 1 and slots:
             row = self.grid.row(min(rows))
             part = claims_of(self.element.text).between(min(s.start for s in row), max(s.end for s in row))
-            said = read_text(self.claims, self.items, part, (*self.around, *(s.claims for s in slots)))
-            self.reading.places |= {n: span for n, span in said.places.items() if n not in taken}
-            self.reading.around |= said.around
-            self.reading.doubts += said.doubts
-            self.reading.laid = said.laid
+            reading = read_text(self.claims, self.items, part, (*self.around, *(s.claims for s in slots)))
+            self.reading.places |= {n: span for n, span in reading.places.items() if n not in taken}
+            self.reading.around |= reading.around
+            self.reading.doubts += reading.doubts
+            self.reading.laid = reading.laid
             return
         stems = {t.stem: (s.start + t.start, s.start + t.end) for s in slots for t in s.claims.tokens}
         near = {t.stem for c in self.around for t in c.tokens}
         own = {t.stem for s in proof for h in self.grid.heads(s) for t in h.claims.tokens}
         own |= {t.stem for h in self.grid.head if h.col == 0 for t in h.claims.tokens}
         strange = heads - own - {t.stem for c in self.context for t in c.tokens} if proof else set()
-        for n, item in wanted:
+        for n, item in open_items:
             if item.token.name and item.token.stem in strange and item.token.stem not in stems:
                 continue
             if item.token.stem in stems:
                 self.reading.places[n] = stems[item.token.stem]
             elif item.token.stem in near:
                 self.reading.around.add(n)
-        other = [i.token for n, i in wanted if n in self.reading.around and i.token.stem in heads - own]
+        other = [i.token for n, i in open_items if n in self.reading.around and i.token.stem in heads - own]
         other = [t for t in other if t.key not in ("ended", "ending")]  # "year ended December 31"
         for token in qualifiers(self.claims, other)[:1] if proof else ():
             self.reading.doubts.append(f"the table says {self.claims.said_word(token)!r} of another column")
@@ -246,11 +246,11 @@ class _Table:
             self.reading.doubts.append(f"the table does not say {ties[0].key!r}")
 
     def _denials(self, slots: Sequence[Slot]) -> None:
-        said = {t.key for s in slots for t in s.claims.negations} | {
+        negations = {t.key for s in slots for t in s.claims.negations} | {
             t.key for h in self.grid.head for t in h.claims.tokens
         }
         for token in self.claims.negations:
-            if token.key not in said:
+            if token.key not in negations:
                 self.reading.doubts.append(f"the table does not say {self.claims.phrase(token)!r}")
         words = {i.token.stem for i in self.items}
         for slot in slots:
@@ -297,10 +297,10 @@ def _extreme(grid: TableGrid, slot: Slot, way: int) -> bool:
 
 def _best(names: Sequence[Name]) -> list[Name]:
     """Return every name that the sentence says as well as the best, or fully in words of its own."""
-    said = [n for n in names if n.share >= NAMED and n.score > 0]
-    wordy = [n for n in said if n.words] or said
-    said = [n for n in wordy if n.score >= wordy[0].score - TIE or n.share > 0.99]
-    return [n for n in said if not any(n.words < o.words and o.share > 0.99 for o in said)]
+    candidates = [n for n in names if n.share >= NAMED and n.score > 0]
+    wordy = [n for n in candidates if n.words] or candidates
+    candidates = [n for n in wordy if n.score >= wordy[0].score - TIE or n.share > 0.99]
+    return [n for n in candidates if not any(n.words < o.words and o.share > 0.99 for o in candidates)]
 
 
 def _beside(claims: Claims, quantity: Quantity) -> set[tuple[str, str]]:

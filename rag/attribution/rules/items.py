@@ -56,23 +56,23 @@ class Item:
 
 def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
     """Return the items of a claim in order; words of `about` are not needed, unless that asks if they are true."""
-    said = [claims_of(text) for text in about if not _POLAR.match(text)]
-    asked = {t.stem for c in said for t in c.tokens}
-    labels = [q for c in said for q in c.quantities if q.kind == "label" or q.unit == "th"]
+    contexts = [claims_of(text) for text in about if not _POLAR.match(text)]
+    asked = {t.stem for c in contexts for t in c.tokens}
+    labels = [q for c in contexts for q in c.quantities if q.kind == "label" or q.unit == "th"]
     denying = {t.start for t in claims.negations}
     bounds = {t.start for q in claims.quantities if q.bound or q.hedged for t in _before(claims, q)}
     kept = _ORDER if re.search(r"\b(?:e\.g|i\.e)\b", claims.text) else _ORDER | {"e", "g", "i"}  # 5 g is a weight
-    found: list[Item] = []
+    items: list[Item] = []
     quantities = iter(claims.quantities)
     quantity = next(quantities, None)
     for token in claims.tokens:
         while quantity is not None and quantity.end <= token.start:
             quantity = next(quantities, None)
         if quantity is not None and token.end > quantity.start and not quantity.soft:
-            if not found or found[-1].quantity is not quantity:
+            if not items or items[-1].quantity is not quantity:
                 needed = not any(agree(quantity, q) for q in labels)
                 start, end = quantity.start, quantity.end
-                found.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
+                items.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
         directs = token.key in DIRECTION_WORDS and token.start not in bounds
         ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSE_OPENERS or token.start in bounds
@@ -86,8 +86,8 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
             or (token.key not in kept and (connects(token) or (not token.name and refers(token.key))))
         )
         needed = token.stem not in asked and not placed and (directs or not idle or token.key in ORDINALS)
-        found.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
-    return tuple(found)
+        items.append(Item(token.start, token.end, claims.said_word(token), token, None, needed, token.stem in asked))
+    return tuple(items)
 
 
 def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:

@@ -74,9 +74,9 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
         return TextReading(around=_around(items, around))
     places = _candidates(items, part)
     opening, ending = part.tokens[0].start, part.tokens[-1].end
-    ranked = rank(claims.tokens, part.text[:ending]) if opening == 0 else []
+    passages = rank(claims.tokens, part.text[:ending]) if opening == 0 else []
     near = [
-        (p.start + p.end) / 2 for p in sorted(ranked[:9], key=lambda p: -_score(p.score, p.start, p.end, items, part))
+        (p.start + p.end) / 2 for p in sorted(passages[:9], key=lambda p: -_score(p.score, p.start, p.end, items, part))
     ]
     readings = [
         _reading(claims, items, part, around, places, centre)
@@ -106,11 +106,11 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
         if token.key in _OURS:
             by_stem["we"].append(n)
     starts = [t.start for t in part.tokens]
-    found: list[list[TokenPlace]] = []
+    places: list[list[TokenPlace]] = []
     for item in items:
         if item.quantity is not None:
             same = [q for q in part.quantities if says(item.quantity, q)]
-            found.append([TokenPlace(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
+            places.append([TokenPlace(*_tokens_of(part.tokens, starts, q), q.start, q.end) for q in same])
             continue
         own = by_stem[item.token.stem]
         if item.token.name:
@@ -120,8 +120,8 @@ def _candidates(items: Sequence[Item], part: Claims) -> list[list[TokenPlace]]:
             bare = without_accents(item.token.key)
             own = [n for n, t in enumerate(part.tokens) if not t.key.isascii() and without_accents(t.key) == bare]
         own = own or (by_stem["we"] if is_self(item) else [])
-        found.append([TokenPlace(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
-    return found
+        places.append([TokenPlace(n, n, part.tokens[n].start, part.tokens[n].end) for n in own])
+    return places
 
 
 def _tokens_of(every: Sequence[Token], starts: Sequence[int], quantity: Quantity) -> tuple[int, int]:
@@ -151,10 +151,10 @@ def _reading(
     places: Sequence[Sequence[TokenPlace]],
     centre: float,
 ) -> TextReading:
-    chosen = _place_items(claims, items, part, places, centre)
-    reading = TextReading({n: (place.start, place.end) for n, place in chosen.items()})
-    reading.around = _around(items, around) - set(chosen)
-    laid = reading.laid = Laid(claims, items, part, chosen)
+    choice = _place_items(claims, items, part, places, centre)
+    reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
+    reading.around = _around(items, around) - set(choice)
+    laid = reading.laid = Laid(claims, items, part, choice)
     reading.doubts += [
         *ties(laid),
         *numbers(laid),

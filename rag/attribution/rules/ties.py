@@ -52,18 +52,18 @@ def ties(laid: Laid) -> list[str]:
     for n in laid.chosen:
         mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
         pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
-    found, along = [], _runs_along(laid)
-    for n, (here, said) in sorted(pairs.items()):
-        alike = _same(laid, here.item, said.item) or _share_head(pairs, here.item, said.item)
-        there = replace(said, item=here.item) if alike else said
+    doubts, along = [], _runs_along(laid)
+    for n, (here, there_tie) in sorted(pairs.items()):
+        alike = _same(laid, here.item, there_tie.item) or _share_head(pairs, here.item, there_tie.item)
+        there = replace(there_tie, item=here.item) if alike else there_tie
         differs = _by(laid, n, here, there) if here.by else not along and _direct(laid, n, here, there)
         tied = not along and (here.by or laid.items[n].quantity is not None)
         if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
-            told = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
+            word = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
-            found.append(f"the text ties {told!r} to {instead!r}, not as the sentence does")
-    return found
+            doubts.append(f"the text ties {word!r} to {instead!r}, not as the sentence does")
+    return doubts
 
 
 def _runs_along(laid: Laid) -> bool:
@@ -159,7 +159,7 @@ def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequenc
 
 
 def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
-    """Return True if another word than that of the claim has a word in the text; the passive turns them round."""
+    """Return True if the text ties a word to another one than the claim does; the passive swaps the two."""
     if _passive(laid, n) and laid.chosen[back].first > laid.chosen[n].first:
         return False
     led = _follows_by(laid.part.tokens, laid.part.tokens[laid.chosen[back].first])
@@ -189,15 +189,15 @@ def _is_crossed(n: int, pairs: Mapping[int, tuple[_Tie, _Tie]]) -> bool:
 
 
 def _is_reversed(laid: Laid, n: int) -> bool:
-    """Return True if the text turns an item by a small word: "switch off", "except on Mondays"."""
+    """Return True if a small word of the text reverses an item: "switch off", "except on Mondays"."""
     every, place = laid.part.tokens, laid.chosen[n]
     after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
     onward = every[place.last + 1].key if place.last + 1 < len(every) else ""
     if after != onward and {after, onward} in PARTICLES:
         return True
     before = {t.key for t in every[max(place.first - 3, 0) : place.first]}
-    said = {t.key for t in laid.claims.tokens}
-    return bool(before & EXCEPTION_WORDS) and not said & EXCEPTION_WORDS
+    claim_keys = {t.key for t in laid.claims.tokens}
+    return bool(before & EXCEPTION_WORDS) and not claim_keys & EXCEPTION_WORDS
 
 
 def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
@@ -210,7 +210,7 @@ def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
 
 
 def _follows_by(every: Sequence[Token], token: Token) -> bool:
-    """Return True for a word behind "by": who does it in the passive."""
+    """Return True for a word shortly after "by", which names who acts in a passive."""
     at = bisect_left(every, token.start, key=lambda t: t.start)
     return any(t.key == "by" for t in every[max(at - 3, 0) : at])
 

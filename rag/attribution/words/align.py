@@ -71,22 +71,22 @@ _PUNCTUATION = {"−": "-"}
 
 def find_quotes(text: str, quote: str) -> list[tuple[int, int]]:
     """Return (start, end) of each place where the text has the quote: whole words only, blanks and line ends aside."""
-    wanted, _ = _compact(quote)
-    if not any(c.isalnum() for c in wanted):
+    compact_quote, _ = _compact(quote)
+    if not any(c.isalnum() for c in compact_quote):
         return []
     hay, offsets = _compact(text)
-    found: list[tuple[int, int]] = []
+    quotes: list[tuple[int, int]] = []
     text = without_note_marks(text)
-    at = hay.find(wanted)
+    at = hay.find(compact_quote)
     while at >= 0:
-        last = at + len(wanted)
+        last = at + len(compact_quote)
         start, end = offsets[at], _end(text, offsets[last - 1])
-        sign = at > 0 and hay[at - 1] in "-(" and wanted[0].isdigit()
+        sign = at > 0 and hay[at - 1] in "-(" and compact_quote[0].isdigit()
         whole = not sign and _edge(text, start - 1, start) and _edge(text, end - 1, end)
-        if whole and (not found or start >= found[-1][1]):
-            found.append((start, end))
-        at = hay.find(wanted, last if whole else at + 1)
-    return found
+        if whole and (not quotes or start >= quotes[-1][1]):
+            quotes.append((start, end))
+        at = hay.find(compact_quote, last if whole else at + 1)
+    return quotes
 
 
 def best_quote(text: str, quote: str, context: Iterable[str] = ()) -> tuple[int, int] | None:
@@ -94,11 +94,11 @@ def best_quote(text: str, quote: str, context: Iterable[str] = ()) -> tuple[int,
     places = find_quotes(text, quote)
     if len(places) < 2:
         return places[0] if places else None
-    wanted = {t.stem for piece in context for t in tokens(piece) if not t.stop}
+    context_stems = {t.stem for piece in context for t in tokens(piece) if not t.stop}
 
     def nearby(place: tuple[int, int]) -> int:
         around = text[max(0, place[0] - 200) : place[0]] + " " + text[place[1] : place[1] + 200]
-        return len(wanted & {t.stem for t in tokens(around)})
+        return len(context_stems & {t.stem for t in tokens(around)})
 
     return max(places, key=nearby)
 
@@ -139,21 +139,21 @@ def passages(text: str) -> list[tuple[int, int]]:
 
 def rank(sentence: Sequence[Token], text: str) -> list[Passage]:
     """Return the passages of a text, best first: by the weight of the sentence's words, less the cost of extra ones."""
-    wanted = {t.stem: t.weight for t in sentence if not t.stop}
+    weights = {t.stem: t.weight for t in sentence if not t.stop}
     have = tokens(text)
     ranked: list[Passage] = []
     first = 0
     for start, end in passages(text):
         while first < len(have) and have[first].start < start:
             first += 1
-        matched, seen, score, n = [], set[str](), 0.0, 0
+        tokens_matched, seen_stems, score, n = [], set[str](), 0.0, 0
         while first + n < len(have) and (token := have[first + n]).start < end:  # a slice would copy all that follows
             n += 1
-            if token.stem in wanted:
-                matched.append(token)
-                if token.stem not in seen:
-                    seen.add(token.stem)
-                    score += wanted[token.stem]
-        extra = EXTRA_COST * (n - len(matched))
-        ranked.append(Passage(start, end, score - extra, tuple(matched)))
+            if token.stem in weights:
+                tokens_matched.append(token)
+                if token.stem not in seen_stems:
+                    seen_stems.add(token.stem)
+                    score += weights[token.stem]
+        extra = EXTRA_COST * (n - len(tokens_matched))
+        ranked.append(Passage(start, end, score - extra, tuple(tokens_matched)))
     return sorted(ranked, key=lambda p: -p.score)

@@ -44,8 +44,8 @@ class Claims:
     @property
     def naming(self) -> tuple[Token, ...]:
         """Every word outside quantities, common ones too: "before" and "after" may be all that tells heads apart."""
-        taken = _tokens_in_quantities(self.tokens, self.quantities)
-        return tuple(t for n, t in enumerate(self.tokens) if n not in taken)
+        number_tokens = _tokens_in_quantities(self.tokens, self.quantities)
+        return tuple(t for n, t in enumerate(self.tokens) if n not in number_tokens)
 
     @property
     def weight(self) -> float:
@@ -91,10 +91,10 @@ def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
 def claims_of(text: str) -> Claims:
     """Take a text apart, in time linear in its length."""
     every = tokens(text)
-    found = tuple(quantities(text))
-    taken = _tokens_in_quantities(every, found)
-    words = tuple(t for n, t in enumerate(every) if n not in taken and not t.stop and t.key not in NEGATIONS)
-    return Claims(text, every, words, found, tuple(t for t in every if _negates(text, t)))
+    numbers = tuple(quantities(text))
+    number_tokens = _tokens_in_quantities(every, numbers)
+    words = tuple(t for n, t in enumerate(every) if n not in number_tokens and not t.stop and t.key not in NEGATIONS)
+    return Claims(text, every, words, numbers, tuple(t for t in every if _negates(text, t)))
 
 
 def predicates(claims: Claims) -> tuple[Token, ...]:
@@ -104,9 +104,9 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
     between a noun and a preposition, a number or the end. Verbs that only tie a value to its thing are left out.
     """
     every, starts = claims.tokens, {t.start for t in claims.words}
-    known = {q.start for q in claims.quantities}
+    number_starts = {q.start for q in claims.quantities}
     clear = any(t.key in AUXILIARIES or _past(t.key) for t in every)
-    found = []
+    verbs = []
     for n, token in enumerate(every):
         if token.start not in starts or token.name or token.key in LINKING_VERBS:
             continue
@@ -114,11 +114,11 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
         if before is None:
             continue
         past = _past(token.key) and before.key not in DETERMINERS
-        last = n + 1 == len(every) or every[n + 1].stop or every[n + 1].start in known
+        last = n + 1 == len(every) or every[n + 1].stop or every[n + 1].start in number_starts
         bare = not clear and last and not before.stop and not token.key.endswith("ly")
         if before.key in AUXILIARIES or past or bare:
-            found.append(token)
-    return tuple(found)
+            verbs.append(token)
+    return tuple(verbs)
 
 
 def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
@@ -150,13 +150,13 @@ def _past(key: str) -> bool:
 def _tokens_in_quantities(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
     """Return the indices of the tokens that lie inside a quantity."""
     starts = [t.start for t in every]
-    taken: set[int] = set()
+    indices: set[int] = set()
     for quantity in found:
         at = bisect_left(starts, quantity.start)
         while at < len(every) and every[at].start < quantity.end:
-            taken.add(at)
+            indices.add(at)
             at += 1
-    return taken
+    return indices
 
 
 def _negates(text: str, token: Token) -> bool:

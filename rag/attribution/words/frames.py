@@ -56,14 +56,14 @@ _ABSENT = re.compile(
 
 def strip_frames(sentence: str) -> str:
     """Return the sentence without its frames; the sentence itself where nothing would be left."""
-    said = " ".join(_LABEL.sub(" ", sentence).split())
-    said = _LEAD.sub("", said.lstrip(" ,;:"))
+    text = " ".join(_LABEL.sub(" ", sentence).split())
+    text = _LEAD.sub("", text.lstrip(" ,;:"))
     for _ in range(MOST_FRAMES):
-        shorter = _strip_frame(said)
-        if shorter == said:
+        shorter = _strip_frame(text)
+        if shorter == text:
             break
-        said = shorter
-    return said if any(c.isalnum() for c in said) else sentence
+        text = shorter
+    return text if any(c.isalnum() for c in text) else sentence
 
 
 def claims_nothing(sentence: str, question: str = "") -> str:
@@ -71,17 +71,17 @@ def claims_nothing(sentence: str, question: str = "") -> str:
 
     A number or name that neither its sources nor the question have is always claimed.
     """
-    said = strip_frames(sentence)
-    blank = not any(c.isalpha() for c in said) and not claims_of(said).quantities
-    if blank or said.endswith(("?", ":")):
+    text = strip_frames(sentence)
+    blank = not any(c.isalpha() for c in text) and not claims_of(text).quantities
+    if blank or text.endswith(("?", ":")):
         return "it has no word and no number that could be checked" if blank else "it asks, or announces what follows"
-    if _inquires(said, question):
+    if _inquires(text, question):
         return "it says what is looked at, not what is there"
-    asked, words = {t.stem for t in tokens(question)}, claims_of(said).words
+    question_stems, words = {t.stem for t in tokens(question)}, claims_of(text).words
     rest = [t for t in words if t.stem not in _REFERRING]
-    if _new_numbers(said, question) or any(t.name and t.stem not in asked for t in rest):
+    if _new_numbers(text, question) or any(t.name and t.stem not in question_stems for t in rest):
         return ""
-    if (_denies_saying(said) and _speaks_of_sources(words)) or _absent_from_sources(said):
+    if (_denies_saying(text) and _speaks_of_sources(words)) or _absent_from_sources(text):
         return "it says what the sources do not say, which no place can prove"
     if words and len(rest) <= (1 - MOSTLY) * len(words):
         return "it speaks of the sources, not of what they say"
@@ -95,17 +95,17 @@ def denies(text: str) -> bool:
 
 def _inquires(said: str, question: str) -> bool:
     """Return True for "To answer this, we look at ..."; a number in digits that follows, and is new, is a claim."""
-    found = _INQUIRY.match(said)
-    if found is None or meaning(found["verb"]) not in _INQUIRIES or said.startswith(" that ", found.end()):
+    match = _INQUIRY.match(said)
+    if match is None or meaning(match["verb"]) not in _INQUIRIES or said.startswith(" that ", match.end()):
         return False
-    return not any(c.isdigit() for number in _new_numbers(said[found.end() :], question) for c in number)
+    return not any(c.isdigit() for number in _new_numbers(said[match.end() :], question) for c in number)
 
 
 def _new_numbers(said: str, question: str) -> list[str]:
     """Return the numbers that the question does not have, as they are written; labels ("Table 2") name sources."""
-    asked = {(q.value, q.year) for q in claims_of(question).quantities}
+    old_ones = {(q.value, q.year) for q in claims_of(question).quantities}
     every = claims_of(said)
-    return [every.wording(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in asked]
+    return [every.wording(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in old_ones]
 
 
 def _speaks_of_sources(words: Sequence[Token]) -> bool:
@@ -122,7 +122,7 @@ def _absent_from_sources(said: str) -> bool:
 def _denies_saying(said: str) -> bool:
     """Return True for "does not mention", "is not specified", "no information": a word of saying that is denied."""
     return any(
-        t.stem in _SAYING for found in _ABSENT.finditer(said) for t in tokens(said[found.start() : found.end() + REACH])
+        t.stem in _SAYING for match in _ABSENT.finditer(said) for t in tokens(said[match.start() : match.end() + REACH])
     )
 
 
@@ -134,8 +134,8 @@ def _strip_frame(said: str) -> str:
     last = re.search(r",\s(?=(?:as|which|according|based|this|where)\b)[^,]{1,120}$", said)
     if last and refers(said[last.start() :]):
         return said[: last.start()] + "."
-    if known := _KNOWN.match(said):
-        return said[known.end() :]
+    if match := _KNOWN.match(said):
+        return said[match.end() :]
     for that in _THAT.finditer(said[:200]):
         before = said[: that.start()]
         if len(before.split()) <= OPENING and refers(before, _INQUIRIES) and not _ABSENT.search(before):

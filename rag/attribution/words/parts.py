@@ -56,11 +56,11 @@ def complete_claim(claim: str, about: Sequence[str]) -> str:
     """
     if own_weight(claim) >= ENOUGH:
         return claim
-    said = {t.stem for t in tokens(claim)}
+    claim_stems = {t.stem for t in tokens(claim)}
     for text in reversed(about):
         every = claims_of(text)
-        known = said | _MEASURES
-        missing = [t for t in every.tokens if not t.stop and t.stem not in known and not refers(every.said_word(t))]
+        stems = claim_stems | _MEASURES
+        missing = [t for t in every.tokens if not t.stop and t.stem not in stems and not refers(every.said_word(t))]
         if missing:
             return f"{' '.join(every.said_word(t) for t in missing)}: {claim}"
     return claim

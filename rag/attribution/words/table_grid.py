@@ -94,10 +94,10 @@ def _grid(text: str, cells: tuple[tuple[int, int, int, int, int, bool], ...]) ->
     groups: dict[int, Slot] = {}
     group: Slot | None = None
     for row in sorted(by_row.keys() - heads):
-        ordered = sorted(by_row[row], key=lambda s: s.col)
-        if len(ordered) == 1 and ordered[0].col == 0 and not ordered[0].numeric:
-            group = ordered[0]
-        first = tuple(s for s in ordered[:1] if s.claims.words or len(ordered) > 1)
+        row_slots = sorted(by_row[row], key=lambda s: s.col)
+        if len(row_slots) == 1 and row_slots[0].col == 0 and not row_slots[0].numeric:
+            group = row_slots[0]
+        first = tuple(s for s in row_slots[:1] if s.claims.words or len(row_slots) > 1)
         labels[row] = first if first and first[0].col == 0 else ()
         if group is not None and group.row != row:
             groups[row] = group
@@ -147,15 +147,15 @@ def named_rows(sentence: Claims, grid: TableGrid) -> list[Name]:
         key = (group.text if group else "", *(s.text for s in labels))
         if labels:
             by_label[key].append(row)
-    found: list[Name] = []
+    names: list[Name] = []
     for (group_text, *texts), rows in by_label.items():
         label = claims_of(" ".join(texts))
         score, share, at = _naming(sentence, label.words, label.quantities)
         if group_text:
             extra, part, _ = _naming(sentence, claims_of(group_text).words, claims_of(group_text).quantities)
             score += 0.5 * extra if part >= NAMED else 0.0
-        found.append(Name(frozenset(rows), frozenset(t.stem for t in label.words), score, share, at))
-    return sorted(found, key=lambda n: -n.score)
+        names.append(Name(frozenset(rows), frozenset(t.stem for t in label.words), score, share, at))
+    return sorted(names, key=lambda n: -n.score)
 
 
 def named_columns(sentence: Claims, grid: TableGrid, without: frozenset[str] = frozenset()) -> list[Name]:
@@ -176,16 +176,16 @@ def named_columns(sentence: Claims, grid: TableGrid, without: frozenset[str] = f
     by_head: dict[str, list[int]] = defaultdict(list)
     for col in columns:
         by_head["\n".join(c.text for c in heads[col])].append(col)
-    found: list[Name] = []
+    names: list[Name] = []
     for cols in by_head.values():
         words = [t for c in heads[cols[0]] for t in c.naming if t.stem not in common]
         marks = [q for c in heads[cols[0]] for q in c.quantities]
         if words or marks:
             score, share, at = _naming(sentence, words, marks, without)
-            found.append(Name(frozenset(cols), frozenset(t.stem for t in words), score, share, at))
-    if without and not any(n.share >= NAMED for n in found):
+            names.append(Name(frozenset(cols), frozenset(t.stem for t in words), score, share, at))
+    if without and not any(n.share >= NAMED for n in names):
         return named_columns(sentence, grid)
-    return sorted(found, key=lambda n: -n.score)
+    return sorted(names, key=lambda n: -n.score)
 
 
 def _says_more(quantity: Quantity, mark: Quantity) -> bool:
@@ -197,11 +197,11 @@ def _naming(
     sentence: Claims, words: Sequence[Token], marks: Sequence[Quantity], without: frozenset[str] = frozenset()
 ) -> tuple[float, float, float]:
     """Return (score, share of the label's weight that is said, place in the sentence)."""
-    said = {t.stem: t.at for t in sentence.tokens if t.stem not in without}
+    positions = {t.stem: t.at for t in sentence.tokens if t.stem not in without}
     weight = {t.stem: 0.5 if t.stop else 1.0 for t in words}
-    have = {stem: w for stem, w in weight.items() if stem in said}
+    have = {stem: w for stem, w in weight.items() if stem in positions}
     total, got = sum(weight.values()), sum(have.values())
-    places = [said[stem] for stem in have]
+    places = [positions[stem] for stem in have]
     for mark in marks:
         total += 1.0
         hit = next((q for q in sentence.quantities if agree(q, mark) or _says_more(q, mark)), None)
