@@ -87,8 +87,8 @@ class _Composer:
         elif block.text.startswith("\u00a9"):
             yield _place_statement(block, whole, at, block.text, under, remark=COPYRIGHT)
         elif kind == "row":
-            read = "; ".join(f"{name}: {cell}" if name else cell for name, cell in _label_cells(block) if cell)
-            yield _place_statement(block, whole, at, read, under)
+            text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in _label_cells(block) if cell)
+            yield _place_statement(block, whole, at, text, under)
         else:
             yield from self._sentences_of(block, kind, at)
 
@@ -118,18 +118,18 @@ class _Composer:
         depth = 2 + block.level if item else 1
         self._above = [(d, lead) for d, lead in self._above if d < depth]
         under = tuple(lead for _, lead in self._above if item or lead != self._title)
-        said = block.text[begin:]
+        text = block.text[begin:]
         leads = False
-        for start, end in _whole(said):
-            if any(c.isalnum() for c in said[start:end]):
-                leads = said[start:end].endswith(":")
+        for start, end in _whole(text):
+            if any(c.isalnum() for c in text[start:end]):
+                leads = text[start:end].endswith(":")
                 span = (begin + start, begin + end)
-                yield _place_statement(block, span, at, _strip_marks(said[start:end]), under, heading=leads, item=item)
-        label, colon, _ = said.partition(":")
+                yield _place_statement(block, span, at, _strip_marks(text[start:end]), under, heading=leads, item=item)
+        label, colon, _ = text.partition(":")
         if leads:
-            self._above.append((depth, said[sentence_spans(said)[-1][0] :].strip().rstrip(":")))
-        elif item and len(said) < _HEADING_CHARS:
-            self._above.append((depth, plain(label if colon else said)))
+            self._above.append((depth, text[sentence_spans(text)[-1][0] :].strip().rstrip(":")))
+        elif item and len(text) < _HEADING_CHARS:
+            self._above.append((depth, plain(label if colon else text)))
 
 
 def _place_statement(
@@ -177,7 +177,7 @@ def _label_cells(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def build_manuscript(name: str, form: Form, blocks: Iterable[Block], notes: Iterable[str] = ()) -> Manuscript:
-    """Return the manuscript of some blocks; those after the last statement that can be checked are not taken."""
+    """Build the manuscript of some blocks; those after the last statement that can be checked are left out."""
     composer = _Composer()
     for block in blocks:
         if block.text.strip():

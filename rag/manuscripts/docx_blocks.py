@@ -42,17 +42,17 @@ def docx_blocks(document: Document) -> Iterator[Block]:
 
 def _styles(document: Document) -> dict[str, tuple[PassageKind, int]]:
     """Return the kind and level of paragraphs by the id of their style; those of running text are left out."""
-    found: dict[str, tuple[PassageKind, int]] = {}
+    styles: dict[str, tuple[PassageKind, int]] = {}
     for style in document.styles.element:
         key, name = style.get(f"{W}styleId"), style.find(f"{W}name")
         named = (name.get(f"{W}val") or "").strip() if name is not None else ""
         kind = _of_style(style, named)
         based = style.find(f"{W}basedOn")
         if kind is None and based is not None:
-            kind = found.get(based.get(f"{W}val") or "")
+            kind = styles.get(based.get(f"{W}val") or "")
         if key and kind:
-            found[key] = kind
-    return found
+            styles[key] = kind
+    return styles
 
 
 def _of_style(style: Node, name: str) -> tuple[PassageKind, int] | None:
@@ -121,5 +121,5 @@ def _rows(paragraphs: Sequence[DocxParagraph]) -> Iterator[Block]:
 
 def _names(cells: Sequence[str]) -> bool:
     """Return True for cells that name columns: words, or years."""
-    said = [cell for cell in cells if cell]
-    return len(said) > 1 and all(not re.search(r"\d", cell) or re.fullmatch(r"\D{0,12}\d{4}", cell) for cell in said)
+    texts = [cell for cell in cells if cell]
+    return len(texts) > 1 and all(not re.search(r"\d", cell) or re.fullmatch(r"\D{0,12}\d{4}", cell) for cell in texts)

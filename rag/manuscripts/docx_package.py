@@ -36,9 +36,9 @@ def open_docx(data: bytes, name: str) -> Document:
     try:
         return docx.Document(io.BytesIO(data))
     except (OpcError, etree.LxmlError, zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0][:120]
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:120]
         raise ManuscriptUnreadable(
-            f"{name}: cannot be read as a Word file ({said}): open it in a word processor and save it again"
+            f"{name}: cannot be read as a Word file ({reason}): open it in a word processor and save it again"
         ) from None
 
 
@@ -67,10 +67,10 @@ def _check_sizes(data: bytes, name: str) -> None:
 
 def external_targets(document: Document) -> tuple[str, ...]:
     """Return the addresses, links apart, that a word processor loads when it opens the file: templates, pictures."""
-    found = [
+    targets = [
         relation.target_ref
         for part in document.part.package.iter_parts()
         for relation in part.rels.values()
         if relation.is_external and not relation.reltype.endswith("/hyperlink")
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(targets))

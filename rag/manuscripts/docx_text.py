@@ -121,10 +121,10 @@ class _Reader:
         align = run.find(f"{W}rPr/{W}vertAlign")
         above = align is not None and align.get(f"{W}val") == "superscript"
         for child in run:
-            said = visible_text(child)
-            if said:
-                parts.append(spelled(said, parts, above=above))
-                paragraph.length += len(said)
+            text = visible_text(child)
+            if text:
+                parts.append(spelled(text, parts, above=above))
+                paragraph.length += len(text)
             elif child.tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 key = f"{child.tag.removeprefix(W).removesuffix('Reference')}s:{child.get(f'{W}id', '')}"
                 self._marks.setdefault(key, run)
@@ -156,14 +156,14 @@ def visible_text(child: Node) -> str:
 
 def _boxes(node: Node) -> list[Node]:
     """Return the texts of the text boxes that a drawing holds, each once: its fallback says the same again."""
-    found = []
+    boxes = []
     for box in node.iter(f"{W}txbxContent"):
         above = box.getparent()
         while above is not node and above.tag not in (_FALLBACK, f"{W}txbxContent"):
             above = above.getparent()
         if above is node and node.tag != _FALLBACK:
-            found.append(box)
-    return found
+            boxes.append(box)
+    return boxes
 
 
 def _table_of(node: Node) -> Node:

@@ -38,7 +38,7 @@ def read_manuscript(
     A locked PDF is opened by `password`. `name` is what the text is called where its file is not to be named. `on_page`
     is told of each page that was read. Raises ManuscriptUnreadable, and for pages the FileError of the file.
     """
-    path, shown = Path(path), name or str(path)
+    path, display_name = Path(path), name or str(path)
     name = name or path.name
     try:
         size = path.stat().st_size
@@ -48,8 +48,8 @@ def read_manuscript(
             _check_size(size, form, name)
             data = head + file.read(MOST_BYTES[form]) if form != "pages" else b""
     except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ManuscriptUnreadable(f"{shown}: cannot be read ({said}): check the path") from None
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ManuscriptUnreadable(f"{display_name}: cannot be read ({reason}): check the path") from None
     if form == "pages":
         return _of_pages(path, name, password, settings, on_page)
     return _of_bytes(data, name, form)
@@ -75,8 +75,8 @@ def suffix_of(data: bytes) -> str:
     form = form_of(data[:4096], "")
     if form != "pages":
         return ".docx" if form == "docx" else ""
-    known = {b"\x89P": ".png", b"\xff\xd8": ".jpg", b"II": ".tif", b"MM": ".tif", b"RI": ".webp"}
-    return known.get(data[:2], ".pdf")
+    suffixes = {b"\x89P": ".png", b"\xff\xd8": ".jpg", b"II": ".tif", b"MM": ".tif", b"RI": ".webp"}
+    return suffixes.get(data[:2], ".pdf")
 
 
 def _check_size(size: int, form: Form, name: str) -> None:
@@ -94,10 +94,10 @@ def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
 
         document = open_docx(data, name)
         targets = external_targets(document)
-        told = (
+        note = (
             f"{name} loads what lies elsewhere when a word processor opens it; nothing was: {', '.join(targets)[:300]}."
         )
-        return build_manuscript(name, form, docx_blocks(document), (told,) if targets else ())
+        return build_manuscript(name, form, docx_blocks(document), (note,) if targets else ())
     if form == "html":
         from rag.manuscripts.web_page import web_page_blocks
 

@@ -29,7 +29,7 @@ def markdown_manuscript(name: str, text: str) -> Manuscript:
     for line in lines:
         starts.append(at)
         at += len(line)
-    defined = {found[1]: found[2].strip() for line in lines if (found := _DEFINED.match(line))}
+    defined = {match[1]: match[2].strip() for line in lines if (match := _DEFINED.match(line))}
     _, rest = own_bibliography("".join(lines))
     claiming = [line.rstrip("\r\n") for line in rest.splitlines()]
     claiming += [""] * (len(lines) - len(claiming))  # blank lines at the end, which entries took with them
@@ -77,7 +77,7 @@ def _entry(lines: Sequence[str], starts: Sequence[int], numbers: Sequence[int]) 
 
 
 def unwrap_lines(text: str) -> str:
-    """Return a text, as long as it was, with a blank for a line break that only fits a paragraph into a width.
+    """Replace each line break that only wraps a paragraph by a blank; the text keeps its length.
 
     Such a line is neither short nor long, ends no sentence, and neither it nor the next opens anything.
     """
@@ -106,24 +106,24 @@ def _span(line: str, statement: AnswerStatement, cursor: int) -> tuple[int, int]
         return len(line) - len(line.lstrip()), len(line)
     at, first = cursor, -1
     for sign in statement.text:
-        found = line.find(sign, at, at + _LEFT_OUT) if not sign.isspace() else -1
-        if found >= 0:
-            first = found if first < 0 else first
-            at = found + 1
+        position = line.find(sign, at, at + _LEFT_OUT) if not sign.isspace() else -1
+        if position >= 0:
+            first = position if first < 0 else first
+            at = position + 1
     while at < len(line) and line[at] in _CLOSING:
         at += 1
     return max(first, 0), max(at, first + 1)
 
 
 def _passage(line: str, start: int) -> ManuscriptPassage:
-    shown = line.rstrip()
+    stripped = line.rstrip()
     kind: PassageKind = "text"
     level = 0
-    if found := _HEADING.match(shown):
-        kind, level = "heading", len(found[1])
-        start, shown = start + found.end(), shown[found.end() :]
-    elif found := _ITEM.match(shown):
-        kind, level = "item", len(found[1].expandtabs(4)) // 2
-    elif shown.lstrip().startswith("|"):
+    if match := _HEADING.match(stripped):
+        kind, level = "heading", len(match[1])
+        start, stripped = start + match.end(), stripped[match.end() :]
+    elif match := _ITEM.match(stripped):
+        kind, level = "item", len(match[1].expandtabs(4)) // 2
+    elif stripped.lstrip().startswith("|"):
         kind = "row"
-    return ManuscriptPassage(kind, start, start + len(shown), level)
+    return ManuscriptPassage(kind, start, start + len(stripped), level)

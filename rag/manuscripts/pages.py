@@ -78,18 +78,18 @@ class _Growing:
 
 def page_blocks(pages: Iterable[ParsedPage]) -> Iterator[Block]:
     """Yield the blocks of pages; reading ends with the page after which there is more than can be checked."""
-    taken: list[Element] = []
+    waiting: list[Element] = []
     statements = 0
     for page in pages:
         for element in page.elements:
             if element.kind in ("group", "header", "footer", "picture") or not element.text.strip():
                 continue
-            taken.append(element)
+            waiting.append(element)
             statements += len(element.cells) or len(sentence_spans(element.text))
         if statements > 2 * MOST_STATEMENTS:  # half of it may be rows' cells and repeated lines
             break
-    running = _running(taken)
-    yield from (each.block() for each in _join_paragraphs([e for e in taken if _line(e) not in running]))
+    running = _running(waiting)
+    yield from (each.block() for each in _join_paragraphs([e for e in waiting if _line(e) not in running]))
 
 
 def _line(element: Element) -> str:
@@ -99,15 +99,15 @@ def _line(element: Element) -> str:
 
 def _running(elements: Sequence[Element]) -> frozenset[str]:
     """Return the short lines that stand on several pages, and end no sentence."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for _, line in {(e.page, _line(e)) for e in elements if e.kind in ("text", "heading", "caption", "footnote")}:
-        seen[line] += 1
-    return frozenset(line for line, count in seen.items() if line and count >= REPEATED and line[-1] not in ".!?:")
+        counts[line] += 1
+    return frozenset(line for line, count in counts.items() if line and count >= REPEATED and line[-1] not in ".!?:")
 
 
 def _join_paragraphs(elements: Sequence[Element]) -> list[_Growing]:
-    """Return the blocks of a manuscript, each paragraph whole."""
-    found: list[_Growing] = []
+    """Return the blocks of a manuscript, with the parts of each paragraph joined."""
+    blocks: list[_Growing] = []
     unended: list[_Growing] = []
     page = 0  # the last one of which a paragraph was taken
     for element in elements:
@@ -118,14 +118,14 @@ def _join_paragraphs(elements: Sequence[Element]) -> list[_Growing]:
             before.grow(element)
             unended = [] if _ENDED.search(before.text) else [before]
         elif element.kind == "table":
-            found += _rows(element)
+            blocks += _rows(element)
         else:
-            found.append(_block(element))
+            blocks.append(_block(element))
             for block in unended:
                 block.waited += 1
-            if found[-1].kind in ("text", "item") and element.kind != "caption" and not _ENDED.search(element.text):
-                unended.append(found[-1])
-    return found
+            if blocks[-1].kind in ("text", "item") and element.kind != "caption" and not _ENDED.search(element.text):
+                unended.append(blocks[-1])
+    return blocks
 
 
 def _block(element: Element) -> _Growing:
@@ -140,7 +140,7 @@ def _block(element: Element) -> _Growing:
 
 
 def _unfinished_paragraph(unended: Sequence[_Growing], element: Element, *, first: bool) -> _Growing | None:
-    """Return the paragraph that an element goes on with; None where it begins one.
+    """Return the paragraph that an element continues; None where it begins one.
 
     It goes on in lower case or, where it is the `first` of its page, a paragraph of some length of the page before.
     """
@@ -166,14 +166,14 @@ def _rows(table: Element) -> Iterator[_Growing]:
         return
     head: dict[int, str] = {}
     for row in sorted({cell.row for cell in cells}):
-        own = sorted((cell for cell in cells if cell.row == row), key=lambda cell: cell.col)
-        texts = [" ".join(table.text[cell.start : cell.end].split()) for cell in own]
-        heads = all(cell.header for cell in own)
-        named = tuple(head.get(cell.col, "") for cell in own)
-        for cell, text in zip(own, texts, strict=True) if heads else ():
+        row_cells = sorted((cell for cell in cells if cell.row == row), key=lambda cell: cell.col)
+        texts = [" ".join(table.text[cell.start : cell.end].split()) for cell in row_cells]
+        heads = all(cell.header for cell in row_cells)
+        named = tuple(head.get(cell.col, "") for cell in row_cells)
+        for cell, text in zip(row_cells, texts, strict=True) if heads else ():
             for col in range(cell.col, cell.col + cell.col_span):
                 head[col] = f"{head.get(col, '')} {text}".strip()
         joined = " | ".join(texts)
-        part = _Part(0, len(joined), table, own[0].start)
-        boxes = tuple(cell.bbox for cell in own)
+        part = _Part(0, len(joined), table, row_cells[0].start)
+        boxes = tuple(cell.bbox for cell in row_cells)
         yield _Growing("head" if heads else "row", joined, [part], 0, tuple(texts), named, boxes)

@@ -102,9 +102,9 @@ class PlacedStatement(AnswerStatement):
 
     def to_json(self) -> dict[str, Any]:
         """Return the place of the statement, and what it points to, as plain values for `--json`."""
-        told: dict[str, Any] = {"start": self.start, "end": self.end, "places": [p.to_json() for p in self.places]}
-        told |= {"links": list(self.links)} if self.links else {}
-        return told | ({"footnotes": list(self.footnotes)} if self.footnotes else {})
+        record: dict[str, Any] = {"start": self.start, "end": self.end, "places": [p.to_json() for p in self.places]}
+        record |= {"links": list(self.links)} if self.links else {}
+        return record | ({"footnotes": list(self.footnotes)} if self.footnotes else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,8 @@ def web_page_blocks(data: bytes, name: str) -> Iterator[Block]:
     try:
         root = html.document_fromstring(_as_unicode(data), parser=parser)
     except (etree.LxmlError, ValueError) as error:
-        said = (str(error).splitlines() or ["no element"])[0][:120]
-        raise ManuscriptUnreadable(f"{name}: cannot be read as HTML ({said}): save it again") from None
+        reason = (str(error).splitlines() or ["no element"])[0][:120]
+        raise ManuscriptUnreadable(f"{name}: cannot be read as HTML ({reason}): save it again") from None
     yield from _Walk(root).blocks()
 
 
@@ -216,14 +216,14 @@ def _text_of(element: HtmlElement) -> str:
         child, depth = stack.pop()
         if depth == 0 or _is_silent(child):
             above -= depth == 0 and child.tag == "sup"
-            said = child.tail or ""
+            text = child.tail or ""
         else:
             above += child.tag == "sup"
-            said = (" " if child.tag in _BLOCKS or child.tag == "br" else "") + (child.text or "")
+            text = (" " if child.tag in _BLOCKS or child.tag == "br" else "") + (child.text or "")
             stack.append((child, 0))
             stack += [(inner, 1) for inner in reversed(child)]
-        if said:
-            parts.append(spelled(said, parts, above=above > 0))
+        if text:
+            parts.append(spelled(text, parts, above=above > 0))
     return re.sub(r"\s+", " ", "".join(parts))
 
 
