@@ -15,11 +15,11 @@ def count_answer(asked: Question, collection: Collection) -> Sentence | None:
     """
     documents = [collection.document(name) for name in asked.documents] or list(collection.documents())
     manner = "counted in the catalogue"
-    found = element_count(asked.text, collection, documents)
-    if found is None:
+    count = element_count(asked.text, collection, documents)
+    if count is None:
         manner = "counted in the text"
-        found = mentions(asked.text, collection, documents)
-    if found is None:
+        count = mentions(asked.text, collection, documents)
+    if count is None:
         return None
-    answer = found.named or str(found.number)
-    return Sentence(f"{answer} ({found.working}).", found.citations, "computed", manner, None, short=(0, len(answer)))
+    answer = count.named or str(count.number)
+    return Sentence(f"{answer} ({count.working}).", count.citations, "computed", manner, None, short=(0, len(answer)))

@@ -84,8 +84,8 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     if len(documents) > 1 and not several:
         return None
     if kind == "page":
-        said = ", ".join(f"{d.name} {d.n_pages}" for d in documents[:MOST_CITED])
-        return ElementCount(sum(d.n_pages for d in documents), f"counted pages: {said}")
+        lengths = ", ".join(f"{d.name} {d.n_pages}" for d in documents[:MOST_CITED])
+        return ElementCount(sum(d.n_pages for d in documents), f"counted pages: {lengths}")
     return _within(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
 
 
@@ -105,22 +105,22 @@ def _figures(document: Document, collection: Collection) -> ElementCount | None:
 
     The layout model does not find every picture, nor take every caption for one.
     """
-    found: dict[int, Element] = {}
+    by_number: dict[int, Element] = {}
     for element in collection.outlines(saying=r"(?i)^\W{0,3}fig"):
         match = _FIGURE.match(element.text)
         if element.doc_id == document.id and element.kind not in ("group", "picture") and match:
-            found[int(match[1])] = element  # the last: a list of figures comes first
-    if len(found) < 2 or sorted(found) != list(range(1, len(found) + 1)):
+            by_number[int(match[1])] = element  # the last: a list of figures comes first
+    if len(by_number) < 2 or sorted(by_number) != list(range(1, len(by_number) + 1)):
         return None
-    pages = sorted({(e.doc_id, e.page) for e in found.values()})
+    pages = sorted({(e.doc_id, e.page) for e in by_number.values()})
     whole = {e.id: e for own in collection.elements_on(pages) for e in own}
-    first = [whole[found[n].id] for n in sorted(found)[:MOST_CITED]]
+    first = [whole[by_number[n].id] for n in sorted(by_number)[:MOST_CITED]]
     cited = tuple(
         Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text, boxes_of(e, 0, len(e.text)))
         for n, e in enumerate(first, 1)
     )
-    told = f"counted captions: Figure 1 to Figure {len(found)}{cited_part(len(cited), len(found))}"
-    return ElementCount(len(found), told, cited)
+    working = f"counted captions: Figure 1 to Figure {len(by_number)}{cited_part(len(cited), len(by_number))}"
+    return ElementCount(len(by_number), working, cited)
 
 
 def _parts(
@@ -131,12 +131,12 @@ def _parts(
     if counted is not None or len(documents) > 1:
         return counted
     (document,) = documents
-    found = contents_of(noun, document, collection) if noun == "chapter" else appendices_of(document, collection)
-    if found is None:
+    contents = contents_of(noun, document, collection) if noun == "chapter" else appendices_of(document, collection)
+    if contents is None:
         return None
-    shown = cited_part(min(len(found.citations), MOST_CITED), len(found.citations))
-    working = f"counted {found.where}: {found.labels[0]} to {found.labels[-1]}{shown}"
-    return ElementCount(len(found.labels), working, found.citations[:MOST_CITED])
+    cited_note = cited_part(min(len(contents.citations), MOST_CITED), len(contents.citations))
+    working = f"counted {contents.where}: {contents.labels[0]} to {contents.labels[-1]}{cited_note}"
+    return ElementCount(len(contents.labels), working, contents.citations[:MOST_CITED])
 
 
 def _elements(
@@ -149,21 +149,21 @@ def _elements(
     """
     kind = _KINDS[noun]
     outlines = [e for e in collection.outlines(kind=kind) if not pages or e.page in pages]
-    own = {d.id for d in documents}
-    outlines = _apart(outlines, own) if kind == "picture" else [e for e in outlines if e.doc_id in own]
+    of_these = {d.id for d in documents}
+    outlines = _apart(outlines, of_these) if kind == "picture" else [e for e in outlines if e.doc_id in of_these]
     ids = {e.id for e in outlines}
     tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
-    found, way = next((found, way) for found, way in tallies if found.number >= way.least)
-    if noun == "chapter" and (way.called != _BY_NUMBER or not _in_order(outlines, found)):
+    count, way = next((count, way) for count, way in tallies if count.number >= way.least)
+    if noun == "chapter" and (way.called != _BY_NUMBER or not _in_order(outlines, count)):
         return None
-    first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].id in ids and way.counts(pair[1])]
+    first = [pair for pair in count.elements(collection, MOST_CITED) if pair[1].id in ids and way.counts(pair[1])]
     cited = tuple(
         Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text if kind == "heading" else "", ())
         for n, (document, e) in enumerate(first[:MOST_CITED], 1)
     )
-    shown = cited_part(len(cited), found.number)
+    cited_note = cited_part(len(cited), count.number)
     return ElementCount(
-        found.number, f"counted {way.called} on {_pages(found)}{_numbering_note(kind, outlines)}{shown}", cited
+        count.number, f"counted {way.called} on {_pages(count)}{_numbering_note(kind, outlines)}{cited_note}", cited
     )
 
 
@@ -274,8 +274,8 @@ def _pages(found: PageTally) -> str:
     if not pages:
         return "no page"
     more = len(pages) - MOST_CITED
-    said = ", ".join(pages[:MOST_CITED])
-    return f"page{'s' if len(pages) > 1 else ''} {said}" + (f" and {more} more" if more > 0 else "")
+    listing = ", ".join(pages[:MOST_CITED])
+    return f"page{'s' if len(pages) > 1 else ''} {listing}" + (f" and {more} more" if more > 0 else "")
 
 
 def _names(documents: Sequence[Document]) -> str:

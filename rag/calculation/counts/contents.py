@@ -49,8 +49,8 @@ def appendices_of(document: Document, collection: Collection) -> PartsTold | Non
         first.setdefault(label, element)
     labels = tuple(first)
     sure = all(_follows(labels[:n], label) for n, label in enumerate(labels))
-    if (len(first) < 2 or not sure) and (told := contents_of("appendix", document, collection)):
-        return told
+    if (len(first) < 2 or not sure) and (listed := contents_of("appendix", document, collection)):
+        return listed
     if not first or not sure:
         return None
     whole = collection.elements_on([(document.id, page) for page in dict.fromkeys(e.page for e in first.values())])
@@ -69,7 +69,7 @@ def contents_of(noun: str, document: Document, collection: Collection) -> PartsT
     """
     pages = range(1, min(MOST_FRONT, document.n_pages) + 1)
     labels: list[str] = []
-    found: dict[str, tuple[Element, list[BBox], list[str]]] = {}
+    by_element: dict[str, tuple[Element, list[BBox], list[str]]] = {}
     open_ = False
     for own in collection.elements_on([(document.id, page) for page in pages]):
         begins = any(_CONTENTS.match(e.text) for e in own if e.kind in ("heading", "text", "header", "table"))
@@ -79,14 +79,14 @@ def contents_of(noun: str, document: Document, collection: Collection) -> PartsT
             if not _follows(labels, label):
                 return None  # one was not read, or it begins anew, as in a manual of several books
             labels.append(label)
-            _, boxes, said = found.setdefault(element.id, (element, [], []))
+            _, boxes, said = by_element.setdefault(element.id, (element, [], []))
             boxes += boxes_of(element, start, end)
             said.append(element.text[start:end])
     if len(labels) < 2:
         return None
     cited = [
         Citation.of(Evidence(f"N{n}", element, document.name, 0.0), said[0], own)
-        for n, (element, own, said) in enumerate(found.values(), 1)
+        for n, (element, own, said) in enumerate(by_element.values(), 1)
     ]
     return PartsTold(tuple(labels), tuple(cited), "lines of its contents")
 

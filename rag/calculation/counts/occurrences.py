@@ -105,8 +105,8 @@ def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None
     term, quoted = _term(match["term"])
     rest = lower_words(match["rest"])
     pages = hints_of(match["rest"]).pages
-    known = COUNTING_WORDS | PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
-    placed = bool(rest) and known.issuperset(rest)
+    ignored = COUNTING_WORDS | PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
+    placed = bool(rest) and ignored.issuperset(rest)
     clear = match["verb"].lower() in _CLEAR
     if not term or (rest and not placed) or not (quoted or clear or placed):
         return None
@@ -131,30 +131,30 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     What is nowhere is left to be told otherwise: it may be there in another form. So are documents of too many pages.
     Text is what was read: of scanned pages, what was recognised. Raises CollectionDamaged.
     """
-    asked = mentions_asked_for(question)
-    if asked is None or (asked.one and len(documents) > 1):
+    request = mentions_asked_for(question)
+    if request is None or (request.one and len(documents) > 1):
         return None
     if sum(d.n_pages for d in documents) > MOST_PAGES:
         return None
-    looked_at = {d.id: _pages_of(d, asked) for d in documents}
-    found = tally(
+    looked_at = {d.id: _pages_of(d, request) for d in documents}
+    count = tally(
         documents,
-        (e for e in collection.outlines(saying=asked.outline) if e.page in looked_at.get(e.doc_id, ())),
-        lambda e: sum(1 for _ in _spans(e, asked)),
+        (e for e in collection.outlines(saying=request.outline) if e.page in looked_at.get(e.doc_id, ())),
+        lambda e: sum(1 for _ in _spans(e, request)),
     )
-    if not found.pages:
+    if not count.pages:
         return None
-    first = ((d, e, s) for d, e in found.elements(collection, MOST_CITED) for s in _spans(e, asked))
+    first = ((d, e, s) for d, e in count.elements(collection, MOST_CITED) for s in _spans(e, request))
     cited = tuple(_citation(n, d, e, s) for n, (d, e, s) in enumerate(islice(first, MOST_CITED), 1))
     several = len(documents) > 1
-    times = f"{found.number} time{'s' if found.number > 1 else ''}"
-    shown = cited_part(len(cited), found.number)
-    if asked.wants == "times":
-        working = f"counted “{asked.term}” in the text: {_places(found, several=several)}{shown}"
-        return ElementCount(found.number, working, cited)
-    said = ", ".join(f"{f'{d.name} ' if several else ''}page {n}" for d, n, _ in found.pages[:MOST_CITED])
-    working = f"“{asked.term}” stands there {times}{shown}"
-    return ElementCount(len(found.pages), working, cited, f"{said}{_more(found)}")
+    times = f"{count.number} time{'s' if count.number > 1 else ''}"
+    cited_note = cited_part(len(cited), count.number)
+    if request.wants == "times":
+        working = f"counted “{request.term}” in the text: {_places(count, several=several)}{cited_note}"
+        return ElementCount(count.number, working, cited)
+    listing = ", ".join(f"{f'{d.name} ' if several else ''}page {n}" for d, n, _ in count.pages[:MOST_CITED])
+    working = f"“{request.term}” stands there {times}{cited_note}"
+    return ElementCount(len(count.pages), working, cited, f"{listing}{_more(count)}")
 
 
 def _pages_of(document: Document, asked: MentionsAsked) -> Sequence[int]:
@@ -178,11 +178,11 @@ def _citation(number: int, document: Document, element: Element, span: tuple[int
 
 def _places(found: PageTally, *, several: bool) -> str:
     """Return how often each page has it: "page 3 (2 times), page 5"."""
-    said = (
+    listing = (
         f"{f'{document.name} ' if several else ''}page {page}{f' ({times} times)' if times > 1 else ''}"
         for document, page, times in found.pages[:MOST_CITED]
     )
-    return ", ".join(said) + _more(found)
+    return ", ".join(listing) + _more(found)
 
 
 def _more(found: PageTally) -> str:

@@ -25,17 +25,17 @@ class PageTally:
     def elements(self, collection: Collection, most: int) -> Iterator[tuple[Document, Element]]:
         """Yield the elements of the first `most` pages, whole, in reading order. Raises CollectionDamaged."""
         first = self.pages[:most]
-        read = collection.elements_on([(document.id, number) for document, number, _ in first])
-        for (document, _, _), own in zip(first, read, strict=True):
+        pages_read = collection.elements_on([(document.id, number) for document, number, _ in first])
+        for (document, _, _), own in zip(first, pages_read, strict=True):
             yield from ((document, element) for element in own)
 
 
 def tally(documents: Sequence[Document], elements: Iterable[Element], times: Callable[[Element], int]) -> PageTally:
     """PageTally how many `times` each of some elements has what is counted; those of other documents do not count."""
     places = {document.id: at for at, document in enumerate(documents)}
-    found: dict[tuple[int, int], int] = {}
+    times_by_page: dict[tuple[int, int], int] = {}
     for element in elements:
         at = places.get(element.doc_id)
         if at is not None and (number := times(element)):
-            found[at, element.page] = found.get((at, element.page), 0) + number
-    return PageTally(tuple((documents[at], page, number) for (at, page), number in sorted(found.items())))
+            times_by_page[at, element.page] = times_by_page.get((at, element.page), 0) + number
+    return PageTally(tuple((documents[at], page, number) for (at, page), number in sorted(times_by_page.items())))

@@ -65,11 +65,11 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
     text = _correct_spelling(_STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION]))), book)
     if not _ASKS.search(text):
         return None
-    found = _ratio_in(text, book)
+    match = _ratio_in(text, book)
     years = sorted({int(m[1] or f"20{m[2]}") for m in _YEAR.finditer(text)})
-    if found is None or (len(years) > 1 and (len(years) > 2 or years[1] - years[0] >= MOST_YEARS)):
+    if match is None or (len(years) > 1 and (len(years) > 2 or years[1] - years[0] >= MOST_YEARS)):
         return None
-    ratio, rest = found
+    ratio, rest = match
     if _DEFINES.match(text) and not years and not _words(rest):
         return None  # it asks for a definition
     since = 0
@@ -79,8 +79,8 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
         years = list(range(years[0], years[1] + 1))
     elif len(years) > 1 or _MEAN.search(text):
         return None  # of which years?
-    said = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
-    decimals = DECIMALS if not said else int(said) if said.isdecimal() else NUMBER_WORDS[said]
+    places = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
+    decimals = DECIMALS if not places else int(places) if places.isdecimal() else NUMBER_WORDS[places]
     percent = ratio.percent or (isinstance(ratio.formula, ast.BinOp) and bool(_PERCENT.search(question)))
     return RatioAsked(ratio, tuple(years), since, _words(rest), min(decimals, MOST_DECIMALS), percent)
 

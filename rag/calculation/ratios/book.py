@@ -61,20 +61,20 @@ class RatioBook:
     def asked_for(self, question: str) -> Ratio | None:
         """Return the one ratio that a question names, by its name or as "X to Y ratio"; None for none or several."""
         question = plain(question)
-        found = []
+        matches = []
         for m in (m for pattern in self.pairs for m in pattern.finditer(question)):
             margin = "b" not in m.groupdict()
             above, below = self.words[_key(m["a"])], "revenue" if margin else self.words[_key(m["b"])]
-            found.append(
+            matches.append(
                 (m.span(), Ratio(m[0], parse_formula(f"{above} / {below}"), margin or "percent" in m[0].lower()))
             )
-        found += [
+        matches += [
             (m.span(), replace(ratio, name=m[0])) for pattern, ratio in self.ratios for m in pattern.finditer(question)
         ]
         longest = [
             (span, ratio)
-            for span, ratio in found
-            if not any(o != span and o[0] <= span[0] and span[1] <= o[1] for o, _ in found)
+            for span, ratio in matches
+            if not any(o != span and o[0] <= span[0] and span[1] <= o[1] for o, _ in matches)
         ]
         named = dict(longest)
         return next(iter(named.values())) if len(named) == 1 else None
@@ -98,9 +98,9 @@ def load_ratios(path: str = "") -> RatioBook:
 
 @lru_cache(maxsize=8)
 def _load_book(path: str) -> RatioBook:
-    name, told = lookup_file(SHIPPED, path, "rag.ratios")
+    name, text = lookup_file(SHIPPED, path, "rag.ratios")
     try:
-        return _book(told)
+        return _book(text)
     except (AttributeError, TypeError, KeyError, ValueError, SyntaxError) as error:
         raise ProfileError(f"{name}: {error!s:.160}: write it as configs/{SHIPPED} does") from None
 
@@ -117,8 +117,8 @@ def _book(told: Any) -> RatioBook:
     words |= {name.replace("_", " "): name for name in figures}
     ratios = []
     for ways, formula in told["ratios"].items():
-        made = parse_formula(formula.removesuffix("%"))
-        ratios += [(_pattern(way), Ratio(way, made, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
+        tree = parse_formula(formula.removesuffix("%"))
+        ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
     known = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
     if unknown := (known | set(words.values())) - _FUNCTIONS - set(figures):

@@ -47,18 +47,19 @@ def computed_ratio(
 
     Of several that have it the first is meant, if the question names whose. Raises CollectionDamaged.
     """
-    asked = ratio_asked(question, book)
-    if asked is None or sum(d.n_pages for d in collection.documents()) > MOST_PAGES:
+    request = ratio_asked(question, book)
+    if request is None or sum(d.n_pages for d in collection.documents()) > MOST_PAGES:
         return None
-    told = (_of_document(asked, document, collection, book) for document in documents[:MOST_DOCUMENTS])
-    found = [sentence for sentence in told if sentence is not None]
-    return found[0] if len(found) == 1 or (found and asked.rest) else None  # it is not guessed whose is meant
+    candidates = (_of_document(request, document, collection, book) for document in documents[:MOST_DOCUMENTS])
+    sentences = [sentence for sentence in candidates if sentence is not None]
+    # it is not guessed which document is meant
+    return sentences[0] if len(sentences) == 1 or (sentences and request.rest) else None
 
 
 def _of_document(asked: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
     """Return the ratio or figure of one document; None where it has not the figures, or is not of whom is named."""
-    own = StatementFigure(OWN, asked.ratio.ways)
-    wanted = [own, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
+    figure = StatementFigure(OWN, asked.ratio.ways)
+    wanted = [figure, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
     lines = lines_of(wanted, book.figures.values(), document, collection)
     lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
     if asked.ratio.percent:  # "Gross margin" may be an amount
@@ -69,9 +70,9 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     years = asked.years or _last_year(lines)
     if not years or not _is_of(asked.rest, document, lines, collection):
         return None
-    figures = {**book.figures, OWN: own}
-    said = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
-    for each in (said, asked) if lines.get(OWN) else (asked,):
+    figures = {**book.figures, OWN: figure}
+    request = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
+    for each in (request, asked) if lines.get(OWN) else (asked,):
         with contextlib.suppress(FigureMissing):
             return _sentence(each, Workings(figures, lines, since=asked.since), years)
     return None
@@ -117,8 +118,8 @@ def _last_year(lines: Mapping[str, Sequence[Line]]) -> tuple[int, ...]:
 def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Sentence:
     """Return the sentence: the ratio, its formula and figures in brackets. Raises FigureMissing."""
     formula = asked.ratio.formula
-    made = [workings.evaluate(formula, year) for year in years]
-    value = sum(one.value for one in made) / len(made)
+    results = [workings.evaluate(formula, year) for year in years]
+    value = sum(one.value for one in results) / len(results)
     counted_by = f", in {workings.unit}s" if workings.unit and _is_amount(formula) else ""
     if isinstance(formula, ast.Name) and len(workings.used) == 1:
         figure, (_, _, cell) = workings.figures[formula.id], workings.used[0]
@@ -127,9 +128,9 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
     else:
         answer = _format_value(value, asked, amount=_is_amount(formula))
         manner = "computed from figures of the report, by the formula of the textbook"
-    told = "; ".join(f"{year}: {one.working}" for year, one in zip(years, made, strict=True))
-    mean = "the average of " if len(made) > 1 else ""
-    text = f"{answer} ({mean}{asked.ratio.name}, {told}{counted_by})."
+    workings_text = "; ".join(f"{year}: {one.working}" for year, one in zip(years, results, strict=True))
+    mean = "the average of " if len(results) > 1 else ""
+    text = f"{answer} ({mean}{asked.ratio.name}, {workings_text}{counted_by})."
     return Sentence(text, _citations(workings.used), "computed", manner, RIGHT, short=(0, len(answer)))
 
 
@@ -150,10 +151,10 @@ def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citatio
     tables = {line.element.id: line for line, _, _ in used}
     cited = []
     for n, (key, line) in enumerate(tables.items(), 1):
-        own = [(one, year, cell) for one, year, cell in used if one.element.id == key]
-        boxes = list(dict.fromkeys(cell.cell.bbox for _, _, cell in own))
-        around = list(dict.fromkeys(c.bbox for one, year, _ in own for c in (one.label, one.heads[year])))
-        first = own[0]
+        cells = [(one, year, cell) for one, year, cell in used if one.element.id == key]
+        boxes = list(dict.fromkeys(cell.cell.bbox for _, _, cell in cells))
+        around = list(dict.fromkeys(c.bbox for one, year, _ in cells for c in (one.label, one.heads[year])))
+        first = cells[0]
         quote = line.element.text[first[0].label.start : max(first[2].cell.end, first[0].label.end)]
         evidence = Evidence(f"F{n}", line.element, line.document.name, 0.0)
         cited.append(Citation.of(evidence, quote, boxes, [box for box in around if box not in boxes]))

@@ -78,8 +78,8 @@ class Line:
     @property
     def name(self) -> str:
         """The label, as the row has it."""
-        said = " ".join(self.element.text[self.label.start : self.label.end].split())
-        label = without_note_marks(_LEADERS.sub("", said)).strip(" .:$")[:MOST_LABEL]
+        text = " ".join(self.element.text[self.label.start : self.label.end].split())
+        label = without_note_marks(_LEADERS.sub("", text)).strip(" .:$")[:MOST_LABEL]
         name, _, mark = label.rpartition(" (")
         return name if name and len(mark) < 4 and mark.endswith(")") else label  # "Working capital (1)" has a note
 
@@ -89,8 +89,8 @@ class Line:
         if self.counted_by:
             return self.counted_by
         text = self.element.text
-        found = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
-        return found[1].lower() if found else ""
+        match = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
+        return match[1].lower() if match else ""
 
 
 def lines_of(
@@ -111,7 +111,7 @@ def lines_of(
     best = sorted(read, key=lambda pair: (-len(pair[0]), pair[1].page))[:MOST_TABLES]
     tables = {e.id: there for there, e in best}
     flows = {f.name for f in known if not f.balance}
-    found: dict[str, list[Line]] = defaultdict(list)
+    by_figure: dict[str, list[Line]] = defaultdict(list)
     for elements in collection.elements_on([(document.id, page) for page in sorted({e.page for _, e in best})]):
         above: list[str] = []
         for element in elements:
@@ -124,8 +124,8 @@ def lines_of(
             own = [f for f in wanted if f.name == OWN or (balances if f.balance else happened)]
             headed = " ".join((element.caption, *above[-HEADINGS:]))
             for name, line in _rows(element, own, document, len(there), headed):
-                found[name].append(line)
-    return {name: sorted(lines, key=lambda line: line.rank) for name, lines in found.items()}
+                by_figure[name].append(line)
+    return {name: sorted(lines, key=lambda line: line.rank) for name, lines in by_figure.items()}
 
 
 def _is(own: str, wanted: str) -> bool:
@@ -159,12 +159,14 @@ def _rows(
     heads = _years(element, rows)
     for own in rows.values() if heads else ():
         label, *rest = sorted(own, key=lambda cell: cell.col)
-        said = element.text[label.start : label.end]
-        named = _norm(said) if any(c.isalpha() for c in said) else ""
+        label_text = element.text[label.start : label.end]
+        named = _norm(label_text) if any(c.isalpha() for c in label_text) else ""
         for figure in figures if named else ():
             way = next((n for n, way in enumerate(figure.labels) if _is(named, _norm(way))), None)
-            told = {year: _number(element, rest, head) for year, head in heads.items()} if way is not None else {}
-            there = {year: cell for year, cell in told.items() if cell and (figure.name == OWN or "%" not in cell.text)}
+            numbers = {year: _number(element, rest, head) for year, head in heads.items()} if way is not None else {}
+            there = {
+                year: cell for year, cell in numbers.items() if cell and (figure.name == OWN or "%" not in cell.text)
+            }
             if there and way is not None:
                 headed = bool(_STATEMENT.search(above))
                 rank = (NOTE - (known >= STATEMENT) - headed, way, -known, -len(there), element.page)
@@ -173,7 +175,7 @@ def _rows(
 
 def _years(element: Element, rows: Mapping[int, Sequence[Cell]]) -> dict[int, Cell]:
     """Return the cells that name the years of columns; none where a year stands over two of them, as with quarters."""
-    found: dict[int, Cell] = {}
+    by_year: dict[int, Cell] = {}
     columns: dict[int, int] = {}
     for number in sorted(rows)[:HEAD_ROWS]:
         for cell in sorted(rows[number], key=lambda cell: cell.col):
@@ -182,8 +184,8 @@ def _years(element: Element, rows: Mapping[int, Sequence[Cell]]) -> dict[int, Ce
                 year = years.pop()
                 if year in columns:
                     return {}
-                columns[year], found[year] = cell.col, cell
-    return found
+                columns[year], by_year[year] = cell.col, cell
+    return by_year
 
 
 def _number(element: Element, cells: Sequence[Cell], head: Cell) -> StatementCell | None:

@@ -32,22 +32,22 @@ def told_lines(figures: Iterable[StatementFigure], document: Document, collectio
 
     Raises CollectionDamaged.
     """
-    found: dict[str, list[Line]] = {}
+    by_figure: dict[str, list[Line]] = {}
     for figure in figures:
         labels = "|".join(re.escape(label) for label in figure.labels if "*" not in label)
         begins = rf"{_SUBJECT}(?P<label>(?:{labels}){_KIND}) {_VERB}\b"
-        asked = re.compile(begins, re.IGNORECASE)
+        pattern = re.compile(begins, re.IGNORECASE)
         elements = [
             e for e in collection.outlines(kind="text", saying=f"(?i)(?:{labels}){_KIND} {_VERB} ")
             if e.doc_id == document.id
         ]  # fmt: skip
         ids = {e.id for e in elements}
         pages = collection.elements_on(sorted({(e.doc_id, e.page) for e in elements}))
-        lines = [line for own in pages for e in own if e.id in ids for line in _lines(e, asked, document)]
+        lines = [line for own in pages for e in own if e.id in ids for line in _lines(e, pattern, document)]
         told = {(year, cell.text, line.unit) for line in lines for year, cell in line.cells.items()}
         if lines and len(told) == len({year for year, _, _ in told}):
-            found[figure.name] = lines
-    return found
+            by_figure[figure.name] = lines
+    return by_figure
 
 
 def _lines(element: Element, asked: re.Pattern[str], document: Document) -> Iterator[Line]:

@@ -88,8 +88,8 @@ class Workings:
             raise FigureMissing(name)
         values, texts = self._use(figure, line, years)
         label = line.name[:MOST_SHOWN]
-        said = f"{label} {texts[0]}" if len(texts) == 1 else f"the average of {label} {' and '.join(texts)}"
-        return Worked(sum(values) / len(values), said)
+        working = f"{label} {texts[0]}" if len(texts) == 1 else f"the average of {label} {' and '.join(texts)}"
+        return Worked(sum(values) / len(values), working)
 
     def _growth(self, name: str, year: int, since: int) -> Worked:
         """Return by which share of it a figure has grown since another year; one row must have both."""
@@ -106,8 +106,8 @@ class Workings:
         rows = self.lines.get(name, ())
         line = next((line for line in rows if all(year in line.cells for year in years)), None)
         same = [o for o in rows if line and o.element.id == line.element.id and o.name == line.name]
-        told = {tuple(o.cells[year].value for year in years if year in o.cells) for o in same}
-        return line if len(told) == 1 else None  # its current and its long-term part, perhaps
+        values = {tuple(o.cells[year].value for year in years if year in o.cells) for o in same}
+        return line if len(values) == 1 else None  # its current and its long-term part, perhaps
 
     def _use(self, figure: StatementFigure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
         """Return the values of a row in some years, in the unit of those before, and how they are written."""
