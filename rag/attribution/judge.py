@@ -75,11 +75,11 @@ class ModelJudge:
                 return self._known[key]
         if all(element.pictured for element in pieces) and not self._model.capacity.images:
             return None
-        cost, found = NO_USAGE, None
+        cost, opinion = NO_USAGE, None
         try:
             asked = self._messages(sentence, pieces, question)
             grade, cost = complete_as(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
-            found = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
+            opinion = Opinion(PROBABLE[grade.score], " ".join(grade.reason.split()))
         except ModelError as error:
             cost = error.usage
             self._report_failure(f"a claim was not judged: {error}")
@@ -87,8 +87,8 @@ class ModelJudge:
             self._report_failure(f"a claim was not judged, its picture cannot be drawn: {error}")
         with self._lock:
             self.usage += cost
-            self._known[key] = found
-        return found
+            self._known[key] = opinion
+        return opinion
 
     def _messages(self, sentence: str, elements: Sequence[Element], question: str) -> tuple[Message, ...]:
         images_left = self._model.capacity.images

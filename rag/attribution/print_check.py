@@ -60,14 +60,14 @@ class PrintCheck:
                 wrong = [each for each in mismatches if _matters(each, citation, sentence)]
                 if _is_bullet(wrong, sentence):
                     sentence, wrong = _strip_sign(sentence), []
-                said = _describe_mismatches(wrong) if wrong else ""
+                message = _describe_mismatches(wrong) if wrong else ""
             except (PageTimeout, PageCrash):
-                said = "the page cannot be drawn, so that nobody can see what it shows"
+                message = "the page cannot be drawn, so that nobody can see what it shows"
             except (FileError, DocumentMissing) as error:
-                said, note = "", NOT_COMPARED.format(document=citation.document, reason=error)
+                message, note = "", NOT_COMPARED.format(document=citation.document, reason=error)
                 notes.append(note)
-            if said:
-                where = f"{said} ({citation.document}, page {citation.page})"
+            if message:
+                where = f"{message} ({citation.document}, page {citation.page})"
                 unproven = replace(sentence, citations=(), verdict="unconfirmed", reason=where, differs=where)
                 return replace(unproven, answers=None, short=None, checked_by=""), tuple(notes)
         return sentence, tuple(notes)

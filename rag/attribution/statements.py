@@ -58,18 +58,18 @@ def statements(answer: str, most: int = MOST_STATEMENTS) -> list[AnswerStatement
 
 def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> list[tuple[int, AnswerStatement]]:
     """Return the statements of an answer, each after the number, from 0, of the line that it stands in."""
-    found: list[tuple[int, AnswerStatement]] = []
+    result: list[tuple[int, AnswerStatement]] = []
     above: list[tuple[int, str]] = []  # (depth, what stands above), the outermost first
     head: list[str] = []
     title = ""  # what the whole text is called: running text need not repeat it
     for number, line in enumerate(lines):
-        if len(found) >= most:
+        if len(result) >= most:
             break
         if _RULE.match(line) or not line.strip():
             continue
         if line.lstrip().startswith("|"):
             row = _row(line, head)
-            found += [(number, AnswerStatement(row, tuple(text for _, text in above)))] if row else []
+            result += [(number, AnswerStatement(row, tuple(text for _, text in above)))] if row else []
             continue
         head = []
         depth, text = _depth(line)
@@ -79,21 +79,21 @@ def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> li
         above = [(at, lead) for at, lead in above if at < depth]
         under = tuple(lead for _, lead in above)
         if _names_what_follows(line, text):
-            title = plain(text).rstrip(":") if not found and _HEADING.match(line) else title
-            found.append((number, AnswerStatement(text, under, heading=True)))
+            title = plain(text).rstrip(":") if not result and _HEADING.match(line) else title
+            result.append((number, AnswerStatement(text, under, heading=True)))
             above.append((depth, plain(text).rstrip(":")))
             continue
         sentences = list(
             _sentences(text, under if depth > 1 else tuple(u for u in under if u != title), item=depth > 1)
         )
-        found += [(number, each) for each in sentences]
+        result += [(number, each) for each in sentences]
         if sentences[-1].heading:
             above.append((depth, plain(sentences[-1].text).rstrip(":")))
             continue
         label, colon, _ = plain(text).partition(":")
         if depth > 1 and len(text) < 200:
             above.append((depth, label if colon else plain(text)))
-    return found[:most]
+    return result[:most]
 
 
 def plain(text: str) -> str:

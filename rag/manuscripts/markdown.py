@@ -40,13 +40,13 @@ def markdown_manuscript(name: str, text: str) -> Manuscript:
         cursor = cursor if number == last else 0
         start, end = _span(line, statement, cursor)
         last, cursor = number, end
-        said = line[start:end]
+        sentence = line[start:end]
         placed.append(
             PlacedStatement(
                 statement.text, statement.under, statement.heading, statement.item, statement.remark,
                 starts[number] + start, starts[number] + end,
-                links=tuple(dict.fromkeys(_ADDRESS.findall(said))),
-                footnotes=tuple(defined[key] for key in dict.fromkeys(_NOTE.findall(said)) if key in defined),
+                links=tuple(dict.fromkeys(_ADDRESS.findall(sentence))),
+                footnotes=tuple(defined[key] for key in dict.fromkeys(_NOTE.findall(sentence)) if key in defined),
             )
         )  # fmt: skip
     placed.sort(key=lambda statement: statement.start)

@@ -231,10 +231,10 @@ def _rows(table: HtmlElement) -> Iterator[Block]:
     """Yield the rows of a table; the first is its head where its cells are of a head, or it has no number."""
     head: tuple[str, ...] = ()
     for number, row in enumerate(r for r in table.iter("tr") if not _is_silent(r)):
-        found = [cell for cell in row if cell.tag in ("td", "th") and not _is_silent(cell)]
-        cells = tuple(_text_of(cell).strip() for cell in found)
+        row_cells = [cell for cell in row if cell.tag in ("td", "th") and not _is_silent(cell)]
+        cells = tuple(_text_of(cell).strip() for cell in row_cells)
         if not any(cells):
             continue
-        heads = all(c.tag == "th" for c in found) or (number == 0 and not any(re.search(r"\d", c) for c in cells))
+        heads = all(c.tag == "th" for c in row_cells) or (number == 0 and not any(re.search(r"\d", c) for c in cells))
         head = cells if heads and len(cells) > 1 else head
         yield Block("head" if heads and len(cells) > 1 else "row", " | ".join(cells), cells=cells, head=head)

@@ -57,10 +57,10 @@ def citation_marks(
     `raised` are the spans that a PDF shows above the line; `parenthesised` takes (3) and (3, 7) for marks, which most
     papers use for their formulas. Markdown's definitions of footnotes ("[^3]: ...") are none. Linear in the text.
     """
-    found = [*_bracketed_marks(text, parenthesised), *_superscript_marks(text, raised), *_addresses(text)]
-    found.sort(key=lambda mark: (mark.start, -mark.end))
+    candidates = [*_bracketed_marks(text, parenthesised), *_superscript_marks(text, raised), *_addresses(text)]
+    candidates.sort(key=lambda mark: (mark.start, -mark.end))
     marks: list[CitationMark] = []
-    for mark in found:
+    for mark in candidates:
         if not marks or mark.start >= marks[-1].end:
             marks.append(mark)
     return marks

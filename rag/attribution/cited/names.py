@@ -131,7 +131,7 @@ def names_before(before: str) -> tuple[int, str]:
 
     Length 0 where it does not end in a name.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     start = len(before)
     for match in reversed(list(_WORD.finditer(before))):
         word, gap = match[0], before[match.end() : start]
@@ -147,16 +147,16 @@ def names_before(before: str) -> tuple[int, str]:
             or (word.capitalize() == word and low in _OPENERS)
         ):
             break
-        if word == "," and not any(low in _JOINTS - {","} for low in map(str.lower, kept)):
+        if word == "," and not any(low in _JOINTS - {","} for low in map(str.lower, parts)):
             break  # the comma of the sentence; that of a list of names has an "and" behind it
-        kept.insert(0, word)
+        parts.insert(0, word)
         start = match.start()
-    while kept and (kept[0].lower() in _JOINTS or kept[0].lower() in _ET_AL):
-        start += len(kept.pop(0))
+    while parts and (parts[0].lower() in _JOINTS or parts[0].lower() in _ET_AL):
+        start += len(parts.pop(0))
         start += len(before[start:]) - len(before[start:].lstrip())
-    if not kept or not any(_is_name(word) for word in kept):
+    if not parts or not any(_is_name(word) for word in parts):
         return 0, ""
-    names = _join_names(kept)
+    names = _join_names(parts)
     return (len(before) - start, names) if names else (0, "")
 
 

@@ -57,15 +57,15 @@ def areas(boxes: Sequence[BBox], weights: NDArray[np.float32]) -> list[BBox]:
         return []
     height = (weights - middle) / (top - middle)
     high = [n for n in np.argsort(-height, kind="stable").tolist() if height[n] >= HIGH]
-    found: list[BBox] = []
+    result: list[BBox] = []
     while high and height[high[0]] >= SEED:
         area = [high.pop(0)]
         for one in area:  # grows while it is walked
             near = [n for n in high if _touch(boxes[one], boxes[n])]
             area += near
             high = [n for n in high if n not in near]
-        found.append(BBox.union(boxes[n] for n in area))
-    return found
+        result.append(BBox.union(boxes[n] for n in area))
+    return result
 
 
 def _touch(a: BBox, b: BBox) -> bool:

@@ -99,8 +99,8 @@ class _Table:
             return any(agree(quantity, q) for q in every)
         here = any(agree(quantity, q) for s in self.grid.body for q in s.claims.quantities)
         parts = [v for v in ("year", "quarter", "month", "day") if getattr(quantity, v)]
-        said = all(any(getattr(q, v) == getattr(quantity, v) for q in every) for v in parts)
-        return quantity.kind == "moment" and not here and said
+        agrees = all(any(getattr(q, v) == getattr(quantity, v) for q in every) for v in parts)
+        return quantity.kind == "moment" and not here and agrees
 
     def _place(self, n: int, asked: Quantity, values: Sequence[Quantity]) -> Slot | None:
         """Return the cell that has a value where the claim says it stands; else None, with the reason."""

@@ -169,7 +169,7 @@ def _reading(
 def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
     stems = {t.stem for c in around for t in c.tokens}
     every = [q for c in around for q in c.quantities]
-    found = set()
+    mentioned = set()
     for n, item in enumerate(items):
         quantity = item.quantity
         if quantity is None:
@@ -180,8 +180,8 @@ def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
         else:
             there = any(agree(quantity, q) for q in every) and (quantity.kind == "label" or bool(quantity.unit))
         if there:
-            found.add(n)
-    return found
+            mentioned.add(n)
+    return mentioned
 
 
 def _place_items(

@@ -136,8 +136,8 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     if (item.asked or before.asked) and not named:
         return False
     first = laid.chosen[here.item].first
-    said = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
-    qualified = item.quantity is None and not said and before.token in qualifiers(laid.claims, [before.token])
+    is_predicate = first > 0 and laid.part.tokens[first - 1].key in _BEING  # "it is old" of "the old mill"
+    qualified = item.quantity is None and not is_predicate and before.token in qualifiers(laid.claims, [before.token])
     apart = alone and not there.skipped and qualified
     if close and laid.part_ends(here.item, n) and (apart or _behind(laid, n, here.item)):
         return True

@@ -141,7 +141,7 @@ def rank(sentence: Sequence[Token], text: str) -> list[Passage]:
     """Return the passages of a text, best first: by the weight of the sentence's words, less the cost of extra ones."""
     weights = {t.stem: t.weight for t in sentence if not t.stop}
     have = tokens(text)
-    ranked: list[Passage] = []
+    ranking: list[Passage] = []
     first = 0
     for start, end in passages(text):
         while first < len(have) and have[first].start < start:
@@ -155,5 +155,5 @@ def rank(sentence: Sequence[Token], text: str) -> list[Passage]:
                     seen_stems.add(token.stem)
                     score += weights[token.stem]
         extra = EXTRA_COST * (n - len(tokens_matched))
-        ranked.append(Passage(start, end, score - extra, tuple(tokens_matched)))
-    return sorted(ranked, key=lambda p: -p.score)
+        ranking.append(Passage(start, end, score - extra, tuple(tokens_matched)))
+    return sorted(ranking, key=lambda p: -p.score)

@@ -132,15 +132,15 @@ def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
     nouns = {t.start for t in claims.words} - {t.start for t in words} - verbs
     numbers = {q.start for q in claims.numbers}
     after = {t.start: n for t, n in pairwise(claims.tokens)}
-    found = []
+    result = []
     for token in words:
         onward = after.get(token.start)
         gap = claims.text[token.end : onward.start] if onward else ""
         led = onward is not None and gap in (" ", "-") and onward.start in nouns
         form = token.key in RELATION_WORDS or (token.key.endswith("s") and not token.key.endswith(("ss", "us")))
         if not (token.name or form) and (led or token.end + 1 in numbers):
-            found.append(token)
-    return tuple(found)
+            result.append(token)
+    return tuple(result)
 
 
 def _past(key: str) -> bool:

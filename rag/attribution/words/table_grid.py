@@ -38,8 +38,8 @@ class Slot:
     @property
     def numeric(self) -> bool:
         """True if the cell holds a value rather than words."""
-        said = self.claims
-        return any(q.kind in ("number", "clock") for q in said.numbers) and len(said.words) <= 1
+        claims = self.claims
+        return any(q.kind in ("number", "clock") for q in claims.numbers) and len(claims.words) <= 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,13 +182,13 @@ def _apart(pictures: Sequence[Element], doc_ids: set[str]) -> list[Element]:
     for picture in pictures:
         if picture.doc_id in doc_ids:
             pages.setdefault((picture.doc_id, picture.page), []).append(picture)
-    kept = [e for own in pages.values() for e in own if e.whole_image]
+    result = [e for own in pages.values() for e in own if e.whole_image]
     for own in ([e for e in each if not e.whole_image] for each in pages.values()):
         held = {e.id: [o.id for o in own if o is not e and _holds(e, o)] for e in own}
         frames = {e.id for e in own if len(held[e.id]) > 1 and not e.caption}
         within = {key for frame, inner in held.items() if frame not in frames for key in inner}
-        kept += [e for e in own if e.id not in frames and e.id not in within]
-    return kept
+        result += [e for e in own if e.id not in frames and e.id not in within]
+    return result
 
 
 def _holds(frame: Element, inner: Element) -> bool:
@@ -220,9 +220,9 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     if match is None:
         return None
     noun = match[1] if match[1] in _KINDS else _PLURALS.get(match[1], match[1].removesuffix("s"))
-    told = plain[match.end() :]
-    rest = lower_words(told)
-    if pages := hints_of(told).pages:
+    tail = plain[match.end() :]
+    rest = lower_words(tail)
+    if pages := hints_of(tail).pages:
         placed = PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
         rest = [word for word in rest if word not in placed]
     if named and DOCUMENT_NOUNS.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:

@@ -79,14 +79,14 @@ def contents_of(noun: str, document: Document, collection: Collection) -> PartsT
             if not _follows(labels, label):
                 return None  # one was not read, or it begins anew, as in a manual of several books
             labels.append(label)
-            _, boxes, said = by_element.setdefault(element.id, (element, [], []))
+            _, boxes, texts = by_element.setdefault(element.id, (element, [], []))
             boxes += boxes_of(element, start, end)
-            said.append(element.text[start:end])
+            texts.append(element.text[start:end])
     if len(labels) < 2:
         return None
     cited = [
-        Citation.of(Evidence(f"N{n}", element, document.name, 0.0), said[0], own)
-        for n, (element, own, said) in enumerate(by_element.values(), 1)
+        Citation.of(Evidence(f"N{n}", element, document.name, 0.0), texts[0], own)
+        for n, (element, own, texts) in enumerate(by_element.values(), 1)
     ]
     return PartsTold(tuple(labels), tuple(cited), "lines of its contents")
 

@@ -120,8 +120,8 @@ def _book(told: Any) -> RatioBook:
         tree = parse_formula(formula.removesuffix("%"))
         ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
-    known = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
-    if unknown := (known | set(words.values())) - _FUNCTIONS - set(figures):
+    known_names = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
+    if unknown := (known_names | set(words.values())) - _FUNCTIONS - set(figures):
         raise ValueError(f"there is no figure named {', '.join(sorted(unknown))}")
     some = "|".join(re.escape(way).replace(r"\ ", r"[\s-]") for way in sorted(words, key=len, reverse=True))
     a, b = rf"(?<!\w)(?:total )?(?P<a>{some}){_PART}", rf"(?:total )?(?P<b>{some}){_PART}(?!\w)"

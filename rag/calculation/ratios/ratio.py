@@ -101,13 +101,13 @@ def _is_of(
 
 def _figures_of(formula: ast.expr, book: RatioBook) -> list[str]:
     """Return the names of the figures of a formula, and of those that they may be made of."""
-    found: dict[str, None] = {}
+    used: dict[str, None] = {}
     left = [formula]
     while left:
         names = [n.id for n in ast.walk(left.pop()) if isinstance(n, ast.Name) and n.id in book.figures]
-        left += [made for name in names if name not in found and (made := book.figures[name].made_of) is not None]
-        found |= dict.fromkeys(names)
-    return list(found)
+        left += [made for name in names if name not in used and (made := book.figures[name].made_of) is not None]
+        used |= dict.fromkeys(names)
+    return list(used)
 
 
 def _last_year(lines: Mapping[str, Sequence[Line]]) -> tuple[int, ...]:

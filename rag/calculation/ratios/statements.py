@@ -103,12 +103,12 @@ def lines_of(
     wanted, known = list(figures), list(every)
     labels = (re.escape(_norm(label)) for figure in wanted for label in figure.labels)
     some = "|".join(label.replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}") for label in labels)
-    read = [
+    outlines = [
         (_figures_in(e.text, known), e)
         for e in collection.outlines(kind="table", saying=f"(?i)(?:{some})")
         if e.doc_id == document.id
     ]
-    best = sorted(read, key=lambda pair: (-len(pair[0]), pair[1].page))[:MOST_TABLES]
+    best = sorted(outlines, key=lambda pair: (-len(pair[0]), pair[1].page))[:MOST_TABLES]
     tables = {e.id: there for there, e in best}
     flows = {f.name for f in known if not f.balance}
     by_figure: dict[str, list[Line]] = defaultdict(list)
