@@ -55,25 +55,25 @@ class ArrivingFiles:
         except (FileError, OSError) as error:
             return failed_file(path, error, time.monotonic() - started)
         key = found.key or (upload_key(path.name, self.account) if self.by_name else str(path))
-        known = self.writer.document_state(sha256[:16], key)
+        state = self.writer.document_state(sha256[:16], key)
         former = self.begun.get(sha256) or (path.name if found.key else self._follow_renamed(path, sha256))
-        if known == "same" or sha256 in self.begun:
+        if state == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], found.key or str(path))
             self._retell(path, sha256[:16])
             return self._there_already(path, sha256[:16], former)
-        if known == "new" and (taken := self._name_conflict(path)):
-            return failed_file(path, taken, time.monotonic() - started)
+        if state == "new" and (conflict := self._name_conflict(path)):
+            return failed_file(path, conflict, time.monotonic() - started)
         self.begun[sha256] = path.name
-        return Arrived(path, sha256, key, "indexed" if known == "new" else "replaced", found.notes)
+        return Arrived(path, sha256, key, "indexed" if state == "new" else "replaced", found.notes)
 
     def _retell(self, path: Path, doc_id: str) -> None:
         """Keep what people say now of a document that is there already."""
-        shown = self.writer.document(doc_id)
-        if shown is not None:
-            self.writer.describe(doc_id, self.records.complete_metadata(shown.metadata, path))
+        document = self.writer.document(doc_id)
+        if document is not None:
+            self.writer.describe(doc_id, self.records.complete_metadata(document.metadata, path))
 
     def _name_conflict(self, path: Path) -> NameTaken | None:
-        """Return the error of an upload by the name of a document that somebody else brought."""
+        """Return the error of an upload that has the name of a document somebody else added."""
         other = self.writer.uploaded_document(path.name) if self.by_name else None
         if other is None:
             return None
@@ -82,25 +82,25 @@ class ArrivingFiles:
         return NameTaken(f"{path.name}: a document of this name already exists, which {whom}: {then}")
 
     def _follow_renamed(self, path: Path, sha256: str) -> str:
-        """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
+        """Rename a document whose file was renamed; return the name that it had until now, if any.
 
         A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no
         path that means anything.
         """
-        shown = self.writer.document(sha256[:16])
-        if shown is None:
+        document = self.writer.document(sha256[:16])
+        if document is None:
             return path.name
-        former = Path(shown.path)
+        former = Path(document.path)
         if not self.by_name and former.is_absolute() and former != path and not _holds(former, sha256):
-            self.writer.drop_other(shown.id, str(path))
-            self.writer.rename(shown.id, path.name, str(path))
-        return shown.name
+            self.writer.drop_other(document.id, str(path))
+            self.writer.rename(document.id, path.name, str(path))
+        return document.name
 
     def _there_already(self, path: Path, doc_id: str, former: str) -> FileReport:
         """Return the report of a file whose document is in the collection, and was called `former` until now."""
-        shown = self.writer.document(doc_id)
+        document = self.writer.document(doc_id)
         name, other = path.name, former if former != path.name else ""
-        renamed = other and shown is not None and shown.name == name
+        renamed = other and document is not None and document.name == name
         exchanged = not self.settings.keep_decrypted and self.writer.exchange_copy(doc_id, path)
         return FileReport(
             str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other,

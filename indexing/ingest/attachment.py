@@ -49,8 +49,8 @@ def read_attachment(
         unscanned = replace(job, settings=chosen.model_copy(update={"ocr": "never"}))
         for number in range(1, min(n_pages, MOST_PAGES) + 1):
             if len(text) < most:
-                own = pool.read(job if number <= MOST_SCANNED else unscanned, number, most - len(text))
-                text = f"{text}\n{own}".strip()
+                page_text = pool.read(job if number <= MOST_SCANNED else unscanned, number, most - len(text))
+                text = f"{text}\n{page_text}".strip()
         if width:
             picture = Image.open(BytesIO(pool.draw(job, 1, width))).convert("RGB")
     return text, picture

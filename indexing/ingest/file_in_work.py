@@ -66,8 +66,8 @@ class FileInWork:
 
     def metadata(self) -> Metadata:
         """Return what the file says of itself; its text tells its language better than its settings."""
-        said = self.opened.metadata if self.opened else Metadata()
-        return replace(said, language=language_of(self.sample) or said.language)
+        metadata = self.opened.metadata if self.opened else Metadata()
+        return replace(metadata, language=language_of(self.sample) or metadata.language)
 
     @contextlib.contextmanager
     def in_hand(self) -> Iterator[None]:

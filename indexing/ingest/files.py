@@ -36,13 +36,13 @@ class FoundFile:
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:
     """Find the files named by `paths`, folders walked in name order, without hidden files and links out of a folder."""
-    found: dict[Path, FoundFile] = {}
+    files: dict[Path, FoundFile] = {}
     for path in paths:
         for item in map(_check_name, _walk(path)):
-            found.setdefault(item.path, item)
-            if len(found) > settings.max_files:
+            files.setdefault(item.path, item)
+            if len(files) > settings.max_files:
                 raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one, or raise max_files")
-    return list(found.values())
+    return list(files.values())
 
 
 def _walk(path: Path) -> Iterator[FoundFile]:
@@ -83,7 +83,7 @@ def _is_readable(path: Path) -> bool:
 
 def _check_name(found: FoundFile) -> FoundFile:
     """Refuse a name that is not UTF-8: names are bytes on Linux, and such a one can be neither stored nor printed."""
-    shown = os.fsencode(found.path).decode("utf-8", "replace")
-    if shown == str(found.path):
+    name = os.fsencode(found.path).decode("utf-8", "replace")
+    if name == str(found.path):
         return found
-    return FoundFile(Path(shown), NotReadable(f"{shown}: its name is not UTF-8: rename it"))
+    return FoundFile(Path(name), NotReadable(f"{name}: its name is not UTF-8: rename it"))

@@ -87,8 +87,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     Raises BadSetting; CollectionLocked if another process is writing; DiskFull if nothing more can be stored; with
     `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
     """
-    made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
-    wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **made)
+    identity = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
+    wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **identity)
     follows = wanted.reads_pages and not on
     chosen = wanted.with_values(pixels="images") if follows else wanted
     started = time.monotonic()
@@ -102,8 +102,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     ):
         if pool.page_embedder is not None:
             writer.use_page_embedder(pool.page_embedder)
-        known = FileRecords(records or {}, tuple(tags), tuple(untagged))
-        arriving = ArrivingFiles(writer, chosen, by_name, account, known)
+        file_records = FileRecords(records or {}, tuple(tags), tuple(untagged))
+        arriving = ArrivingFiles(writer, chosen, by_name, account, file_records)
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
         files = find_files([Path(p) for p in paths if not is_address(p)], chosen)
         cancelled = run.over([*files, *(FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p))])
@@ -342,8 +342,8 @@ class _Run:
 
     def _known_of(self, file: FileInWork) -> Metadata:
         """Return the record of a document: of its file, of people, of the file that it was attached to."""
-        known = self.arriving.records.complete_metadata(file.metadata(), file.job.path)
-        return replace(known, parent=file.parent.doc_id if file.parent else "")
+        metadata = self.arriving.records.complete_metadata(file.metadata(), file.job.path)
+        return replace(metadata, parent=file.parent.doc_id if file.parent else "")
 
     def _drawable(self, file: FileInWork) -> Path:
         """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""

@@ -18,18 +18,18 @@ class FileRecords:
     untagged: tuple[str, ...] = ()
 
     def complete_metadata(self, own: Metadata, path: Path) -> Metadata:
-        """Return what is known of a file: what people say goes before what it says itself (`own`); all tags count.
+        """Return the metadata of a file: what people say overrides what it says itself (`own`); all tags count.
 
         A folder "." says that the file lies in the folder that was named itself. Where the folder is told, its sidecars
         were read, and tags that they do not give any more are taken away. Of `untagged`, those that a sidecar gives
         stay: it would give them again.
         """
         given = self.by_path.get(path, Metadata())
-        said = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
+        values = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
         withdrawn = {*own.sidecar_tags} - {*given.tags} if given.folder else set()
-        taken = withdrawn | ({*self.untagged} - {*given.tags})
-        kept = [tag for tag in own.tags if tag not in taken]
-        said["tags"] = tuple(dict.fromkeys((*kept, *given.tags, *self.tags)))
+        removed_tags = withdrawn | ({*self.untagged} - {*given.tags})
+        own_tags = [tag for tag in own.tags if tag not in removed_tags]
+        values["tags"] = tuple(dict.fromkeys((*own_tags, *given.tags, *self.tags)))
         if given.folder:
-            said |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}
-        return Metadata(**said | {"missing": False})
+            values |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}
+        return Metadata(**values | {"missing": False})

@@ -81,14 +81,14 @@ class FileReport:
 
     def reason(self, failure: Failure) -> str:
         """Return a failure's message without the file and the page, for places where these stand already."""
-        said = failure.message.removeprefix(f"{self.path}: ").removeprefix(f"{self.name}: ")
-        return said if failure.page is None else said.removeprefix(f"page {failure.page} ")
+        message = failure.message.removeprefix(f"{self.path}: ").removeprefix(f"{self.name}: ")
+        return message if failure.page is None else message.removeprefix(f"page {failure.page} ")
 
 
 def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...]:
     """Say that an OCR mode that was asked for does not change documents that were there before the run."""
-    read = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
-    if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in read for f in files):
+    indexed_ids = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
+    if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in indexed_ids for f in files):
         return ()
     again = f"to read them with ocr {ocr}, remove them with vouch remove, then index them again"
     return (f"documents already in the collection were not read again: {again}",)
@@ -111,13 +111,13 @@ def renditions(files: Sequence[FileReport]) -> tuple[str, ...]:
 
 def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say in which state the files of locked documents are kept, a line each."""
-    said = {
+    names = {
         "locked": "its file remains locked: to see its pages later, give the password again; its text can be read in "
         "the collection",
         "decrypted": "a decrypted copy of its file is kept in the collection (keep_decrypted)",
         "exchanged": "its copy in the collection was a decrypted one; now it is the original file",
     }
-    return tuple(f"{f.name}: {said[f.copy]}" for f in files if f.copy)
+    return tuple(f"{f.name}: {names[f.copy]}" for f in files if f.copy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,15 +33,15 @@ class GpuWork:
 
     def report(self) -> GpuReport:
         """Load the model, and tell of it; raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
-        own = self._load_embedder()
-        return GpuReport(node_report(), own.fingerprint, own.batch_size)
+        embedder = self._load_embedder()
+        return GpuReport(node_report(), embedder.fingerprint, embedder.batch_size)
 
     def embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page, in order."""
         return self._load_embedder().embed_pages(pages)
 
     def _load_embedder(self) -> VisualEmbedder:
-        """Return the embedder; a process that Ray has started in the place of another makes it anew."""
+        """Return the embedder; a process that Ray has restarted loads it again."""
         if self._embedder is None:
             from indexing.embed import text_embedder, visual_embedder
 

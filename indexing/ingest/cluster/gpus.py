@@ -85,28 +85,28 @@ class ClusterGpus:
         ClusterLost where the last is lost, and what the embedder raises.
         """
         self._join()
-        found: dict[int, RegionVectors] = {}
+        vectors: dict[int, RegionVectors] = {}
         waiting = deque(range(len(pages)))
         working: dict[Any, tuple[_Gpu, list[int]]] = {}
         idle = deque(self._gpus)
         while waiting or working:
             while idle and waiting:
                 gpu = idle.popleft()
-                taken = [waiting.popleft() for _ in range(min(len(waiting), gpu.pages))]
-                working[gpu.actor.embed.remote([pages[n] for n in taken])] = (gpu, taken)
+                batch = [waiting.popleft() for _ in range(min(len(waiting), gpu.pages))]
+                working[gpu.actor.embed.remote([pages[n] for n in batch])] = (gpu, batch)
             if not working:
                 raise self._none_left()
             (done,), _ = self._ray.wait(list(working), num_returns=1)
-            gpu, taken = working.pop(done)
+            gpu, batch = working.pop(done)
             try:
-                found.update(zip(taken, self._ray.get(done), strict=True))
+                vectors.update(zip(batch, self._ray.get(done), strict=True))
                 idle.append(gpu)
             except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError):
                 self._drop_gpu(gpu)
-                waiting.extendleft(reversed(taken))
+                waiting.extendleft(reversed(batch))
             except self._ray.exceptions.RayTaskError as error:
                 raise unwrapped(error) from None
-        return [found[n] for n in range(len(pages))]
+        return [vectors[n] for n in range(len(pages))]
 
     def close(self) -> None:
         """End the processes."""
@@ -130,31 +130,31 @@ class ClusterGpus:
             raise self._none_left()
 
     def _admit_gpu(self, done: Any) -> None:
-        """Take in a GPU that has loaded, or note why it gets no work."""
+        """Admit a GPU that has loaded, or record why it gets no work."""
         address, actor = self._loading.pop(done)
-        told = self._report_of(address, done)
-        if isinstance(told, GpuReport):
-            self._gpus.append(_Gpu(address, actor, told.batch_size))
+        report = self._report_of(address, done)
+        if isinstance(report, GpuReport):
+            self._gpus.append(_Gpu(address, actor, report.batch_size))
             return
-        _log.warning("%s", told)
-        self._refused.append(told)
+        _log.warning("%s", report)
+        self._refused.append(report)
         self._ray.kill(actor)
 
     def _report_of(self, address: str, done: Any) -> GpuReport | IndexingError:
         """Return the report of a GPU that may do the work, else why it gets none."""
         try:
-            told: GpuReport = self._ray.get(done)
+            report: GpuReport = self._ray.get(done)
         except self._ray.exceptions.RayError as error:
             return ClusterMissing(
                 f"a GPU of the node {address} cannot embed ({last_line(unwrapped(error)):.300}): repair that "
                 "there, or start the node with --num-gpus=0 to do without it"
             )
-        if told.fingerprint != self._fingerprint:
+        if report.fingerprint != self._fingerprint:
             return ClusterMissing(
                 f"the checkpoint on the node {address} has other weights than the one on this machine: copy "
                 "the same one there, under the same path or name"
             )
-        return refusal(address, told.node) or told
+        return refusal(address, report.node) or report
 
     def _drop_gpu(self, gpu: _Gpu) -> None:
         self._gpus.remove(gpu)

@@ -75,9 +75,9 @@ class NodeWork:
         if opened.pages is None:
             return OpenedThere(opened, ())
         elements = [elements_of(opened.pages)] if has_elements(opened.pages) else []
-        made = [opened.pages, *elements, *(path for _, path in opened.attachments)]
-        files = tuple((path, path.read_bytes()) for path in made)
-        for path in made:
+        paths = [opened.pages, *elements, *(path for _, path in opened.attachments)]
+        files = tuple((path, path.read_bytes()) for path in paths)
+        for path in paths:
             path.unlink(missing_ok=True)
         return OpenedThere(opened, files)
 

@@ -54,15 +54,15 @@ class ParcelSender:
         main = job.pages or job.path
         state = main.stat()
         with self._lock:
-            known = (main, state.st_size, state.st_mtime_ns)
-            parcel = self._sent.get(known)
+            key = (main, state.st_size, state.st_mtime_ns)
+            parcel = self._sent.get(key)
             if parcel is None:
                 files = [main, *([elements_of(main)] if has_elements(job.pages) else [])]
                 arrays = [(file.name, np.fromfile(file, np.uint8)) for file in files]
                 size = sum(len(array) for _, array in arrays)
                 parcel = Parcel(uuid4().hex, size, tuple((name, self._put(array)) for name, array in arrays))
-                self._sent[known] = parcel
-            self._sent.move_to_end(known)
+                self._sent[key] = parcel
+            self._sent.move_to_end(key)
             self._let_go()
             return parcel
 

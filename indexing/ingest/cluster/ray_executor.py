@@ -221,13 +221,13 @@ class RayExecutor:
             self._send_again(errand)
         elif error is not None:
             errand.future.set_exception(unwrapped(error))
-        elif isinstance(found := done.result(), OpenedThere):
+        elif isinstance(result := done.result(), OpenedThere):
             try:
-                errand.future.set_result(found.write_files(self._folder))
+                errand.future.set_result(result.write_files(self._folder))
             except OSError as failed:
                 errand.future.set_exception(failed)
         else:
-            errand.future.set_result(found)
+            errand.future.set_result(result)
 
     def _send_again(self, errand: _Errand) -> None:
         errand.lost += 1
@@ -241,7 +241,7 @@ class RayExecutor:
         errand.future.set_exception(PageCrash(message))
 
     def _drop_member(self, member: _Member) -> None:
-        """Do without a node whose actor is gone, and ask all nodes that live and have none for one."""
+        """Drop a node whose actor is gone, and ask all live nodes without an actor for one."""
         with self._lock:
             if member not in self._members or self._stopped:
                 return
@@ -273,11 +273,11 @@ class RayExecutor:
         )(NodeWork).remote(count, self._settings, self._ray.get)
         member = _Member(node_id, address, count, actor)
         self._joining.append(member)
-        told = call_remote(actor, "report", TELLING)
-        told.future().add_done_callback(partial(self._reply, partial(self._admit_member, member)))
+        report = call_remote(actor, "report", TELLING)
+        report.future().add_done_callback(partial(self._reply, partial(self._admit_member, member)))
 
     def _admit_member(self, member: _Member, done: Future[NodeReport]) -> None:
-        """Take a node in that has answered, and send it what waits; or do without it."""
+        """Admit a node that has answered and send it the waiting work, or drop it."""
         refused = self._why_not(member, done)
         with self._lock:
             self._joining.remove(member)

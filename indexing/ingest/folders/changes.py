@@ -105,13 +105,13 @@ class FolderLook:
         Raises FileMissing where the folder itself is not there, TooLarge where it has too many files.
         """
         self.check()
-        found = find_files([self.root], self.settings)
-        readable = [item.path for item in found if item.error is None]
+        files = find_files([self.root], self.settings)
+        readable = [item.path for item in files if item.error is None]
         records = records_of(readable, [self.root])
         settled, waits = self._split_settled(readable)
         digests = {path: digest for path in settled if (digest := self._digest(path))}
-        told = FileRecords(records.records, tuple(self.tags), tuple(self.untagged))
-        changes = list(_content_changes(digests, documents, told))
+        file_records = FileRecords(records.records, tuple(self.tags), tuple(self.untagged))
+        changes = list(_content_changes(digests, documents, file_records))
         moved = {change.former for change in changes}
         ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
         emptied = bool(ours) and not readable
@@ -121,7 +121,7 @@ class FolderLook:
             tuple(changes),
             tuple(waits),
             max(0.05, min(waits.values())) if waits else 0.0,
-            tuple(item for item in found if item.error is not None),
+            tuple(item for item in files if item.error is not None),
             records.problems,
             records.records,
             emptied,
@@ -129,32 +129,32 @@ class FolderLook:
         )
 
     def _split_settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
-        """Return the files that nobody seems to write, and how long each of the others has to wait, in seconds."""
+        """Return the files that nobody seems to be writing, and the seconds that each of the others has to wait."""
         now, clock = time.monotonic(), time.time()
         settled: list[Path] = []
         waits: dict[Path, float] = {}
-        seen: dict[Path, tuple[_Stamp, float]] = {}
+        stamps: dict[Path, tuple[_Stamp, float]] = {}
         for path in paths:
             stamp = _stamp(path)
             if stamp is None:
                 continue
             before = self._seen.get(path)
-            seen[path] = before if before is not None and before[0] == stamp else (stamp, now)
+            stamps[path] = before if before is not None and before[0] == stamp else (stamp, now)
             age = clock - max(stamp.modified, stamp.changed) / 1e9
-            left = self.settle - max(now - seen[path][1], age)
+            left = self.settle - max(now - stamps[path][1], age)
             if left > 0:
                 waits[path] = left
             elif self._failed.get(path) != stamp:
                 self._failed.pop(path, None)
                 settled.append(path)
-        self._seen = seen
+        self._seen = stamps
         return settled, waits
 
     def _digest(self, path: Path) -> str:
         """Return the SHA-256 of a file, read again when it has changed; "" where it cannot be read."""
-        stamp, known = self._seen[path][0], self._digests.get(path)
-        if known is not None and known[0] == stamp:
-            return known[1]
+        stamp, entry = self._seen[path][0], self._digests.get(path)
+        if entry is not None and entry[0] == stamp:
+            return entry[1]
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -165,7 +165,7 @@ class FolderLook:
         return digest
 
     def _removals(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
-        """Yield the documents whose paths hold nothing any more; those that are gone too shortly go into `waits`."""
+        """Yield the documents whose files are gone; those that went too recently go into `waits`."""
         now = time.monotonic()
         gone: dict[Path, float] = {}
         for document in ours:
@@ -191,7 +191,7 @@ def _content_changes(
     """Yield the settled files that the collection does not have as they are."""
     by_path = {Path(d.path): d for d in documents if d.brought_by is None}
     by_digest = {d.sha256: d for d in documents}
-    taken: set[str] = set()
+    used_digests: set[str] = set()
     for path, digest in digests.items():
         here, same = by_path.get(path), by_digest.get(digest)
         if here is not None and here.sha256 == digest:
@@ -200,11 +200,11 @@ def _content_changes(
             elif told.complete_metadata(here.metadata, path) != here.metadata:
                 yield FolderChange("told", path, here.id)
         elif same is None:
-            if digest not in taken:  # of two copies one is read
-                taken.add(digest)
+            if digest not in used_digests:  # of two copies one is read
+                used_digests.add(digest)
                 yield FolderChange("changed" if here else "new", path, here.id if here else "")
-        elif same.brought_by is None and digest not in taken and _has_left(Path(same.path), digest, digests):
-            taken.add(digest)
+        elif same.brought_by is None and digest not in used_digests and _has_left(Path(same.path), digest, digests):
+            used_digests.add(digest)
             yield FolderChange("moved", path, same.id, Path(same.path))
         elif here is not None:
             yield FolderChange("changed", path, here.id)
@@ -230,7 +230,7 @@ def _is_gone(path: Path) -> bool:
 
 def _stamp(path: Path) -> _Stamp | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except (OSError, ValueError):
         return None
-    return _Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return _Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)

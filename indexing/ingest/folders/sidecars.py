@@ -46,18 +46,18 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
     A sidecar nearer to the file has the last word; tags of all are joined. The folder of a record is that below its
     root, "." for the root itself, and "" for a file that was named alone.
     """
-    read = _Sidecars()
+    sidecars = _Sidecars()
     given = set(roots)
-    found: dict[Path, Metadata] = {}
+    records: dict[Path, Metadata] = {}
     for path in paths:
         root = _root_of(path, roots)
-        told = Metadata()
+        record = Metadata()
         for folder in reversed([path.parent, *_parents_within(path.parent, root)]):
-            told = merge_metadata(told, read.at(folder / FOLDER_SIDECAR))
-        told = merge_metadata(told, read.at(path.with_name(path.name + FILE_SIDECAR)))
+            record = merge_metadata(record, sidecars.at(folder / FOLDER_SIDECAR))
+        record = merge_metadata(record, sidecars.at(path.with_name(path.name + FILE_SIDECAR)))
         below = "" if root not in given else path.parent.relative_to(root).as_posix()
-        found[path] = replace(told, folder=below, sidecar_tags=told.tags)
-    return FolderRecords(found, tuple(read.problems.values()))
+        records[path] = replace(record, folder=below, sidecar_tags=record.tags)
+    return FolderRecords(records, tuple(sidecars.problems.values()))
 
 
 def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderRecords:
@@ -67,7 +67,7 @@ def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderR
 
 
 def merge_metadata(outer: Metadata, inner: Metadata) -> Metadata:
-    """Return two records as one: the inner has the last word, and the tags of both count."""
+    """Merge two records: the inner one overrides the outer, and the tags of both count."""
     return replace(
         outer,
         date=inner.date or outer.date,
@@ -117,21 +117,21 @@ def _read_sidecar(path: Path) -> Metadata:
     if text is None:
         return Metadata()
     try:
-        told = yaml.load(text, _StringLoader)  # noqa: S506  it makes strings, lists and mappings of strings alone
+        content = yaml.load(text, _StringLoader)  # noqa: S506  it makes strings, lists and mappings of strings alone
     except RecursionError:
         raise BadSidecar(f"{path}: its values are nested too deeply: give {_fields()}") from None
     except (yaml.YAMLError, ValueError) as error:
         raise BadSidecar(f"{path}: {_fault(error)}: write it as `tags: [minutes, board]`") from None
-    if not isinstance(told, dict):
-        if told is None or told == "":
+    if not isinstance(content, dict):
+        if content is None or content == "":
             return Metadata()
         raise BadSidecar(f"{path}: has no fields: give {_fields()}, as in `tags: [minutes, board]`")
-    for key in told:
+    for key in content:
         if key not in _FIELDS:
             near = did_you_mean(str(key)[:60], _FIELDS)
             raise BadSidecar(f"{path}: has no field {str(key)[:60]!r}{near or f': give {_fields()}'}")
     try:
-        return _record(told)
+        return _record(content)
     except BadSidecar as error:
         raise BadSidecar(f"{path}: {error}") from None
 
@@ -168,8 +168,8 @@ def _several(told: Mapping[str, Any], name: str, separator: str) -> list[str]:
 
 def _line(text: str) -> str:
     """Return a text as one line, without control characters."""
-    kept = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
-    return unicodedata.normalize("NFC", " ".join(kept.split()))
+    line = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+    return unicodedata.normalize("NFC", " ".join(line.split()))
 
 
 def _text(path: Path) -> str | None:

@@ -135,12 +135,12 @@ class FolderFollower:
             rounds += 1
             state = self.look.state(self.collection.documents())
             self._tell(_lasting(state, prune=self.look.prune))
-            found = {(change, state.records.get(change.path)) for change in state.changes}
-            new = [change for change, _ in sorted(found - self._done, key=lambda each: _order(each[0]))]
+            pairs = {(change, state.records.get(change.path)) for change in state.changes}
+            new = [change for change, _ in sorted(pairs - self._done, key=lambda each: _order(each[0]))]
             if new and not self.stop.is_set():
                 self._is_current = False
                 well = self._apply(new, state) and well
-            self._done = found
+            self._done = pairs
             if not new or self.stop.is_set() or rounds == MOST_ROUNDS:
                 return state, well
 
@@ -177,10 +177,10 @@ class FolderFollower:
 
     def _mark(self, changes: list[FolderChange]) -> None:
         """Mark documents whose files are gone, with what was attached to them; unmark them, or take them out."""
-        known = {d.id: d for d in self.collection.documents()}
+        by_id = {d.id: d for d in self.collection.documents()}
         with self.collection.writer() as writer:
             for change in changes:
-                family = [d for d in known.values() if change.doc_id in (d.id, d.metadata.parent)]
+                family = [d for d in by_id.values() if change.doc_id in (d.id, d.metadata.parent)]
                 for each in family:
                     if change.kind == "removed":
                         writer.remove(each.id)
@@ -268,7 +268,7 @@ def _order(change: FolderChange) -> tuple[int, Path]:
 def _place_of(path: Path) -> tuple[int, int] | None:
     """Return the device and the number of a folder; None where there is none."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino
