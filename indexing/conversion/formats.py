@@ -28,14 +28,14 @@ def fetch(url: str, settings: IndexingSettings, former: bytes = b"") -> FetchedF
 
     Raises NotFetched where no plugin can do so or the page cannot be had, or another FileError that fits.
     """
-    shown = url[:200]
+    short_url = url[:200]
     target = next((added_format.fetch for added_format in added("formats") if added_format.fetch), "")
     if not target:
         raise NotFetched(
-            f"{shown}: no plugin that fetches web pages is installed and chosen (vouch doctor lists the plugins): "
+            f"{short_url}: no plugin that fetches web pages is installed and chosen (vouch doctor lists the plugins): "
             "save the page as a PDF and index that"
         )
-    fetched: FetchedFile = _load_target(target, shown)(url, settings, former)
+    fetched: FetchedFile = _load_target(target, short_url)(url, settings, former)
     return fetched
 
 

@@ -71,7 +71,7 @@ def _among_ranges(element: Element, cell: Cell, heads: int) -> str:
     """
     first, *others = element.place.split(_SEVERAL)
     named = _CELLS.fullmatch(first)
-    ranges = [_RANGE.fullmatch(told) for told in (named["cells"] if named else first, *others)]
+    ranges = [_RANGE.fullmatch(place) for place in (named["cells"] if named else first, *others)]
     rows, columns = set[int](), set[int]()
     for found in ranges:
         if found is None:
@@ -93,15 +93,15 @@ def _span(first: int, last: int) -> range:
 
 def joined_place(places: Iterable[str]) -> str:
     """Return one place for several, in their order: "lines 3-4" and "lines 5-9" are "lines 3-9"; "" for none."""
-    told = list(dict.fromkeys(place for place in places if place))
-    if len(told) < 2:
-        return told[0] if told else ""
-    first, last = _LINES.fullmatch(told[0]), _LINES.fullmatch(told[-1])
+    distinct = list(dict.fromkeys(place for place in places if place))
+    if len(distinct) < 2:
+        return distinct[0] if distinct else ""
+    first, last = _LINES.fullmatch(distinct[0]), _LINES.fullmatch(distinct[-1])
     if first and last and (first["of"], first["unit"].rstrip("s")) == (last["of"], last["unit"].rstrip("s")):
         end = int(last["last"] or last["first"])
         if int(first["first"]) <= end:
             return _place_text(first["of"], first["unit"].rstrip("s"), int(first["first"]), end)
-    return f"{told[0]} to {told[-1]}"
+    return f"{distinct[0]} to {distinct[-1]}"
 
 
 def cited_place(element: Element, boxes: Sequence[BBox]) -> str:
@@ -134,8 +134,8 @@ def _within(box: BBox, x: float, y: float) -> bool:
 
 
 def _place_text(of: str | None, unit: str, first: int, last: int) -> str:
-    told = f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
-    return f"{of}, {told}" if of else told
+    span = f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
+    return f"{of}, {span}" if of else span
 
 
 def _number(letters: str) -> int:

@@ -28,8 +28,8 @@ def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
         for parsed in pages:
             page = parsed.page
             elements = [_element_record(element) for element in parsed.elements]
-            told = {"size": [page.width, page.height], "hidden": parsed.hidden, "elements": elements}
-            file.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+            record = {"size": [page.width, page.height], "hidden": parsed.hidden, "elements": elements}
+            file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def read_page_of(path: Path, number: int) -> ParsedPage:
@@ -37,10 +37,10 @@ def read_page_of(path: Path, number: int) -> ParsedPage:
     with path.open(encoding="utf-8") as file:
         for at, line in enumerate(file, 1):
             if at == number:
-                told = json.loads(line)
-                width, height = told["size"]
-                elements = tuple(_element(one, number) for one in told["elements"])
-                return ParsedPage(Page("", number, width, height), elements, hidden=told["hidden"])
+                record = json.loads(line)
+                width, height = record["size"]
+                elements = tuple(_element(one, number) for one in record["elements"])
+                return ParsedPage(Page("", number, width, height), elements, hidden=record["hidden"])
     raise IndexError(f"page {number} of a rendition in {path.name}")
 
 

@@ -94,15 +94,17 @@ class _Walk:
 
     def _look(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
         stamp = self._originals.page_stamp(document)
-        known = self._agreed.of(document, stamp, page, lines)
-        if known is not None and (len(known) == len(lines) or not self._again):
-            return LookedPage(document, page, len(lines), len(known), before=True)
+        earlier = self._agreed.of(document, stamp, page, lines)
+        if earlier is not None and (len(earlier) == len(lines) or not self._again):
+            return LookedPage(document, page, len(lines), len(earlier), before=True)
         try:
-            found = self._originals.compare(document, page, lines) if lines else ()
+            mismatches = self._originals.compare(document, page, lines) if lines else ()
         except (PageTimeout, PageCrash):  # it would be so again
             if not self._ended.is_set():
                 self._agreed.keep(document, stamp, page, lines, [False for _ in lines])
             raise
-        agree = [not line for line in found]
-        kept = self._agreed.keep(document, stamp, page, lines, agree)
-        return LookedPage(document, page, len(lines), sum(agree), tuple(m for line in found for m in line), kept=kept)
+        agree = [not line for line in mismatches]
+        stored = self._agreed.keep(document, stamp, page, lines, agree)
+        return LookedPage(
+            document, page, len(lines), sum(agree), tuple(m for line in mismatches for m in line), kept=stored
+        )
