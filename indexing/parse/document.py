@@ -192,12 +192,12 @@ def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> p
 
 def metadata_of(document: pymupdf.Document) -> Metadata:
     """Return what a PDF says of itself: its author, the day of its creation, its language."""
-    told = document.metadata or {}
-    author = " ".join(str(told.get("author") or "").split())[:300]
+    metadata = document.metadata or {}
+    author = " ".join(str(metadata.get("author") or "").split())[:300]
     language = document.xref_get_key(document.pdf_catalog(), "Lang")[1] if document.is_pdf else ""
     code = language.partition("-")[0].lower()
     return Metadata(
-        date=_day(str(told.get("creationDate") or "")),
+        date=_day(str(metadata.get("creationDate") or "")),
         author=author,
         language=code if code.isascii() and code.isalpha() and len(code) in (2, 3) and language != "null" else "",
     )
@@ -271,5 +271,5 @@ def _webp_as_png(path: Path) -> bytes:
 
 def _short(error: BaseException, path: Path) -> str:
     """Return the first line of an error, without the folder of the file (an upload's must not be shown)."""
-    said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    return said.replace(f"{path.parent}/", "")[:120]
+    message = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return message.replace(f"{path.parent}/", "")[:120]

@@ -104,11 +104,11 @@ def with_bullets(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
     if not any(_has_signs(name) for _, _, _, name, *_ in page.get_fonts(full=True)):
         return list(words)
     boxes = np.array([(w.x0, w.y0, w.x1, w.y1) for w in words]).reshape(-1, 4)
-    found = list(words)
+    result = list(words)
     for letter, (x, y) in _letters(page):
         for n in np.flatnonzero(((boxes[:, :2] <= (x, y)) & ((x, y) <= boxes[:, 2:])).all(axis=1)).tolist():
-            found[n] = replace(found[n], text=found[n].text.replace(letter, BULLET, 1))
-    return [w if w.text.strip(BULLET) else replace(w, text=BULLET) for w in found]
+            result[n] = replace(result[n], text=result[n].text.replace(letter, BULLET, 1))
+    return [w if w.text.strip(BULLET) else replace(w, text=BULLET) for w in result]
 
 
 def _letters(page: pymupdf.Page) -> Iterator[tuple[str, tuple[float, float]]]:

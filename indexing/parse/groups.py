@@ -69,19 +69,19 @@ def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]
 
 def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]) -> Iterator[Element]:
     """Yield the first unions whose boxes differ from all elements and from one another, as elements."""
-    first, known, made = elements[0], np.zeros((2 * len(boxes), 4)), 0
-    known[: len(boxes)] = boxes
+    first, member_boxes, count = elements[0], np.zeros((2 * len(boxes), 4)), 0
+    member_boxes[: len(boxes)] = boxes
     for members in unions:
-        if len(members) < 2 or made == len(boxes):
+        if len(members) < 2 or count == len(boxes):
             continue
         box = _around(boxes[list(members)])
-        if (_iou(known[: len(boxes) + made], box) > SAME).any():
+        if (_iou(member_boxes[: len(boxes) + count], box) > SAME).any():
             continue
-        known[len(boxes) + made] = box
-        made += 1
+        member_boxes[len(boxes) + count] = box
+        count += 1
         parts = [elements[i] for i in members]
         yield Element(
-            id=f"{first.doc_id}-{first.page}-g{made}",
+            id=f"{first.doc_id}-{first.page}-g{count}",
             doc_id=first.doc_id,
             page=first.page,
             kind="group",

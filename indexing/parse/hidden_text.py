@@ -42,13 +42,13 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
     """
     least = min(TINY, TINY_SHARE * max(page.rect.width, page.rect.height))
     small = {word for word in words if _height(word) < least}
-    own = dict(zip(words, _own_parts(words), strict=True))
-    faint = _invisible_words(page, list(own.items()), COARSE) if words else []
+    parts = dict(zip(words, _own_parts(words), strict=True))
+    faint = _invisible_words(page, list(parts.items()), COARSE) if words else []
     if not (small or faint):
         return list(words), 0
     layer = unpainted_boxes(page)
     scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
-    faint = _invisible_words(page, [(word, _around(word) if word in scanned else own[word]) for word in faint], FINE)
+    faint = _invisible_words(page, [(word, _around(word) if word in scanned else parts[word]) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
     return [word for word in words if word not in unseen], sum(map(_says, unseen))
 

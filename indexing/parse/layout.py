@@ -105,19 +105,19 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     The page of an image file, which has a `caption`, begins with the whole picture, also where nothing is read
     on it. Sections come later (`indexing.parse.sections`).
     """
-    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
+    record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
     image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
     contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
-    sides = _elements(contents, shown)
+    sides = _elements(contents, record)
     terms = frozenset(chain.from_iterable(map(terms_of, sides)))
     elements = with_groups_apart([with_term_headings(side, terms) for side in sides])
-    page.set_rotation(shown.rotation)  # as it was: text_frame takes it away, and boxes are told by the upright page
+    page.set_rotation(record.rotation)  # text_frame removes it, and boxes refer to the upright page
     regions = _regions_seen(page, contents, elements, settings)
     hidden = sum(content.hidden for content in contents)
     if caption is None:
-        return ParsedPage(shown, elements, regions, image, hidden, terms)
+        return ParsedPage(record, elements, regions, image, hidden, terms)
     read = tuple(e for e in elements if e.text or e.bbox != PAGE)
-    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, hidden, terms)
+    return ParsedPage(record, (whole_image(record, caption), *read), regions, image, hidden, terms)
 
 
 def _elements(contents: Sequence[_Content], shown: Page) -> list[tuple[Element, ...]]:
@@ -175,9 +175,9 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     little = hidden and says_little("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or is_disguised(frame.page, words)):
         page.set_rotation(rotation)
-        found = read_page(page, settings.ocr_pixels)
-        if found:
-            return replace(_read_image(page, settings, found), hidden=hidden)
+        ocr_words = read_page(page, settings.ocr_pixels)
+        if ocr_words:
+            return replace(_read_image(page, settings, ocr_words), hidden=hidden)
         frame = text_frame(page)
     words = with_struck_marked(frame.page, words)
     if heavy:
@@ -187,8 +187,8 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
-            found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
-            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
+            ocr_words = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
+            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in ocr_words]
     drawn = _drawn_regions(frame.page, words, frames=False)
     regions = _regions(frame.page)
     if not heavy:
@@ -286,13 +286,15 @@ def _drafts(content: _Content) -> list[_Draft]:
 
 def _once(drafts: Sequence[_Draft]) -> list[_Draft]:
     """Return drafts without bare signs, such as bullets and rules, and without a second one of a place and a text."""
-    kept: list[_Draft] = []
+    unique: list[_Draft] = []
     for draft in drafts:
-        said = draft.kind in ("picture", "table", "formula") or any(map(str.isalnum, draft.text))
-        twins = (d for d in kept if d.text == draft.text and d.text)
-        if said and not any(d.bbox.overlap(draft.bbox) > SAME * min(d.bbox.area, draft.bbox.area) for d in twins):
-            kept.append(draft)
-    return kept
+        has_content = draft.kind in ("picture", "table", "formula") or any(map(str.isalnum, draft.text))
+        twins = (d for d in unique if d.text == draft.text and d.text)
+        if has_content and not any(
+            d.bbox.overlap(draft.bbox) > SAME * min(d.bbox.area, draft.bbox.area) for d in twins
+        ):
+            unique.append(draft)
+    return unique
 
 
 def _places(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4 | None], list[Box4]]:
@@ -313,8 +315,8 @@ def _places(content: _Content, regions: Sequence[Group]) -> tuple[dict[int, Box4
 def _picture(box: Box4, words: Sequence[Word], content: _Content, spelled: frozenset[str]) -> list[_Draft]:
     """Return the element of a picture with the words in it, `words` or recognised ones; none for decoration."""
     page = content.frame.page.rect
-    drawn, own = any(share(other, box) > 0.5 for other in content.drawn), set(words)
-    inside = [w for w in content.words if (drawn or w in own) and _inside(w, box)]
+    drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
+    inside = [w for w in content.words if (drawn or w in word_set) and _inside(w, box)]
     inside += [w for w in content.picture_words if _inside(w, box)]
     if not inside and is_decoration(content.frame.page, box):
         return []

@@ -33,8 +33,8 @@ class Frame:
     def box(self, x0: float, y0: float, x1: float, y1: float) -> BBox | None:
         """Turn a rectangle in points of the upright page into a box of the displayed page; None when it lies off it."""
         rect = self.page.rect
-        found = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
-        return within(found.rotate(self.turns), self.part) if found else None
+        bounds = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
+        return within(bounds.rotate(self.turns), self.part) if bounds else None
 
 
 def within(box: BBox, part: BBox) -> BBox:

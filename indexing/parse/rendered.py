@@ -24,22 +24,24 @@ def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: In
 
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
     """
-    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height)
+    record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height)
     image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
     elements: list[Element] = []
-    read: list[Word] = []
+    words: list[Word] = []
     for number, element in enumerate(stored.elements, 1):
-        own = replace(element, id=f"{doc_id}-{shown.number}-{number}", doc_id=doc_id, page=shown.number)
-        silent = own.kind == "picture" and not own.text and own.bbox.area >= MIN_PICTURE
-        if silent and settings.ocr != "never" and len(read) < MAX_PICTURES * 100:
-            own, found = _read_picture(page, own, settings)
-            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
-        elements.append(own)
+        item = replace(element, id=f"{doc_id}-{record.number}-{number}", doc_id=doc_id, page=record.number)
+        silent = item.kind == "picture" and not item.text and item.bbox.area >= MIN_PICTURE
+        if silent and settings.ocr != "never" and len(words) < MAX_PICTURES * 100:
+            item, ocr_words = _read_picture(page, item, settings)
+            words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in ocr_words]
+        elements.append(item)
     regions: tuple[Region, ...] = ()
     if settings.visual == "ocr_regions":
         place = text_frame(page).box
-        regions = seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(read, place)
-    return ParsedPage(shown, tuple(_with_groups(elements)), regions, image, stored.hidden)
+        regions = (
+            seen_regions(page, elements, settings.ocr_pixels) if settings.reads_pages else regions_of(words, place)
+        )
+    return ParsedPage(record, tuple(_with_groups(elements)), regions, image, stored.hidden)
 
 
 def _with_groups(elements: Sequence[Element]) -> Iterator[Element]:

@@ -40,7 +40,7 @@ class RunningLines:
         self._before: list[list[Element]] = []
 
     def mark_page(self, parsed: ParsedPage) -> ParsedPage:
-        """Return the page with text in a margin as its header or footer, where that of an earlier page says the same.
+        """Mark text in a margin of a page as header or footer where an earlier page has the same text.
 
         Numbers in it may differ. So are headings, and logos, that stand in the same place as before. Those of the first
         page become text if they have words and a figure of 3 digits.
@@ -61,8 +61,8 @@ class RunningLines:
             margin = element.kind == "text" and min(element.bbox.y1, 1 - element.bbox.y0) < MARGIN
             small = letter_height(element) < LARGER * body
             lines = (e for page in self._before[-BACK:] for e in page if e.text == element.text)
-            known = (side, _normalised_text(element)) in self._known
-            if (margin and known) or (small and any(abs(e.bbox.y0 - element.bbox.y0) < PLACE for e in lines)):
+            is_known = (side, _normalised_text(element)) in self._known
+            if (margin and is_known) or (small and any(abs(e.bbox.y0 - element.bbox.y0) < PLACE for e in lines)):
                 return replace(element, kind=side)
         if _is_logo(element) and sum(any(_same_place(e, element) for e in page) for page in self._before) >= BACK:
             return replace(element, kind="header" if element.bbox.y0 < 0.5 else "footer")
@@ -86,8 +86,8 @@ def _same_place(one: Element, other: Element) -> bool:
 
 
 def _tells_the_document(element: Element) -> bool:
-    said = element.kind in ("header", "footer") and len(_WORD.findall(element.text)) > 1
-    return said and _FIGURE.search(element.text) is not None
+    has_words = element.kind in ("header", "footer") and len(_WORD.findall(element.text)) > 1
+    return has_words and _FIGURE.search(element.text) is not None
 
 
 def _normalised_text(element: Element) -> str:

@@ -90,20 +90,20 @@ class Outline:
         By their numbers, where both have one and letters of about the same height; else by the height of the letters.
         The title of a slide closes those of earlier slides, unless they stand alone on theirs.
         """
-        kept, size, level = len(self._path), new.size, new.level
+        depth, size, level = len(self._path), new.size, new.level
         if page.width > page.height and heading.bbox.y0 < SLIDE_TITLE:
-            kept = next((n for n, o in enumerate(self._path) if o.page != page.number and not o.alone), kept)
+            depth = next((n for n, o in enumerate(self._path) if o.page != page.number and not o.alone), depth)
         first = 0
         if level is not None:
-            for n, opened in enumerate(self._path[:kept]):
+            for n, opened in enumerate(self._path[:depth]):
                 if opened.level is None or opened.size > SMALL_CAPITALS * size or size > SMALL_CAPITALS * opened.size:
                     continue
                 if opened.level >= level:
-                    kept = n
+                    depth = n
                     break
                 first = n + 1
         larger = READ_LARGER if heading.source == "ocr" else LARGER
-        return next((n for n in range(first, kept) if self._path[n].size < larger * size), kept)
+        return next((n for n in range(first, depth) if self._path[n].size < larger * size), depth)
 
     def _term(self, element: Element) -> tuple[str, ...]:
         """Return the section of a heading that is a term; what is set in below is in that of the term from now on."""

@@ -39,8 +39,8 @@ def terms_of(elements: Sequence[Element]) -> frozenset[str]:
 
     What the layout model takes for a heading is one, and no term, unless it names an option.
     """
-    found = (line for line, below in pairwise(elements) if heads_term(line, below))
-    return frozenset(line.id for line in found if line.kind != "heading" or option_named(line.text))
+    headings = (line for line, below in pairwise(elements) if heads_term(line, below))
+    return frozenset(line.id for line in headings if line.kind != "heading" or option_named(line.text))
 
 
 def with_term_headings(elements: Sequence[Element], terms: Container[str]) -> tuple[Element, ...]:

@@ -38,8 +38,8 @@ def clean(token: str) -> str:
 
 def spellings(words: Iterable[Word]) -> frozenset[str]:
     """Collect the words that stand whole on a page, compounds and their parts, in lower case, hyphens as "-"."""
-    found = {_fold(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
-    return frozenset(found.union(*(compound.split("-") for compound in found)))
+    compounds = {_fold(compound) for word in words for compound in _COMPOUND.findall(clean(word.text))}
+    return frozenset(compounds.union(*(compound.split("-") for compound in compounds)))
 
 
 def _fold(word: str) -> str:

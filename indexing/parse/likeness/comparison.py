@@ -85,15 +85,15 @@ def _deepen(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence
     if not any(thin):
         return lines
     layer = unpainted_boxes(page)
-    found: list[Line] = []
+    result: list[Line] = []
     for line, box, own, is_thin in zip(lines, boxes, letters, thin, strict=True):
         if is_thin and not _wide(line) and _is_of(layer, box.to_page(page.rect.width, page.rect.height)):
             y = (box.y0 + box.y1) / 2
             y0, y1 = max(y - DEEP * own / ratio / 2, 0.0), min(y + DEEP * own / ratio / 2, 1.0)
-            found.append([replace(word, bbox=BBox(word.bbox.x0, y0, word.bbox.x1, y1)) for word in line])
+            result.append([replace(word, bbox=BBox(word.bbox.x0, y0, word.bbox.x1, y1)) for word in line])
         else:
-            found.append(line)
-    return found
+            result.append(line)
+    return result
 
 
 def _is_of(layer: Sequence[Box], box: Box) -> bool:
@@ -167,9 +167,9 @@ def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
     rows: dict[int, list[str]] = defaultdict(list)
     for word in words:
         rows[word.line].append(word.text)
-    said = fold_letters(" ".join(texts))[0]
+    letters = fold_letters(" ".join(texts))[0]
     readings = [" ".join(row) for row in rows.values()]
-    return max(readings, key=lambda row: _shared_letters(said, fold_letters(row)[0]), default="")
+    return max(readings, key=lambda row: _shared_letters(letters, fold_letters(row)[0]), default="")
 
 
 def _shared_letters(own: str, other: str) -> int:
@@ -237,15 +237,15 @@ class _Compared:
 
     def look(self, found: Mapping[int, str]) -> None:
         """Take what differs at a look; only the first one can find words that the text lacks."""
-        kept = [n for n in found if n in self.unsure or (self.fresh and n < 0)]
-        self.unsure = {n: [*self.unsure.get(n, ()), found[n]] for n in kept}
+        places = [n for n in found if n in self.unsure or (self.fresh and n < 0)]
+        self.unsure = {n: [*self.unsure.get(n, ()), found[n]] for n in places}
         self.fresh = False
 
     def mismatches(self) -> Iterator[Mismatch]:
         """Yield what no look confirmed, and what is no error of OCR."""
-        for place, seen in sorted(self.unsure.items()):
-            shown = next((each for each in seen if each), "")
+        for place, readings in sorted(self.unsure.items()):
+            reading = next((each for each in readings if each), "")
             if place < 0:
-                yield Mismatch("", shown, agreed=False)
-            elif not misread(self.words[place].text, seen):
-                yield Mismatch(self.words[place].text, shown, agreed=not shown or readings_agree(seen))
+                yield Mismatch("", reading, agreed=False)
+            elif not misread(self.words[place].text, readings):
+                yield Mismatch(self.words[place].text, reading, agreed=not reading or readings_agree(readings))

@@ -61,8 +61,8 @@ def _quantile(values: NDArray[np.uint8], share: float) -> int:
 
 def crop(ink: Ink, edges: tuple[float, float], baseline: float, size: float) -> NDArray[np.float32]:
     """Return the crop (SIDE, SIDE) of a glyph between two `edges` on a `baseline`, its font of `size`: points."""
-    found: NDArray[np.float32] = glyph_crops(ink, np.array([(*edges, baseline, size)]))[0]
-    return found
+    glyph: NDArray[np.float32] = glyph_crops(ink, np.array([(*edges, baseline, size)]))[0]
+    return glyph
 
 
 def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -71,9 +71,9 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
     `places` (n, 4) has, of each, the left and the right edge, the baseline and the size of its font, in points. A pixel
     of a crop is the mean of those pixels of the ink whose middles lie in it.
     """
-    found = np.zeros((len(places), SIDE, SIDE), np.float32)
+    crops = np.zeros((len(places), SIDE, SIDE), np.float32)
     if not len(places):
-        return found
+        return crops
     x0, x1, baselines, sizes = places[:, :4].T
     across = (ABOVE + BELOW) * sizes
     left, top = ink.at((x0 + x1) / 2 - across / 2, baselines - ABOVE * sizes)
@@ -85,18 +85,18 @@ def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
     of_one_font: dict[tuple[float, float], list[int]] = {}
     for n, way in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
         of_one_font.setdefault(way, []).append(n)
-    for own in of_one_font.values():  # they have their rows in common
-        from_row, to_row = above[own[0]], below[own[0]]
+    for rows in of_one_font.values():  # they have their rows in common
+        from_row, to_row = above[rows[0]], below[rows[0]]
         across_rows = summed[to_row.clip(0, height)] - summed[from_row.clip(0, height)]
         sums = np.concatenate([np.zeros((SIDE, 1)), across_rows.cumsum(axis=1)], axis=1)
-        boxes = sums[:, last[own].clip(0, width)] - sums[:, first[own].clip(0, width)]
-        areas = (to_row - from_row)[:, None, None] * (last[own] - first[own])
-        found[own] = (boxes / areas).transpose(1, 0, 2)
+        boxes = sums[:, last[rows].clip(0, width)] - sums[:, first[rows].clip(0, width)]
+        areas = (to_row - from_row)[:, None, None] * (last[rows] - first[rows])
+        crops[rows] = (boxes / areas).transpose(1, 0, 2)
     half = ((x1 - x0) / 2 + SLACK * sizes) / across * SIDE
     at = np.arange(SIDE)
-    shown = np.minimum(at + 1, SIDE / 2 + half[:, None]) - np.maximum(at, SIDE / 2 - half[:, None])
-    found *= np.clip(shown, 0, 1).astype(np.float32)[:, None, :]
-    return found
+    weights = np.minimum(at + 1, SIDE / 2 + half[:, None]) - np.maximum(at, SIDE / 2 - half[:, None])
+    crops *= np.clip(weights, 0, 1).astype(np.float32)[:, None, :]
+    return crops
 
 
 def _pixels(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -36,14 +36,14 @@ class Drawing:
         Around it are left `pad` heights.
         """
         x0, y0, x1, y1 = self.points(box)
-        own = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
-        drawn, _ = self._draw_box((x0, y0, x1, y1), own, pad, height)
+        height_of_line = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
+        drawn, _ = self._draw_box((x0, y0, x1, y1), height_of_line, pad, height)
         return np.ascontiguousarray(np.rot90(_pixels(drawn)[:, :, ::-1], turns))
 
     def ink(self, box: Box) -> Ink:
         """Return the ink of a line in a box (points), which is drawn `HEIGHT` pixels high with `ROOM` around it."""
-        own = max(box[3] - box[1], 0.1)
-        drawn, zoom = self._draw_box(box, own, ROOM, HEIGHT)
+        line_height = max(box[3] - box[1], 0.1)
+        drawn, zoom = self._draw_box(box, line_height, ROOM, HEIGHT)
         return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
 
     def _draw_box(self, box: Box, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:

@@ -50,9 +50,9 @@ class LetterNetwork:
     @classmethod
     def load(cls, path: Path) -> LetterNetwork:
         """Read a network. Raises OSError or ValueError for what is none."""
-        with np.load(path, allow_pickle=False) as kept:
-            layers = tuple(kept[f"layer{n}"].astype(np.float32) for n in range(len(kept.files) - 1))
-            return cls(tuple(str(kind) for kind in kept["kinds"]), layers)
+        with np.load(path, allow_pickle=False) as arrays:
+            layers = tuple(arrays[f"layer{n}"].astype(np.float32) for n in range(len(arrays.files) - 1))
+            return cls(tuple(str(kind) for kind in arrays["kinds"]), layers)
 
 
 @lru_cache(maxsize=1)

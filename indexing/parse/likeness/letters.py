@@ -47,12 +47,12 @@ class LineGlyphs:
     def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs | None:
         """Find the glyphs of a line's words and draw it; None where a word is not spelt by its glyphs."""
         boxes = [drawing.points(word.bbox) for word in words]
-        found = tuple(_spelt(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
-        if not all(found):
+        spelt = tuple(_spelt(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
+        if not all(spelt):
             return None  # where the ink of such a word belongs is not known
         corners = np.array(boxes)
         whole = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
-        return cls(glyphs, found, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
+        return cls(glyphs, spelt, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
 
     def crops(self) -> NDArray[np.float32]:
         """Return the crop (n, SIDE, SIDE) of each glyph, word by word."""
@@ -60,11 +60,11 @@ class LineGlyphs:
 
     def alone(self) -> bool:
         """Return True if no ink is beside and between the words, where a letter would have some."""
-        own = [n for word in self.own for n in word]
-        places = self.glyphs.places[own]
+        indices = [n for word in self.own for n in word]
+        places = self.glyphs.places[indices]
         baseline, size = float(np.median(places[:, 2])), float(np.median(places[:, 3]))
         ends = sorted((right, REACH if self.glyphs.chars[n].isalpha() else NEAR)
-                      for n, right in zip(own, places[:, 1].tolist(), strict=True))  # fmt: skip
+                      for n, right in zip(indices, places[:, 1].tolist(), strict=True))  # fmt: skip
         lefts = np.sort(places[:, 0]).tolist()
         # Of glyphs in their order one ends and the next begins. Beside the first and the last stand other words.
         gaps = [(lefts[0] - FAR * size, lefts[0] - NEAR * size)]
@@ -94,13 +94,13 @@ def confirmed_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> l
     if not page.chars:
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
-    told = [line if line is not None and line.alone() else None for line in placed]
-    shown = [line.crops() if line is not None else np.zeros((0, SIDE, SIDE), np.float32) for line in told]
-    seen = letter_network().probabilities(np.concatenate(shown))  # one product of all: many are slow
-    ends = np.cumsum([len(own) for own in shown])
+    usable = [line if line is not None and line.alone() else None for line in placed]
+    crops = [line.crops() if line is not None else np.zeros((0, SIDE, SIDE), np.float32) for line in usable]
+    probabilities = letter_network().probabilities(np.concatenate(crops))  # one product of all: many are slow
+    ends = np.cumsum([len(own) for own in crops])
     return [
-        None if line is None else _sure_words(line, own, seen[end - len(own) : end])
-        for line, own, end in zip(told, shown, ends.tolist(), strict=True)
+        None if line is None else _sure_words(line, own, probabilities[end - len(own) : end])
+        for line, own, end in zip(usable, crops, ends.tolist(), strict=True)
     ]
 
 
@@ -108,7 +108,7 @@ def _sure_words(line: LineGlyphs, shown: NDArray[np.float32], seen: NDArray[np.f
     """Return the words of a line whose glyphs are all seen, by the probabilities of all kinds for each crop."""
     kinds = letter_network().kinds
     darkest = shown.max(axis=(1, 2), initial=0.0)
-    found: set[int] = set()
+    sure: set[int] = set()
     at = 0
     for n, word in enumerate(line.own):
         chars = [line.glyphs.chars[m] for m in word]
@@ -116,9 +116,9 @@ def _sure_words(line: LineGlyphs, shown: NDArray[np.float32], seen: NDArray[np.f
             darkest[at + place] >= FAINTEST and _is_sure(chars, place, seen[at + place], kinds)
             for place in range(len(word))
         ):
-            found.add(n)
+            sure.add(n)
         at += len(word)
-    return found
+    return sure
 
 
 def _is_sure(chars: Sequence[str], place: int, told: NDArray[np.float32], kinds: Sequence[str]) -> bool:
@@ -136,13 +136,13 @@ def _is_sure(chars: Sequence[str], place: int, told: NDArray[np.float32], kinds:
 
 def _spelt(text: str, glyphs: PageGlyphs, box: tuple[float, float, float, float]) -> tuple[int, ...]:
     """Return the glyphs of a word that spell it from left to right; none where they do not."""
-    own = glyphs.within(box)
-    places = glyphs.places[own]
+    indices = glyphs.within(box)
+    places = glyphs.places[indices]
     sizes = places[:, 3]
     widths = (places[:, 1] - places[:, 0]) / np.maximum(sizes, 0.01)
-    spelt = "".join(glyphs.chars[n] for n in own)
-    if not own or fold_letters(spelt)[0] != fold_letters(text)[0]:
+    spelt = "".join(glyphs.chars[n] for n in indices)
+    if not indices or fold_letters(spelt)[0] != fold_letters(text)[0]:
         return ()
     runs = (np.diff(places[:, :2].sum(axis=1)) > 0).all()
     fits = (sizes > 0) & (sizes <= TALLEST * (box[3] - box[1])) & (widths > NARROW) & (widths < WIDE)
-    return tuple(own) if runs and fits.all() else ()
+    return tuple(indices) if runs and fits.all() else ()

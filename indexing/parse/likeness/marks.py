@@ -43,7 +43,7 @@ def marked_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict
     places = [(n, k) for n, line in enumerate(lines) for k, word in enumerate(line) if any(map(str.isdigit, word.text))]
     pieces = _pieces(page) if places else np.zeros((0, 5))
     glyphs: PageGlyphs | None = None
-    found: dict[tuple[int, int], str] = {}
+    shown_at: dict[tuple[int, int], str] = {}
     for n, k in places if len(pieces) else ():
         text = lines[n][k].text
         box = x0, y0, x1, y1 = tuple(pymupdf.Rect(*drawing.points(lines[n][k].bbox)) * page.derotation_matrix)
@@ -56,10 +56,10 @@ def marked_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict
         kinds = [number.kind_of(piece, row) for piece in near[:MOST_NEAR].tolist()]
         letters = near[:MOST_NEAR][[kind == "letter" for kind in kinds]]
         if "mark" in kinds or len(near) > MOST_NEAR or (len(letters) and page.rotation):
-            found[n, k] = f"{text} with a drawn mark"
-        elif len(letters) and (read := _read_word(lines[n], k, letters, drawing)):
-            found[n, k] = read
-    return found
+            shown_at[n, k] = f"{text} with a drawn mark"
+        elif len(letters) and (reading := _read_word(lines[n], k, letters, drawing)):
+            shown_at[n, k] = reading
+    return shown_at
 
 
 def _meets(pieces: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
@@ -78,11 +78,11 @@ class _Number:
     @classmethod
     def of(cls, glyphs: PageGlyphs, box: Box) -> _Number:
         """Take those in the box (points) of a word, of which the page may know no glyphs."""
-        own = [n for n in glyphs.within(box) if glyphs.chars[n].isdigit()]
-        if not own:
+        digits = [n for n in glyphs.within(box) if glyphs.chars[n].isdigit()]
+        if not digits:
             height = box[3] - box[1]
             return cls(box[0], box[2], box[3] - DESCENT * height, max(SHARE_OF_SIZE * height, 0.1))
-        places = glyphs.places[own]
+        places = glyphs.places[digits]
         return cls(places[:, 0].min(), places[:, 1].max(), float(np.median(places[:, 2])), places[:, 3].max() or 0.1)
 
     def kind_of(self, piece: Sequence[float], pieces: NDArray[np.float64]) -> _Kind:
@@ -128,8 +128,8 @@ def _beside(width: float, height: float, low: float, high: float, gap: float) ->
             else ""
         )
     if height <= POINT:
-        own = low >= -WITHIN and TOUCHING <= high <= OVER and width <= LARGE
-        return "mark" if own and gap <= (BESIDE if height <= THIN else CLOSE) else ""
+        is_beside = low >= -WITHIN and TOUCHING <= high <= OVER and width <= LARGE
+        return "mark" if is_beside and gap <= (BESIDE if height <= THIN else CLOSE) else ""
     if high > TOP or width > LARGE or not -0.3 <= low <= 0.3:
         return ""
     if width <= THIN:
@@ -143,20 +143,20 @@ def _read_word(line: Sequence[LayerWord], k: int, letters: NDArray[np.float64], 
     room = CLOSE * (line[k].bbox.y1 - line[k].bbox.y0) * drawing.page.rect.height
     first, last = float(letters[:, 0].min()) - room, float(letters[:, 2].max()) + room
     boxes = [drawing.points(word.bbox) for word in line]
-    own = [n for n, box in enumerate(boxes) if n == k or (box[2] >= first and box[0] <= last)]
-    corners = np.array([*(boxes[n] for n in own), *letters[:, :4].tolist()])
+    near = [n for n, box in enumerate(boxes) if n == k or (box[2] >= first and box[0] <= last)]
+    corners = np.array([*(boxes[n] for n in near), *letters[:, :4].tolist()])
     (left, top), (right, bottom) = corners[:, :2].min(axis=0).tolist(), corners[:, 2:].max(axis=0).tolist()
     place = BBox.from_page(left, top, right, bottom, drawing.page.rect.width, drawing.page.rect.height)
-    read = read_lines([drawing.of(place, 0, 0.12)])[0] if place is not None else ""
-    said = "".join(line[n].text for n in own)
-    return " ".join(read.split()) if fold_letters(read.replace(" ", ""))[0] != fold_letters(said)[0] else ""
+    reading = read_lines([drawing.of(place, 0, 0.12)])[0] if place is not None else ""
+    text = "".join(line[n].text for n in near)
+    return " ".join(reading.split()) if fold_letters(reading.replace(" ", ""))[0] != fold_letters(text)[0] else ""
 
 
 def _pieces(page: pymupdf.Page) -> NDArray[np.float64]:
     """Return the pieces that the page, not rotated, draws without text: (n, 5), a box, and 1 for an open line."""
-    found = [piece for path in page.get_cdrawings() for piece in _of(path)]
-    found += [(*box, 0.0) for kind, box in page.get_bboxlog() if kind in IMAGES]
-    return np.array(found, np.float64).reshape(-1, 5)
+    pieces = [piece for path in page.get_cdrawings() for piece in _of(path)]
+    pieces += [(*box, 0.0) for kind, box in page.get_bboxlog() if kind in IMAGES]
+    return np.array(pieces, np.float64).reshape(-1, 5)
 
 
 def _of(path: dict[str, Any]) -> Iterator[tuple[float, float, float, float, float]]:

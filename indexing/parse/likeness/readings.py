@@ -26,21 +26,21 @@ def fold_letters(text: str) -> tuple[str, list[int]]:
 
     Points and commas between digits count, as one sign. Runs of spaces must be one space.
     """
-    found: list[str] = []
+    letters: list[str] = []
     places: list[int] = []
     stop = -1
     for at, sign in enumerate(text):
         if sign in ".,\u00b7":
-            stop = at if found and places[-1] == at - 1 and found[-1].isdigit() else -1
+            stop = at if letters and places[-1] == at - 1 and letters[-1].isdigit() else -1
         for plain in unicodedata.normalize("NFKD", sign).casefold().translate(_ALIKE):
             if plain.isalnum():
                 if stop >= at - 2 and stop >= 0 and plain.isdigit():
-                    found.append(".")
+                    letters.append(".")
                     places.append(stop)
                 stop = -1
-                found.append(plain)
+                letters.append(plain)
                 places.append(at)
-    return "".join(found), places
+    return "".join(letters), places
 
 
 def differences(words: Sequence[str], reading: str) -> dict[int, str]:
@@ -52,12 +52,12 @@ def differences(words: Sequence[str], reading: str) -> dict[int, str]:
     whole, origins = fold_letters(" ".join(words))
     if len(whole) > 2 * MOST_CHARS:
         return dict.fromkeys(range(len(words)), reading)  # no line of print has as many
-    read, places = fold_letters(reading)
+    letters, places = fold_letters(reading)
     opens = np.cumsum([0, *(len(word) + 1 for word in words)])
     starts: list[int] = np.searchsorted(origins, opens[:-1]).tolist()
     ends: list[int] = np.searchsorted(origins, opens[1:]).tolist()
-    found: dict[int, str] = {}
-    codes = SequenceMatcher(None, whole, read, autojunk=False).get_opcodes()
+    by_word: dict[int, str] = {}
+    codes = SequenceMatcher(None, whole, letters, autojunk=False).get_opcodes()
     for tag, i1, i2, j1, j2 in codes:
         if tag == "equal":
             continue
@@ -65,15 +65,15 @@ def differences(words: Sequence[str], reading: str) -> dict[int, str]:
         if tag == "insert" and i1 in (0, len(whole)):
             at = places[j2 - 1] + 1 if i1 == 0 else places[j1] - 1
             if 0 <= at < len(reading) and reading[at].isalnum():
-                found[0 if i1 == 0 else len(words) - 1] = reading
+                by_word[0 if i1 == 0 else len(words) - 1] = reading
         elif tag == "insert" and i1 in starts:
             if len(extra) > 1 or extra.isdigit():
-                found[-1 - starts.index(i1)] = extra
+                by_word[-1 - starts.index(i1)] = extra
         else:
             for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
                 if start < max(i2, i1 + 1) and i1 < end:
-                    found[n] = _piece(reading, places, codes, start, end)
-    return found
+                    by_word[n] = _piece(reading, places, codes, start, end)
+    return by_word
 
 
 def _piece(
@@ -92,12 +92,12 @@ def misread(word: str, seen: Sequence[str]) -> bool:
 
     Of a long word one letter may differ; of any word a third, where no two looks agree on what is there.
     """
-    own = fold_letters(word)[0]
+    letters = fold_letters(word)[0]
     if any(c.isdigit() for c in word):
         return False
-    read = [fold_letters(shown)[0] for shown in seen]
-    most = max(1 if len(own) >= LONG else 0, 0 if readings_agree(seen) else math.ceil(len(own) / 3))
-    return any(_edits(own, other) <= most for other in read)
+    readings = [fold_letters(shown)[0] for shown in seen]
+    most = max(1 if len(letters) >= LONG else 0, 0 if readings_agree(seen) else math.ceil(len(letters) / 3))
+    return any(_edits(letters, other) <= most for other in readings)
 
 
 def readings_agree(seen: Sequence[str]) -> bool:

@@ -45,10 +45,10 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
     lines = layer_lines((e for e in elements if not e.parts), _WHOLE)
     drawing = Drawing(page)
     read_before = _without_layer(page, lines, drawing)
-    seen = iter(confirmed_words([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
+    sure = iter(confirmed_words([line for line, read in zip(lines, read_before, strict=True) if not read], drawing))
     pieces: list[_Piece] = []
     for n, (line, read) in enumerate(zip(lines, read_before, strict=True)):
-        pieces += [_Piece(n, line, sure=True)] if read else _pieces(n, line, next(seen), drawing)
+        pieces += [_Piece(n, line, sure=True)] if read else _pieces(n, line, next(sure), drawing)
     doubtful = [piece.words for piece in pieces if not piece.sure]
     if len({piece.line for piece in pieces if not piece.sure}) > max(MOST_LINES, MOST_OF_ALL * len(lines)):
         words = read_page(page, longer_side)
@@ -60,8 +60,8 @@ def seen_regions(page: pymupdf.Page, elements: Sequence[Element], longer_side: i
             for word in (_words(piece.words, page) if piece.sure else next(readings))
         ]
         for n, box in enumerate(_wordless_drawings(page, elements), 1):
-            found = read_page(page, longer_side, pymupdf.Rect(box))
-            words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1000 * n - w.line) for w in found]
+            ocr_words = read_page(page, longer_side, pymupdf.Rect(box))
+            words += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1000 * n - w.line) for w in ocr_words]
     words += [word for n, e in enumerate(elements, 1) if e.source == "ocr" for word in _words_read(e, n * 10_000, page)]
     return regions_of(words, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, page.rect.width, page.rect.height))
 
@@ -83,15 +83,15 @@ def _pieces(number: int, line: Sequence[LayerWord], sure: set[int] | None, drawi
     boxes = [drawing.points(word.bbox) for word in line]
     gaps = [after[0] - before[2] > GAP * (after[3] - after[1]) for before, after in pairwise(boxes)]
     cells = list(accumulate(gaps, initial=0))
-    found: list[_Piece] = []
+    pieces_found: list[_Piece] = []
     for _, cell in groupby(range(len(line)), key=lambda n: cells[n]):
         places = list(cell)
         whole = [line[n] for n in places]
         runs = groupby(places, key=lambda n: n in (sure or ()))
         pieces = [_Piece(number, [line[n] for n in run], seen) for seen, run in runs]
         apart = sum(_width(piece.words, drawing) for piece in pieces if not piece.sure)
-        found += pieces if not apart or apart < _width(whole, drawing) else [_Piece(number, whole, sure=False)]
-    return found
+        pieces_found += pieces if not apart or apart < _width(whole, drawing) else [_Piece(number, whole, sure=False)]
+    return pieces_found
 
 
 def _width(words: Sequence[LayerWord], drawing: Drawing) -> float:
@@ -115,12 +115,12 @@ def _words(words: Sequence[LayerWord], page: pymupdf.Page) -> list[Word]:
 
 def _words_read(element: Element, first: int, page: pymupdf.Page) -> list[Word]:
     """Return the words of an element that OCR read, with numbers of lines from `first` on."""
-    own = element.words
-    places = own.boxes * np.array([page.rect.width, page.rect.height] * 2)
+    element_words = element.words
+    places = element_words.boxes * np.array([page.rect.width, page.rect.height] * 2)
     return [
         Word(x0, y0, x1, y1, element.text[start:end], first + line)
         for (start, end), (x0, y0, x1, y1), line in zip(
-            own.spans.tolist(), places.tolist(), own.lines.tolist(), strict=True
+            element_words.spans.tolist(), places.tolist(), element_words.lines.tolist(), strict=True
         )
     ]
 
@@ -135,8 +135,8 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
     turned = [y1 - y0 > UPRIGHT * (x1 - x0) and sum(len(w.text) for w in line) > 2
               for line, (x0, y0, x1, y1) in zip(lines, places, strict=True)]  # fmt: skip
     ways = [(1, -1) if is_turned else (0,) for is_turned in turned]
-    read = iter(read_scored([drawing.of(box, way) for box, own in zip(boxes, ways, strict=True) for way in own]))
-    best = [max((next(read) for _ in own), key=lambda found: found[1]) for own in ways]
+    readings = iter(read_scored([drawing.of(box, way) for box, own in zip(boxes, ways, strict=True) for way in own]))
+    best = [max((next(readings) for _ in own), key=lambda found: found[1]) for own in ways]
     return [
         [Word(*place, text, 0)] if score >= SURE and text.strip() else []
         for place, (text, score) in zip(places, best, strict=True)

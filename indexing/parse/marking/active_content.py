@@ -66,15 +66,15 @@ def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
     numbers = range(1, mupdf.pdf_count_objects(pdf))
     objects = {number: loaded for number in numbers if (loaded := _load_object(pdf, number)) is not None}
     bad = {number: kind for number, one in objects.items() if (kind := _kind(one))}
-    found: set[str] = set()
+    kinds_found: set[str] = set()
     for number, one in objects.items():
         if mupdf.pdf_obj_num_is_stream(pdf, number):
             for key in OUTSIDE:
                 if _has(one, key):
                     mupdf.pdf_dict_dels(one, key)
-                    found.add("data of other files")
-        _clean(one, bad, found)
-    return tuple(sorted(found, key=str.lower))
+                    kinds_found.add("data of other files")
+        _clean(one, bad, kinds_found)
+    return tuple(sorted(kinds_found, key=str.lower))
 
 
 def _load_object(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:

@@ -39,9 +39,9 @@ def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     left_out = without_active_content(document)
     if with_foreign_annotations_named(document):
         left_out = tuple(sorted((*left_out, SIGNED_AS_OURS), key=str.lower))
-    told = f"\nLeft out of this copy: {', '.join(left_out)}." if left_out else ""
+    note = f"\nLeft out of this copy: {', '.join(left_out)}." if left_out else ""
     for number, mark in enumerate(marks):
-        _draw(document[mark.page - 1], mark if number else replace(mark, text=mark.text + told))
+        _draw(document[mark.page - 1], mark if number else replace(mark, text=mark.text + note))
     if marks:  # in place of whatever the document does when it is opened
         document.xref_set_key(
             document.pdf_catalog(), "OpenAction", f"[{document.page_xref(marks[0].page - 1)} 0 R /Fit]"

@@ -28,11 +28,11 @@ def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
     rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
     area = abs(page.rect)
     rects = [r for r in rects if not r.is_empty and least * area <= abs(r) <= most * area]
-    kept: list[pymupdf.Rect] = []
+    boxes: list[pymupdf.Rect] = []
     for rect in sorted(rects, key=abs, reverse=True):
-        if not any(abs(rect & other) > WITHIN * abs(rect) for other in kept):
-            kept.append(rect)
-    return [tuple(rect) for rect in kept]
+        if not any(abs(rect & other) > WITHIN * abs(rect) for other in boxes):
+            boxes.append(rect)
+    return [tuple(rect) for rect in boxes]
 
 
 def merged_figures(

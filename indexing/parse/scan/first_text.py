@@ -24,14 +24,14 @@ def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
     """
     sides = facing_pages(page, longer_side)
     frame = Frame(page, 0, page.parent)
-    found: list[str] = []
-    for shown in [side.page for side in sides] or [page]:
-        words = _first_words(shown, longer_side, most - sum(map(len, found)))
+    texts: list[str] = []
+    for page_shown in [side.page for side in sides] or [page]:
+        words = _first_words(page_shown, longer_side, most - sum(map(len, texts)))
         spelled = spellings(words)
-        found += (running_text(own, frame, spelled)[0] for own in paragraphs(words))
-        if sum(map(len, found)) >= most:
+        texts += (running_text(own, frame, spelled)[0] for own in paragraphs(words))
+        if sum(map(len, texts)) >= most:
             break
-    return "\n".join(text for text in found if text)
+    return "\n".join(text for text in texts if text)
 
 
 def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:

@@ -39,8 +39,8 @@ def text_frames(marked: Grid, wordy: Grid, ruled: Grid) -> list[Frame]:
     words are, and `ruled` where something is seen beside words.
     """
     page = _Page(marked, wordy, ruled)
-    found = (page.frame(*sides) for sides in sorted(_pairs(marked, ruled)))
-    return [frame for frame in found if frame is not None]
+    candidates = (page.frame(*sides) for sides in sorted(_pairs(marked, ruled)))
+    return [frame for frame in candidates if frame is not None]
 
 
 def has_drawing(drawn: Grid, frame: Frame) -> bool:
@@ -111,8 +111,8 @@ class _Page:
     def _holds_text(self, frame: Frame) -> bool:
         rows, columns = frame
         inner = slice(rows.start + 1, rows.stop - 1), slice(columns.start + 1, columns.stop - 1)
-        said = np.count_nonzero(self.marked[inner] & self.wordy[inner])
-        return bool(said > TEXT * np.count_nonzero(self.marked[inner]))
+        inked = np.count_nonzero(self.marked[inner] & self.wordy[inner])
+        return bool(inked > TEXT * np.count_nonzero(self.marked[inner]))
 
     def _is_alone(self, frame: Frame) -> bool:
         """Return whether nothing drawn touches a frame from outside."""

@@ -51,8 +51,8 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     image = _array(pixels)
     if (image == image[0, 0]).all():
         return []
-    found = legible(image, recognise(as_bgr(image)))
-    return [_scale_word(word, zoom, pixels.x, pixels.y) for word in found]
+    words = legible(image, recognise(as_bgr(image)))
+    return [_scale_word(word, zoom, pixels.x, pixels.y) for word in words]
 
 
 def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], float]:
@@ -111,21 +111,21 @@ def words_of_lines(bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int
     from rapidocr.utils.process_img import get_rotate_crop_image
 
     words: list[Word] = []
-    read = 0
+    count = 0
     for line, quad in enumerate(quads):
         ((text, score),) = read_scored([get_rotate_crop_image(bgr, quad)])
         if score >= MIN_SCORE:
             words += _words_of_line(quad.astype(float), text, (), line)
-            read += len(text)
-        if read >= most:
+            count += len(text)
+        if count >= most:
             break
     return words
 
 
 def detected_lines(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the corners (n, 4, 2) of the lines in an image (h, w, 3) in BGR, in its pixels, from top to bottom."""
-    found = _engine()._load_det_model()(bgr).boxes  # noqa: SLF001  its own call drops what it cannot read
-    return np.asarray([] if found is None else found, np.float32).reshape(-1, 4, 2)
+    boxes = _engine()._load_det_model()(bgr).boxes  # noqa: SLF001  its own call drops what it cannot read
+    return np.asarray([] if boxes is None else boxes, np.float32).reshape(-1, 4, 2)
 
 
 def bounds(quads: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -144,8 +144,8 @@ def read_scored(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
 
     if not images:
         return []
-    read = _recogniser()(TextRecInput(img=list(images), return_word_box=False))
-    return [(str(text), float(score)) for text, score in zip(read.txts, read.scores, strict=True)]
+    results = _recogniser()(TextRecInput(img=list(images), return_word_box=False))
+    return [(str(text), float(score)) for text, score in zip(results.txts, results.scores, strict=True)]
 
 
 @lru_cache(maxsize=1)

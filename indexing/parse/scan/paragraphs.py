@@ -36,15 +36,15 @@ def paragraphs(words: Sequence[Word]) -> list[list[Word]]:
     lines: dict[int, list[Word]] = {}
     for word in words:
         lines.setdefault(word.line, []).append(word)
-    found: list[list[list[Word]]] = []
+    groups: list[list[list[Word]]] = []
     for line in sorted(lines.values(), key=lambda ws: (min(w.y0 for w in ws), min(w.x0 for w in ws))):
-        for own in found:
-            if _continues(_around(own[-1]), _around(line)) and _length(*own, line) < MAX_CHARS:
-                own.append(line)
+        for group in groups:
+            if _continues(_around(group[-1]), _around(line)) and _length(*group, line) < MAX_CHARS:
+                group.append(line)
                 break
         else:
-            found.append([line])
-    return [[word for line in own for word in line] for own in found]
+            groups.append([line])
+    return [[word for line in group for word in line] for group in groups]
 
 
 def _length(*lines: Sequence[Word]) -> int:

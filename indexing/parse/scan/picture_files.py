@@ -31,8 +31,8 @@ def image_caption(path: Path) -> str | None:
     if not path.name.lower().endswith(IMAGE_SUFFIXES):
         return None
     name = re.sub(r"[\W_]+", " ", path.stem)[:NAME_CHARS].strip()
-    said = (clean(word) for word in _description(path)[: 4 * DESCRIPTION_CHARS].split())
-    return ". ".join(filter(None, (name, " ".join(filter(None, said))[:DESCRIPTION_CHARS].strip())))
+    words = (clean(word) for word in _description(path)[: 4 * DESCRIPTION_CHARS].split())
+    return ". ".join(filter(None, (name, " ".join(filter(None, words))[:DESCRIPTION_CHARS].strip())))
 
 
 def whole_image(page: Page, caption: str) -> Element:
@@ -48,7 +48,7 @@ def _description(path: Path) -> str:
 
     try:
         with Image.open(path) as image:
-            said = image.info.get("Description") or image.getexif().get(_DESCRIPTION)
+            text = image.info.get("Description") or image.getexif().get(_DESCRIPTION)
     except (OSError, SyntaxError, ValueError, EOFError, TypeError, KeyError, struct.error):  # all that Pillow raises
         return ""
-    return said if isinstance(said, str) else ""
+    return text if isinstance(text, str) else ""

@@ -42,7 +42,7 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
         place = slice(int(max(y0, 0) * zoom), int(y1 * zoom) + 1), slice(int(max(x0, 0) * zoom), int(x1 * zoom) + 1)
         between[0][place], between[1][place] = 255, 0
     marked, ruled = _contrasts(image, image), _contrasts(*between)
-    found: list[Box4] = []
+    boxes: list[Box4] = []
     parts: list[Cells] = []
     for frame in text_frames(marked, wordy, ruled):
         held = np.zeros_like(marked)
@@ -59,13 +59,13 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
             continue
         if drawn < min(0.15 * (right - left) * (bottom - top), 0.6 * around):
             continue
-        found.append((float(left * unit), float(top * unit), float(right * unit), float(bottom * unit)))
-    found.sort(key=lambda b: (b[0] - b[2]) * (b[3] - b[1]))
-    kept: list[Box4] = []
-    for box in found:
-        if not any(share(box, other) > 0.8 for other in kept):
-            kept.append(box)
-    return kept
+        boxes.append((float(left * unit), float(top * unit), float(right * unit), float(bottom * unit)))
+    boxes.sort(key=lambda b: (b[0] - b[2]) * (b[3] - b[1]))
+    regions: list[Box4] = []
+    for box in boxes:
+        if not any(share(box, other) > 0.8 for other in regions):
+            regions.append(box)
+    return regions
 
 
 def _contrasts(darkest: Pixels, brightest: Pixels) -> Grid:

@@ -62,11 +62,11 @@ def facing_pages(page: pymupdf.Page, longer_side: int) -> tuple[FacingPage, ...]
     wide, high = page.rect.width, page.rect.height
     image, zoom = pixels_of(page, round(longer_side * wide / max(middle, wide - middle, high)))
     column = round(middle * zoom)
-    made = []
+    sides = []
     for start, end in ((0, column), (column, image.shape[1])):
         copy, owner = image_page(np.ascontiguousarray(image[:, start:end]), zoom)
-        made.append(FacingPage(copy, BBox(start / image.shape[1], 0.0, end / image.shape[1], 1.0), owner))
-    return tuple(made)
+        sides.append(FacingPage(copy, BBox(start / image.shape[1], 0.0, end / image.shape[1], 1.0), owner))
+    return tuple(sides)
 
 
 def gutter(page: pymupdf.Page) -> float | None:
@@ -77,8 +77,8 @@ def gutter(page: pymupdf.Page) -> float | None:
     if not ASPECT[0] * page.rect.height <= page.rect.width <= ASPECT[1] * page.rect.height:
         return None
     image, zoom = pixels_of(page, PIXELS)
-    found = gutter_column(image)
-    return None if found is None else found / zoom
+    column = gutter_column(image)
+    return None if column is None else column / zoom
 
 
 def gutter_column(image: NDArray[np.uint8]) -> float | None:

@@ -72,10 +72,10 @@ def upright_copy(page: pymupdf.Page, quarters: int, longer_side: int) -> tuple[p
 def image_page(image: NDArray[np.uint8], zoom: float) -> tuple[pymupdf.Page, pymupdf.Document]:
     """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point; it lives as long as its document."""
     height, width = image.shape[:2]
-    made = pymupdf.open()
-    sheet = made.new_page(width=width / zoom, height=height / zoom)
+    document = pymupdf.open()
+    sheet = document.new_page(width=width / zoom, height=height / zoom)
     sheet.insert_image(sheet.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
-    return sheet, made
+    return sheet, document
 
 
 def _lines(words: Sequence[Word]) -> NDArray[np.float64]:
@@ -104,5 +104,5 @@ def _middle(line: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _reading_score(crops: Sequence[NDArray[np.uint8]]) -> float:
-    """Return how much is read in images of lines: the characters of each, weighted by how sure the reader is."""
+    """Score how much is read in images of lines: the characters of each, weighted by the confidence of OCR."""
     return sum(score * len(text) for text, score in read_scored(crops))

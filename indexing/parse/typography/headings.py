@@ -73,8 +73,8 @@ def level_of(text: str, opened: Sequence[tuple[Level | None, str]] = ()) -> Leve
     A letter that may be a roman numeral, or a word, counts if it goes on where a heading of `opened`, the path above
     it with levels, left off; "A" alone begins the appendices behind numbered chapters too.
     """
-    if found := _FIGURES.match(text):
-        return 2, found[1].count(".")
+    if match := _FIGURES.match(text):
+        return 2, match[1].count(".")
     roman, letter = _ROMAN.match(text), _LETTER.match(text)
     if letter:
         before = next((title[0] for level, title in opened if level == (1, 0)), "")
@@ -98,17 +98,17 @@ def with_true_headings(page: pymupdf.Page, regions: Sequence[Group]) -> list[Gro
     for middle, face, text in spans:
         if any(r["class_name"] in _BODY and _holds(r["group_bbox"], middle) for r in regions):
             body[face] += len(text)
-    found = list(regions)
+    result = list(regions)
     if body.total() < MIN_BODY_CHARS:
-        return found
+        return result
     face = body.most_common(1)[0][0]
     for n in heads:
         own = [(f, text) for middle, f, text in spans if _holds(regions[n]["group_bbox"], middle)]
         line = " ".join(text for _, text in own).strip()
         like = sum(len(text) for f, text in own if f == face)
         if like > MOST_IN_BODY * sum(len(text) for _, text in own) and not line.isupper() and level_of(line) is None:
-            found[n] = {**regions[n], "class_name": "text"}
-    return found
+            result[n] = {**regions[n], "class_name": "text"}
+    return result
 
 
 def _spans(page: pymupdf.Page) -> Iterator[tuple[tuple[float, float], Face, str]]:

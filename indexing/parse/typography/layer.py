@@ -50,14 +50,14 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
 
 def _printed_once(words: Sequence[Word]) -> list[Word]:
     """Return words without those that are printed on themselves again, as for bold letters or a shadow."""
-    kept: list[Word] = []
-    known: dict[str, list[Word]] = defaultdict(list)
+    once: list[Word] = []
+    by_text: dict[str, list[Word]] = defaultdict(list)
     for word in words:
         box = word.x0, word.y0, word.x1, word.y1
-        if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in known[word.text]):
-            known[word.text].append(word)
-            kept.append(word)
-    return kept
+        if not any(share(box, (w.x0, w.y0, w.x1, w.y1)) > SAME for w in by_text[word.text]):
+            by_text[word.text].append(word)
+            once.append(word)
+    return once
 
 
 def _lines(page: pymupdf.Page, flags: int) -> Lines:
@@ -79,13 +79,13 @@ def _with_letters(words: Sequence[Word], letters: str) -> Iterator[Word]:
 
 def _raised_lines(page: pymupdf.Page, flags: int) -> dict[Place, list[str]]:
     """Return all lines, by their letters as they are read, with raised signs: of lines that read alike one for each."""
-    found: dict[Place, list[str]] = defaultdict(list)
+    by_letters: dict[Place, list[str]] = defaultdict(list)
     for block in page.get_text("dict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             plain = "".join(span["text"] for span in line["spans"])
             spelled = "".join(_spans_spelled(line)) if line["dir"] == (1.0, 0.0) else plain
-            found[block["number"], _letters(plain)].append(_letters(spelled))
-    return found
+            by_letters[block["number"], _letters(plain)].append(_letters(spelled))
+    return by_letters
 
 
 def _letters(text: str) -> str:

@@ -44,10 +44,10 @@ def page_label(page: pymupdf.Page) -> str:
         return ""
     try:
         root = mupdf.pdf_dict_gets(mupdf.pdf_trailer(mupdf.pdf_document_from_fz_document(document.this)), "Root")
-        found = _range_of(mupdf.pdf_dict_gets(root, "PageLabels"), page.number)
+        label_range = _range_of(mupdf.pdf_dict_gets(root, "PageLabels"), page.number)
     except (RuntimeError, ValueError, mupdf.FzErrorBase):
         return ""  # damaged: then the pages have no labels
-    return found.label(page.number) if found else ""
+    return label_range.label(page.number) if label_range else ""
 
 
 def _range_of(tree: mupdf.PdfObj, page: int) -> LabelRange | None:

@@ -33,15 +33,15 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
     if not needs_ocr(page, settings):
         frame = text_frame(page)
         layer = layer_words(frame.page)
-        seen, hidden = visible(frame.page, layer)
-        little = hidden and says_little("".join(word.text for word in seen))
-        if not (settings.ocr == "auto" and (little or is_disguised(frame.page, seen))):
-            words = tuple(_words(frame, set(layer).difference(seen)))
+        visible_words, hidden = visible(frame.page, layer)
+        little = hidden and says_little("".join(word.text for word in visible_words))
+        if not (settings.ocr == "auto" and (little or is_disguised(frame.page, visible_words))):
+            words = tuple(_words(frame, set(layer).difference(visible_words)))
             page.set_rotation(rotation)
             return PrintedPage(number, width, height, words[:MOST_WORDS])
         page.set_rotation(rotation)
-    read = [_printed_word(word, width, height) for word in read_page(page, settings.ocr_pixels)]
-    return PrintedPage(number, width, height, tuple(w for w in read if w)[:MOST_WORDS], "ocr")
+    ocr_words = [_printed_word(word, width, height) for word in read_page(page, settings.ocr_pixels)]
+    return PrintedPage(number, width, height, tuple(w for w in ocr_words if w)[:MOST_WORDS], "ocr")
 
 
 def _printed_word(word: Word, width: float, height: float) -> PrintedWord | None:

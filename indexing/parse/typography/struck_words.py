@@ -42,23 +42,23 @@ def with_struck_marked(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
 
 def _annotated_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
     """Return the numbers of the words under annotations that strike out."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for annotation in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
         corners = annotation.vertices or []
         if annotation.flags & _UNSEEN:
             continue
         for first in range(0, len(corners) - 3, 4):
             box = pymupdf.Quad(corners[first : first + 4]).rect
-            found |= {n for n, w in enumerate(words) if box.contains(((w.x0 + w.x1) / 2, (w.y0 + w.y1) / 2))}
-    return found
+            numbers |= {n for n, w in enumerate(words) if box.contains(((w.x0 + w.x1) / 2, (w.y0 + w.y1) / 2))}
+    return numbers
 
 
 def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
     """Return the numbers of the words through whose middle a line is drawn."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     lines = _lines(page, words)
     if not lines:
-        return found
+        return numbers
     x0, y0, x1, y1 = _edges(words)
     base, size = _base_lines(page, words)
     for left, top, right, bottom in lines:
@@ -72,8 +72,8 @@ def _crossed_words(page: pymupdf.Page, words: Sequence[Word]) -> set[int]:
         begins, ends = (left - x0[on].min()) / height, (right - x1[on].max()) / height
         says = any(c.isalnum() for n in on.tolist() for c in words[n].text)
         if says and bottom - top <= THICK * height and abs(begins) <= OVERHANG and -SHORT <= ends <= OVERHANG:
-            found |= set(on.tolist())
-    return found
+            numbers |= set(on.tolist())
+    return numbers
 
 
 def _lines(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:

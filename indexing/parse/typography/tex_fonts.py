@@ -83,22 +83,22 @@ def encoding_of(codes: dict[int, str]) -> dict[int, str]:
 
 def _codes(document: pymupdf.Document, xref: int) -> dict[int, str]:
     """Return the codes for which a font has a glyph, and the name of each."""
-    kind, told = document.xref_get_key(xref, "Encoding/Differences")
+    kind, differences = document.xref_get_key(xref, "Encoding/Differences")
     if kind == "xref":
-        told = document.xref_object(int(told.split()[0]), compressed=True)
+        differences = document.xref_object(int(differences.split()[0]), compressed=True)
     elif kind != "array":
         return {}
-    return dict(_differences(told.replace("/", " /").strip("[] ").split()[: 4 * MOST_CODES]))
+    return dict(_differences(differences.replace("/", " /").strip("[] ").split()[: 4 * MOST_CODES]))
 
 
 def _differences(tokens: list[str]) -> Iterator[tuple[int, str]]:
     code = 0
-    for told in tokens:
-        if told.isdecimal():
-            code = int(told[:4])
+    for part in tokens:
+        if part.isdecimal():
+            code = int(part[:4])
         else:
-            if told != "/.notdef" and code < MOST_CODES:
-                yield code, told[1:]
+            if part != "/.notdef" and code < MOST_CODES:
+                yield code, part[1:]
             code += 1
 
 
@@ -108,12 +108,12 @@ def _give(document: pymupdf.Document, xref: int, signs: dict[int, str]) -> None:
     if not lines:
         return
     blocks = [lines[n : n + 100] for n in range(0, len(lines), 100)]
-    told = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
-    made = document.get_new_xref()
-    document.update_object(made, "<<>>")
+    mapping = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
+    cmap = document.get_new_xref()
+    document.update_object(cmap, "<<>>")
     document.update_stream(
-        made,
+        cmap,
         b"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /TeX def\n/CMapType 2 def\n"
-        b"1 begincodespacerange\n<00> <FF>\nendcodespacerange\n" + told.encode("ascii") + b"\nendcmap\nend\nend\n",
+        b"1 begincodespacerange\n<00> <FF>\nendcodespacerange\n" + mapping.encode("ascii") + b"\nendcmap\nend\nend\n",
     )
-    document.xref_set_key(xref, "ToUnicode", f"{made} 0 R")
+    document.xref_set_key(xref, "ToUnicode", f"{cmap} 0 R")
