@@ -24,10 +24,10 @@ def test_a_rule_finds_nothing_while_it_is_off(name: str) -> None:
 
 def test_the_benchmark_is_run_as_it_is_and_without_each_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     method = import_module("rag.methods.quote.answerers")
-    kept, runs = method.counted, list[tuple[str, bool]]()
+    kept, runs = method.count_answer, list[tuple[str, bool]]()
 
     def run(words: list[str]) -> int:
-        runs.append((Path(words[-1]).name, method.counted is kept))
+        runs.append((Path(words[-1]).name, method.count_answer is kept))
         return 2 * (runs[-1][0] == "ratios")
 
     monkeypatch.setattr(evaluation, "main", run)
