@@ -14,11 +14,7 @@ from ui.show import clean, tone
 if TYPE_CHECKING:
     from ui.export.copies.annotated import Checkup
 
-COLOURS = {
-    "good": PROOF.highlight,
-    "bad": CONTRADICTION.highlight,
-    "open": UNCONFIRMED.highlight,
-}
+COLOURS = {"good": PROOF.highlight, "bad": CONTRADICTION.highlight, "open": UNCONFIRMED.highlight}
 
 
 def pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
