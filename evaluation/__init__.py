@@ -8,12 +8,14 @@ from indexing.late import late
 if TYPE_CHECKING:
     from evaluation.arguments import positive
     from evaluation.cli import main
+    from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import HOPELESS, EvaluationError, GoldUnreadable, RunRefused, Unshowable
     from evaluation.progress import say
     from evaluation.tables import print_table
 
 __all__ = [
     "HOPELESS",
+    "ConstructedRows",
     "EvaluationError",
     "GoldUnreadable",
     "RunRefused",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 _LATE = dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
+    "ConstructedRows": "constructed_rows",
     "main": "cli",
     "positive": "arguments",
     "print_table": "tables",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation import positive
+from evaluation import ConstructedRows, positive
 from evaluation.harness import model_of
 from evaluation.tasks import visa
 from indexing import Collection
@@ -17,7 +17,6 @@ from plugins.research.construct import mavis as construct_mavis
 from plugins.research.construct import mcitebench as construct_mcitebench
 from plugins.research.construct import sft
 from plugins.research.construct import visa as construct_visa
-from plugins.research.construct.made import ConstructedRows
 from rag import Profile, load_profile
 from rag.llm import ChatModel
 

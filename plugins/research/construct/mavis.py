@@ -19,11 +19,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evaluation import Unshowable, say
+from evaluation import ConstructedRows, Unshowable, say
 from evaluation.harness import RubricJudge, picture, rubric_prompt
 from evaluation.tasks import Rubric
 from indexing import Collection, IndexingError
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.construct.posts import Post, read_posts
 from plugins.research.errors import Unjudged
 from rag import Crops, Evidence, ModelError

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from evaluation import ConstructedRows
 from evaluation.harness import rubric_prompt
 from indexing import BBox, Collection, Element, IndexingError
 from plugins.research.construct import crops
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.construct.wording import words
 from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fenced

@@ -15,8 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from evaluation import RunRefused
-from plugins.audit.evaluation.construct.citations import ConstructedCitations
+from evaluation import ConstructedRows, RunRefused
 from plugins.audit.evaluation.construct.printing import printed, text_of
 from plugins.audit.evaluation.construct.rewording import reworded
 from plugins.audit.evaluation.construct.styles import STYLES
@@ -42,7 +41,7 @@ class ReferenceRecipe:
     seed: int = 0
 
 
-def construct(model: ChatModel | None, out: Path, recipe: ReferenceRecipe) -> ConstructedCitations:
+def construct(model: ChatModel | None, out: Path, recipe: ReferenceRecipe) -> ConstructedRows:
     """Make the references and write them to `out`; equal seeds and replies give equal files.
 
     Without a model, wrong titles are substitutions of keywords only. Raises RunRefused for a file with fewer than three
@@ -54,7 +53,7 @@ def construct(model: ChatModel | None, out: Path, recipe: ReferenceRecipe) -> Co
             f"{recipe.bib.name} has {len(works)} works with title, authors and year, and at least three are "
             "needed, because errors are drawn from the other works: give a larger BibTeX file"
         )
-    rng, made = Random(recipe.seed), ConstructedCitations()  # noqa: S311  no secret
+    rng, made = Random(recipe.seed), ConstructedRows()  # noqa: S311  no secret
     chosen = rng.sample(works, min(recipe.count, len(works)))
     try:
         for number, (work, group) in enumerate(zip(chosen, _groups(len(chosen), rng), strict=True), 1):
@@ -78,7 +77,7 @@ def _groups(count: int, rng: Random) -> list[ErrorGroup]:
 
 
 def _add(
-    made: ConstructedCitations,
+    made: ConstructedRows,
     drawn: tuple[Work, Sequence[Work], int],
     group: ErrorGroup,
     means: tuple[ChatModel | None, Random, ReferenceRecipe],
@@ -115,7 +114,7 @@ def _wrong(
     work: Work,
     works: Sequence[Work],
     group: ErrorGroup,
-    means: tuple[ChatModel | None, Random, ConstructedCitations, Callable[[Work], str]],
+    means: tuple[ChatModel | None, Random, ConstructedRows, Callable[[Work], str]],
 ) -> Wrong | None:
     """Return the work with an error of the group; rules are tried by chance until the style shows one."""
     model, rng, made, shown = means

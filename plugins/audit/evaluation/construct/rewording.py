@@ -7,7 +7,7 @@ from random import Random
 
 from pydantic import Field
 
-from plugins.audit.evaluation.construct.citations import ConstructedCitations
+from evaluation import ConstructedRows
 from plugins.audit.evaluation.construct.taxonomy import FieldChange, Wrong
 from plugins.audit.evaluation.construct.works import Work
 from rag import ModelError
@@ -25,7 +25,7 @@ class _Title(Form):
     title: str = Field(max_length=MOST_TITLE)
 
 
-def reworded(work: Work, model: ChatModel, rng: Random, made: ConstructedCitations) -> Wrong | None:
+def reworded(work: Work, model: ChatModel, rng: Random, made: ConstructedRows) -> Wrong | None:
     """Return the work with a title by the model; None where its reply cannot be used or is the title itself.
 
     Replies that failed are counted in `made`. Raises the errors of `HOPELESS`.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation import RunRefused, say
+from evaluation import ConstructedRows, RunRefused, say
 from evaluation.tasks import THOUSANDTHS
 from indexing import Collection, Element, IndexingError
 from plugins.research.construct.citevqa.linking import SHOWN_SEGMENTS, Linker, SegmentGroup
@@ -24,7 +24,6 @@ from plugins.research.construct.citevqa.packages import package_of
 from plugins.research.construct.citevqa.questions import answers, quality_of, question_of
 from plugins.research.construct.citevqa.segments import Segment, segments_of, uniform
 from plugins.research.construct.citevqa.templates import TEMPLATES, QuestionPattern
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.errors import LeftOut, Unjudged
 from rag import Citation, Crops, Evidence, ModelError
 from rag.attribution import mask_citations

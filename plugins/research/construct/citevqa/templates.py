@@ -14,10 +14,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from evaluation import GoldUnreadable, RunRefused
+from evaluation import ConstructedRows, GoldUnreadable, RunRefused
 from evaluation.harness import rubric_prompt
 from evaluation.tasks import of, reason, rows_of, text_of
-from plugins.research.construct.made import ConstructedRows
 from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
 

@@ -18,9 +18,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation import GoldUnreadable, RunRefused, say
+from evaluation import ConstructedRows, GoldUnreadable, RunRefused, say
 from indexing import Collection, IndexingError, crop
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.construct.mcitebench import pairs
 from plugins.research.construct.mcitebench.distractors import distractors
 from plugins.research.construct.mcitebench.paper import KINDS, Paper, PaperPart, read_paper

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from evaluation import ConstructedRows
 from evaluation import cli as command
 from evaluation.tasks.registry import TASKS
 from indexing import Collection, IndexingSettings, build_index
 from plugins.research.construct import mavis as construct_mavis
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.construct.posts import Post, read_posts
 from plugins.research.construct.sft import size_of
 from plugins.research.errors import Unjudged

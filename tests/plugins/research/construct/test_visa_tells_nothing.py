@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from evaluation import ConstructedRows
 from evaluation.tasks import visa
 from indexing import BBox, Collection, IndexingSettings, build_index
 from plugins.research.construct import sft
 from plugins.research.construct import visa as construct_visa
-from plugins.research.construct.made import ConstructedRows
 from plugins.research.fit import logistic
 from rag.llm.images import images_of
 from rag.types import RankedPage

@@ -1,4 +1,4 @@
-"""The product of `vouch eval construct`: the rows of a data set, and how often something was left out, by reason."""
+"""What `vouch eval construct` has made: the rows of a data set, and how often something was left out, by reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation import HOPELESS
+from evaluation.errors import HOPELESS
 from rag import ModelError, ReplyCutOff, ReplyUnusable
 
 
