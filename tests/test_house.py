@@ -28,22 +28,21 @@ MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "token_pooling", "
 WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
-TUNING = ("plugins/research/finetune/model.py", "plugins/research/finetune/loop.py")
 TRAINING = (
     "plugins/research/fit/embedder/",
     "plugins/research/fit/saved_state.py",
     "plugins/audit/evaluation/fit/network.py",
 )
 LATE = "indexing/embed/text/models.py"
-WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py", "plugins/research/qwen_vl.py")
+WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/", "evaluation/benches/lance_exact.py"),  # the second measures LanceDB's own search
     "gradio": ("ui/web/", "plugins/audit/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
-    "torch": (*WITH_A_MODEL, LATE, *TUNING, *TRAINING, *WATCHING),
-    "transformers": (*WITH_A_MODEL, LATE, *TUNING, *TRAINING, *WATCHING),
-    "peft": TUNING,
+    "torch": (*WITH_A_MODEL, LATE, *TRAINING, *WATCHING),
+    "transformers": (*WITH_A_MODEL, LATE, *TRAINING, *WATCHING),
+    "peft": (),
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local/engine.py",),
     "obstore": ("indexing/storage/objects.py",),

@@ -1,1 +1,1 @@
-"""Fit, fine-tune and examine models, make benchmark data, and measure what others would take instead."""
+"""Fit and examine models, and make benchmark data."""

@@ -6,7 +6,7 @@ _CONSTRUCT = "plugins.research.construct.cli"
 
 PLUGIN = Plugin(
     name="research",
-    summary="Fit, fine-tune and examine models, and make benchmark data of your own documents.",
+    summary="Fit and examine models, and make benchmark data of your own documents.",
     commands=(
         Command(
             "attention",

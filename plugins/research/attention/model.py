@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.visual import fingerprint, loading, locate
-from plugins.research import qwen_vl
+from indexing.embed.visual import checkpoints, fingerprint, loading, locate
 from plugins.research.attention.shares import Shares, Span, item_shares
 
 if TYPE_CHECKING:
@@ -26,6 +25,12 @@ if TYPE_CHECKING:
 NAME = "the analysis of attention"
 LEAST_PIXELS, MOST_PIXELS = 65_536, 1_048_576
 """The least and most pixels of an image, as in ModelSettings."""
+NEEDED = ("torch", "torchvision", "transformers")
+ARCHITECTURES = {
+    "qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration",
+    "qwen3_vl": "Qwen3VLForConditionalGeneration",
+}
+"""The classes of transformers by the model_type of a checkpoint's configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +70,20 @@ class Watcher:
 
     def __init__(self, checkpoint: str, device: str = "auto", most_pixels: int = MOST_PIXELS) -> None:
         """Load a folder's or a hub's checkpoint. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
-        qwen_vl.require_packages(NAME)
+        checkpoints.require_packages(NEEDED, NAME)
         self.checkpoint = locate(checkpoint, NAME)
         self.fingerprint = fingerprint(self.checkpoint, NAME, most_pixels)
+        kind = self.checkpoint.config.get("model_type")
+        if kind not in ARCHITECTURES:
+            known = "only Qwen2.5-VL (qwen2_5_vl), Qwen3-VL (qwen3_vl) can be used: choose one of these"
+            raise self.checkpoint.unfit(NAME, f"its model_type is {kind!r}, and {known}")
         with loading.importing(NAME):
+            import transformers
+
             self.device = loading.device_of(device)
-        self.model = qwen_vl.load(self.checkpoint, NAME, self.device, attn_implementation="sdpa")
-        self.processor = qwen_vl.processor_of(self.checkpoint, NAME)
+            model = getattr(transformers, ARCHITECTURES[kind])
+        self.model = loading.load(model, self.checkpoint, NAME, self.device, words=True, attn_implementation="sdpa")
+        self.processor = loading.processor(transformers.AutoProcessor, self.checkpoint, NAME)
         size = {"shortest_edge": min(LEAST_PIXELS, most_pixels), "longest_edge": most_pixels}
         self.processor.image_processor.size = size
 

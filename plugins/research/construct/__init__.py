@@ -1,5 +1,1 @@
 """Make benchmark data in the forms of the papers out of your own documents, by a model."""
-
-from plugins.research.construct import crops, sft
-
-__all__ = ["crops", "sft"]

@@ -5,8 +5,6 @@ One conversation a line: `{"id", "question", "boxes", "sizes", "images": [files]
 where content is a list of `{"type": "text", "text"}` and `{"type": "image", "image": file}`, as chat templates take it.
 `boxes` says how boxes are written; `sizes` are width and height of each image as method visa sends it, of which boxes
 in pixels are pixels. Files in the folder of the lines, or below it, are named from there.
-
-`python -m plugins.research.finetune` trains on these lines.
 """
 
 from __future__ import annotations
@@ -89,19 +87,13 @@ def asked(question: str, files: Sequence[str], boxes: Boxes) -> list[dict[str, s
 def target(question: GoldQuestion, sizes: Sequence[Size], boxes: Boxes) -> dict[str, Any]:
     """Return the reply that the model is to give: the answer with its page and box, or that there is none."""
     if not question.boxes:
-        return said("", 0, None, sizes, boxes)
-    gold = question.boxes[0]
-    return said(question.answer, gold.doc, gold.bbox, sizes, boxes)
-
-
-def said(answer: str, page: int, box: Sequence[float] | None, sizes: Sequence[Size], boxes: Boxes) -> dict[str, Any]:
-    """Return a reply to method visa: page `page`, from 1, and `box` on it, in fractions; without a box, no answer."""
-    if box is None:
         return {"answerable": False, "answer": "", "page": 0, "box": [0, 0, 0, 0]}
-    return {"answerable": True, "answer": answer.strip(), "page": page, "box": corners(box, sizes[page - 1], boxes)}
+    gold = question.boxes[0]
+    corners = corners_of(gold.bbox, sizes[gold.doc - 1], boxes)
+    return {"answerable": True, "answer": question.answer.strip(), "page": gold.doc, "box": corners}
 
 
-def corners(box: Sequence[float], size: Size, boxes: Boxes) -> list[int]:
+def corners_of(box: Sequence[float], size: Size, boxes: Boxes) -> list[int]:
     """Return a box in fractions of a page as a model writes it; however small it is, it covers something."""
     width, height = size if boxes == "absolute_pixels" else (SCALE, SCALE)
     (x0, x1), (y0, y1) = _whole(box[0], box[2], width), _whole(box[1], box[3], height)

@@ -22,7 +22,6 @@ from pydantic import Field
 from evaluation import ConstructedRows
 from evaluation.harness import rubric_prompt
 from indexing import BBox, Collection, Element, IndexingError
-from plugins.research.construct import crops
 from plugins.research.construct.wording import words
 from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
@@ -38,6 +37,8 @@ REPLY_TOKENS = 300
 RANKED = 20
 """The pages, best first, among which hard negatives are drawn (k of section 4)."""
 FRAME = "#e01020"
+MARGIN = 0.02
+"""The share of the page that is left around a box where a page is cropped."""
 YES_OR_NO = frozenset({"yes", "no"})
 
 
@@ -216,15 +217,23 @@ def alike(
     moved = BBox.from_page(*box.to_page(*pages[0].size), *size)
     if moved is None or not crop:
         return images, moved or box
-    first, moved = cropped(images[0], moved, dice)
+    whole, window = images[0].size, window_around(moved, images[0].size, dice)
+    left, top, right, bottom = window
+    x0, y0, x1, y1 = moved.to_page(*whole)
+    inside = BBox.from_page(x0 - left, y0 - top, x1 - left, y1 - top, right - left, bottom - top)
+    if inside is None:
+        return images, moved
+    width, height = right - left, bottom - top
     others = []
     for page, image in zip(pages[1:], images[1:], strict=True):
-        others.append(image.crop(crops.elsewhere(first.size, page.size, dice)))
-    return [first, *others], moved
+        x, y = (dice.randint(0, max(0, most - own)) for most, own in zip(page.size, (width, height), strict=True))
+        others.append(image.crop((x, y, x + width, y + height)))
+    return [images[0].crop(window), *others], inside
 
 
-def cropped(page: Image.Image, box: BBox, dice: random.Random) -> tuple[Image.Image, BBox]:
-    """Return a random crop of the page that holds the box with a margin, and the box in fractions of the crop."""
-    window = crops.around(box, page.size, dice)
-    moved = crops.moved(box, page.size, window)
-    return (page.crop(window), moved) if moved is not None else (page, box)
+def window_around(box: BBox, size: tuple[int, int], dice: random.Random) -> tuple[int, int, int, int]:
+    """Draw a window, in whole pixels of an image of this size, that holds the box with a margin."""
+    low_x, low_y = dice.uniform(0, max(0.0, box.x0 - MARGIN)), dice.uniform(0, max(0.0, box.y0 - MARGIN))
+    high_x, high_y = dice.uniform(min(1.0, box.x1 + MARGIN), 1), dice.uniform(min(1.0, box.y1 + MARGIN), 1)
+    width, height = size
+    return int(low_x * width), int(low_y * height), -int(-high_x * width // 1), -int(-high_y * height // 1)

@@ -4,7 +4,7 @@ The pages are those with evidence, crucial or supplemental; the answer cites the
 `rag.formats` writes and reads: thousandths of the page, whatever the model. One conversation a line: `{"id",
 "question", "images": [files], "messages": [{"role", "content"}]}`, where content is a list of `{"type": "text",
 "text"}` and `{"type": "image", "image": file}`, as chat templates take it. The images stand in a folder beside the
-lines and are named from there. `python -m plugins.research.finetune` trains on these lines, as on those of VISA.
+lines and are named from there.
 """
 
 from __future__ import annotations

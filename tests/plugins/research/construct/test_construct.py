@@ -113,7 +113,7 @@ def test_a_crop_holds_the_box_where_it_was(x: float, y: float, size: float, seed
     """The pixels inside the box are those of the page."""
     box = BBox(x, y, x + size, y + size)
     page = Image.linear_gradient("L").resize((400, 300)).convert("RGB")
-    crop, moved = construct_visa.cropped(page, box, random.Random(seed))
+    (crop,), moved = construct_visa.alike([page], box, random.Random(seed), crop=True)
     inside = box.to_page(*page.size)
     after = moved.to_page(*crop.size)
     assert after[2] - after[0] == pytest.approx(inside[2] - inside[0], abs=0.01)
