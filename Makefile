@@ -338,11 +338,6 @@ eval-dev: $(VENV)/.stamp ## retrieval, citations and answers in all modes, both 
 	  $(BIN)/python -m evaluation.run mmdocir --gold "$(EVAL)/dev.jsonl" --pdfs "$(EVAL)/pdfs" \
 	    --mode text image multi --scope $$scope --out "$$out/$$scope" $(ARGS); done
 
-.PHONY: bench-baselines
-bench-baselines: $(VENV)/.stamp ## BM25, MiniLM and LlamaIndex; beside Vouch with ARGS="--collection eval"
-	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
-	$(BIN)/python -m plugins.research.baselines --eval "$(EVAL)" $(ARGS)
-
 .PHONY: help
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \

@@ -3,8 +3,6 @@
 from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.inline_citations import name_spans
 from evaluation.tasks.items import Choice, SourceItem, items_of
-from evaluation.tasks.mmdocir import KS
-from evaluation.tasks.page_text import readable
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     Choosing,
@@ -26,7 +24,6 @@ from evaluation.tasks.rubric import HIGHEST, PageRegion, Picture, Rubric
 
 __all__ = [
     "HIGHEST",
-    "KS",
     "TASKS",
     "THOUSANDTHS",
     "Choice",
@@ -59,7 +56,6 @@ __all__ = [
     "of",
     "page_box",
     "prediction",
-    "readable",
     "reason",
     "rows_of",
     "text_of",

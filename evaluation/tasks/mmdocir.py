@@ -17,7 +17,6 @@ from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, layout_recall
-from evaluation.tasks.page_text import with_layer
 from evaluation.tasks.prediction import boxes_of
 from evaluation.tasks.questions import (
     Figures,
@@ -45,6 +44,8 @@ TABLE = ("R@1", "R@3", "R@5", "layout R@1", "layout R@5", "layout R@10")
 FILES = ("MMDocIR_annotations.jsonl", "dev.jsonl")
 KS = (1, 3, 5)
 LAYOUT_KS = (1, 5, 10)
+MIN_CHARS = 20
+"""The least readable characters of a text layer; one with fewer counts as none, as in indexing."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
@@ -135,6 +136,26 @@ def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:
     if layered is None or not pages:
         return "unlabelled"
     return "text" if pages <= layered else "mixed" if pages & layered else "image-only"
+
+
+def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
+    """Return those pages (from 1) of a file whose text layer says something; None where it cannot be read."""
+    import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        with pymupdf.open(path) as document:
+            return {n for n in numbers if 0 < n <= document.page_count and readable(document[n - 1].get_text())}
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):  # ValueError: it is encrypted
+        return None
+
+
+def readable(layer: str) -> bool:
+    """Return True if a text layer says something: enough characters, most of which stand for a letter."""
+    visible = "".join(layer.split())
+    unknown = visible.count("\ufffd")
+    return len(visible) - unknown >= MIN_CHARS and unknown <= 0.3 * len(visible)
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge

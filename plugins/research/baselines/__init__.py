@@ -1,1 +1,0 @@
-"""Run the systems that a user could choose instead of Vouch on the same data."""
