@@ -314,7 +314,7 @@ bench-memory: ## peak memory on a 1,600-page PDF
 .PHONY: bench-ask
 bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
-bench-search: ## search, beside LanceDB's exact search and numpy
+bench-search: ## search, beside exact search in numpy
 .PHONY: bench-verify
 bench-verify: ## precision and recall of verifying sentences, by kind of change
 

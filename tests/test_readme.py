@@ -25,7 +25,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "
 GONE_NOTE = "Scripts named here that are gone are at commit 20579a3."
 """The line at the top of a page of experiments whose commands may name what is in GONE."""
 _CONVERSION = "faded files image_pages office spreads texts turns web"
-_BENCHES = "layout references references.lookups scale scale.cold tables tables.ratios vectors"
+_BENCHES = "verify.contradictions verify.print_check layout references references.lookups scale scale.cold tables tables.ratios vectors"
 GONE = {
     *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),

@@ -108,7 +108,7 @@ def share(part: Sequence[float], whole: Sequence[float]) -> float:
     return 100 * math.fsum(part) / (math.fsum(whole) + math.fsum(part)) if part else 0.0
 
 
-def seconds_of(command: Sequence[str], times: int, home: Path, exit_codes: Sequence[int] = (0,)) -> list[float]:
+def seconds_of(command: Sequence[str], times: int, home: Path) -> list[float]:
     """Run a command several times as a new process; SystemExit when it fails."""
     found = []
     for _ in range(times):
@@ -117,7 +117,7 @@ def seconds_of(command: Sequence[str], times: int, home: Path, exit_codes: Seque
             command, env={**os.environ, "VOUCH_HOME": str(home)}, capture_output=True, text=True, check=False
         )
         found.append(time.perf_counter() - start)
-        if run.returncode not in exit_codes:
+        if run.returncode:
             raise SystemExit(f"{' '.join(command)} failed with {run.returncode}:\n{run.stderr[-2000:]}")
     return found
 

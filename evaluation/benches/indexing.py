@@ -23,20 +23,24 @@ bare    What a loop over the models would cost, in --workers processes that have
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import queue
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing.process import BaseProcess
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 import numpy as np
 import pymupdf
 
 from evaluation.benches.inputs import home_of, parser, pdfs
-from evaluation.benches.processes import spread
 from evaluation.progress import say, tell
 from evaluation.tables import TableRow, print_rows, print_table
 from indexing import SILENT_KINDS, Collection, IndexingSettings, Progress, build_index
@@ -46,6 +50,8 @@ from indexing.parse import Frame, Word, layout, ocr_layer_of, read_page, recogni
 Clip = tuple[float, float, float, float]
 Reads = tuple[tuple[int, Clip | None], ...]
 """The parts of a page that OCR saw: longer side of the page in pixels, and the part of it in points (None: all)."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,67 @@ def bare(item: Bare) -> None:
         target.get_layout(return_raw=True)
     page.set_rotation(rotation)
     embedder().embed_passages(item.passages)
+
+
+# ---- several processes ----------------------------------------------------------------------------------------------
+
+
+def spread(
+    what: str, task: Callable[[Item], Result], prepare: Callable[[], None], items: Sequence[Item], processes: int
+) -> tuple[list[Result], float]:
+    """Run `task` on every item in so many processes, each after `prepare`; results in any order, and the seconds.
+
+    The clock runs from the moment when all processes are prepared until the last result is here. `what` is said on
+    stderr. A process that ends early is a SystemExit.
+    """
+    context = multiprocessing.get_context("spawn")
+    start: Event = context.Event()
+    results: Queue[Any] = context.Queue()
+    running = [
+        context.Process(target=_work, args=(task, prepare, hand, start, results), daemon=True)
+        for hand in (items[first::processes] for first in range(processes))  # dealt round-robin
+    ]
+    for process in running:
+        process.start()
+    for _ in running:
+        _next(what, results, running)
+    start.set()
+    began = time.perf_counter()
+    found: list[Result] = []
+    for number in range(1, len(items) + 1):
+        found.append(_next(what, results, running))
+        say(what, number, len(items))
+    seconds = time.perf_counter() - began
+    say(what, len(items), len(items), f"in {seconds:.1f} s\n")
+    for process in running:
+        process.join()
+    return found, seconds
+
+
+def _next(what: str, results: Queue[Any], running: Sequence[BaseProcess]) -> Any:
+    """Return the next message of any process; SystemExit when one has died."""
+    while True:
+        dead = [process for process in running if process.exitcode]
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if dead:
+                raise SystemExit(f"{what}: a process ended before its work was done (see above)") from None
+
+
+def _work(
+    task: Callable[[Item], Result],
+    prepare: Callable[[], None],
+    items: Sequence[Item],
+    start: Event,
+    results: Queue[Any],
+) -> None:
+    """Run inside a process: say when it is prepared, wait for the start, then work."""
+    prepare()
+    results.put(None)
+    start.wait()
+    for item in items:
+        results.put(task(item))
 
 
 # ---- the three runs -------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Collection as Names
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,22 +41,6 @@ def add_collection_options(options: argparse.ArgumentParser) -> None:
     """Add `--home` and `--collection`, for benchmarks that use an index instead of measuring its making."""
     options.add_argument("--home", type=Path, help="the folder for the collection (default: a temporary one)")
     options.add_argument("--collection", default="bench", metavar="NAME", help="its name (default: %(default)s)")
-
-
-def numbers(count: int) -> Callable[[str], list[tuple[int, ...]]]:
-    """Return a type for argparse: `50:20,100:40` as tuples of `count` numbers."""
-
-    def read(text: str) -> list[tuple[int, ...]]:
-        try:
-            found = [tuple(map(int, part.split(":"))) for part in text.split(",") if part]
-        except ValueError:
-            found = [()]
-        if any(len(each) != count for each in found):
-            example = ",".join(":".join(map(str, range(at, at + count))) for at in (20, 40))
-            raise argparse.ArgumentTypeError(f"{text!r}: write it like {example}")
-        return found
-
-    return read
 
 
 def pdfs(asked: argparse.Namespace) -> list[Path]:

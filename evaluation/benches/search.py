@@ -1,26 +1,21 @@
-"""The search in stages beside numpy over everything and LanceDB's own exact multi-vector search.
+"""The search in stages beside numpy over everything.
 
-    python -m evaluation.benches.search --eval DIR [--home HOME --collection NAME] [--limit-docs N] [--sweep C:E:T,...]
+    python -m evaluation.benches.search --eval DIR [--home HOME --collection NAME] [--limit-docs N]
 
-All answer the same questions over all documents of one collection; each time includes embedding the question.
+Both answer the same questions over all documents of one collection; each time includes embedding the question.
 
 ours     `Collection.search`: candidates by codes and full text, exact MaxSim over them; reading the best 10 elements
          with their token offsets is part of it. Full text chooses pages here and adds nothing to their scores.
 numpy    Exact scores of every element by the same formula, all token vectors in memory as int8; nothing is read.
-lancedb  One row a page with all its token vectors (float16) and LanceDB's flat search, which scores pages only. With
-         --metric dot the weights go into the query, so it scores what ours does; cosine, its default for multi-vectors,
-         leaves them out. Timed on --lance-questions questions: it takes seconds for each.
 
 Recall is of numpy's exact top 10: elements, and pages ranked by their best element; equal scores at the end count as
-found. LanceDB's is of the top 10 pages by page MaxSim. "gold" is the share of questions with a gold page among the
-first 10 pages. The sweep repeats ours with other numbers of candidates (by codes : of them exactly : by full text).
+found. "gold" is the share of questions with a gold page among the first 10 pages.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,27 +24,103 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.benches.exact_search import Everything, best, everything, recall
-from evaluation.benches.inputs import (
-    BenchQuestion,
-    add_collection_options,
-    home_of,
-    indexed,
-    numbers,
-    parser,
-    pdfs,
-    questions,
-)
-from evaluation.benches.lance_exact import LancePages, Metric
+from evaluation.benches.inputs import BenchQuestion, add_collection_options, home_of, indexed, parser, pdfs, questions
 from evaluation.progress import say
 from evaluation.tables import TableRow, median, percentile, print_rows, print_table
 from indexing import Collection, SearchSettings
-from indexing.embed import MiniLM
+from indexing.embed import MiniLM, QueryVectors
 from indexing.search import ALL_PAGES
+from indexing.store import Snapshot
+from indexing.vectors import segment_max, token_scores
 
 TOP = 10
 DEEP = 300
 """The number of elements looked through for the first 10 pages; not timed."""
+PAGES_READ = 256
+"""The number of pages read from the store at a time."""
+SETTINGS = SearchSettings(full_text_weight=0, document_weight=0)
+"""The settings of a search whose scores are those of MaxSim alone."""
+TIE = 1e-4
+"""The difference in score that counts as a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """The token vectors of a collection, all in memory.
+
+    `vectors` (n, d) int8, page after page; `page_starts` (p,) and `element_starts` (m,) are rows of it, `owners` (m,)
+    the page of each element, `rows` (m,) its LanceDB row; `names` (p,) are (document id, page from 1).
+    """
+
+    vectors: NDArray[np.int8]
+    page_starts: NDArray[np.int64]
+    element_starts: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    names: tuple[tuple[str, int], ...]
+
+    def element_scores(self, query: QueryVectors) -> NDArray[np.float32]:
+        """Return the score (m,) of every element by the formula of `indexing.search`."""
+        best = segment_max(token_scores(query.vectors, self.vectors), self.element_starts)
+        weight = SETTINGS.element_weight
+        first = np.searchsorted(self.owners, np.arange(len(self.page_starts)))
+        pages = segment_max(best, first) @ query.weights
+        scores: NDArray[np.float32] = weight * (best @ query.weights) + (1 - weight) * pages[self.owners]
+        return scores
+
+
+def everything(snapshot: Snapshot) -> Everything:
+    """Read a collection; pages without a searched element are left out, as they cannot be found."""
+    whole = {document.id for document in snapshot.documents()}
+    keys = snapshot.page_keys()
+    pages = [
+        (row, (doc, number))
+        for row, doc, number in zip(*(keys[c].to_pylist() for c in ("_rowid", "doc_id", "number")), strict=True)
+        if doc in whole
+    ]
+    keys = snapshot.element_keys()
+    columns = (keys[c].to_pylist() for c in ("_rowid", "doc_id", "page", "ordinal"))
+    element_row = {(doc, page, ordinal): row for row, doc, page, ordinal in zip(*columns, strict=True)}
+    parts, names = [np.zeros((0, 0), np.int8)], list[tuple[str, int]]()
+    starts, owners, rows, page_starts = list[int](), list[int](), list[int](), list[int]()
+    at = 0
+    for first in range(0, len(pages), PAGES_READ):
+        chunk = pages[first : first + PAGES_READ]
+        found = snapshot.vectors([row for row, _ in chunk])
+        for (_, name), (vectors, spans) in zip(chunk, found, strict=True):
+            if not len(spans):
+                continue
+            page_starts.append(at)
+            starts += (spans[:, 1] + at).tolist()
+            rows += [element_row[*name, ordinal] for ordinal in spans[:, 0].tolist()]
+            owners += [len(names)] * len(spans)
+            names.append(name)
+            parts.append(vectors)
+            at += len(vectors)
+    return Everything(
+        np.concatenate(parts[1:] or parts),
+        np.array(page_starts, np.int64),
+        np.array(starts, np.int64),
+        np.array(owners, np.int64),
+        np.array(rows, np.int64),
+        tuple(names),
+    )
+
+
+def best(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return the positions of the `count` highest scores, best first."""
+    count = min(count, len(scores))
+    top = np.argpartition(-scores, count - 1)[:count] if count else np.zeros(0, np.int64)
+    return top[np.argsort(-scores[top], kind="stable")]
+
+
+def recall(found: NDArray[np.float32], exact: NDArray[np.float32], count: int) -> float:
+    """Return the share of the exact top `count` that was found, from the exact scores of both; ties are no loss."""
+    target = min(count, len(exact))
+    if not target:
+        return 1.0
+    least = float(np.sort(exact)[-target]) - TIE
+    return min(int((found >= least).sum()), target) / target
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +172,17 @@ def run_numpy(setting: Setting) -> tuple[MeasuredSearch, list[NDArray[np.float32
     return measured, kept
 
 
-def run_ours(
-    setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, ...] | None = None
-) -> MeasuredSearch:
-    """Run our search with its own or another number of `candidates` (by codes, of them exactly, by full text)."""
-    usual = SearchSettings()
-    counts = candidates or (usual.code_candidates, usual.exact_candidates, usual.text_candidates)
-    pure = SearchSettings(
-        code_candidates=counts[0],
-        exact_candidates=counts[1],
-        text_candidates=counts[2],
-        full_text_weight=0,
-        document_weight=0,
-    )
+def run_ours(setting: Setting, exact: Sequence[NDArray[np.float32]]) -> MeasuredSearch:
+    """Run our search; `exact` are the scores of every element (m,) for each question."""
     measured = MeasuredSearch()
     fresh = Collection.open(setting.collection.name, setting.collection.path.parent)  # nothing kept of another run
     place = {name: at for at, name in enumerate(setting.exact.names)}
-    fresh.search(setting.asked[0].text, settings=pure)
+    fresh.search(setting.asked[0].text, settings=SETTINGS)
     for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
         start = time.perf_counter()
-        fresh.search(question.text, limit=TOP, settings=pure)
+        fresh.search(question.text, limit=TOP, settings=SETTINGS)
         measured.seconds.append(time.perf_counter() - start)
-        hits = fresh.search(question.text, limit=DEEP, settings=pure).hits
+        hits = fresh.search(question.text, limit=DEEP, settings=SETTINGS).hits
         found = np.array([hit.score for hit in hits[:TOP]], np.float32)
         names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
         if not place.keys() >= set(names):
@@ -131,26 +191,7 @@ def run_ours(
         measured.elements.append(recall(found, scores, TOP))
         measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
         measured.gold.append(has_gold(setting, question, names))
-        say(f"ours, {':'.join(map(str, counts))} candidates", number, len(setting.asked))
-    print(file=sys.stderr)
-    return measured
-
-
-def run_lance(setting: Setting, metric: Metric, count: int) -> MeasuredSearch:
-    """Run LanceDB's exact search, on `count` questions spread over all."""
-    measured = MeasuredSearch()
-    asked = setting.asked[:: max(1, len(setting.asked) // max(count, 1))][:count]
-    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
-        lance = LancePages(Path(folder), setting.exact.vectors, setting.exact.page_starts, metric)
-        for number, question in enumerate(asked, 1):
-            start = time.perf_counter()
-            query = setting.embedder.embed_query(question.text)
-            pages = list(lance.search(query.vectors, query.weights, TOP))
-            measured.seconds.append(time.perf_counter() - start)
-            scores = setting.exact.page_scores(query, weighted=metric == "dot")
-            measured.pages.append(recall(scores[pages], scores, TOP, slack=1e-3))
-            measured.gold.append(has_gold(setting, question, [setting.exact.names[p] for p in pages]))
-            say(f"lancedb, {metric}", number, len(asked))
+        say("ours", number, len(setting.asked))
     print(file=sys.stderr)
     return measured
 
@@ -166,18 +207,16 @@ def cells(measured: MeasuredSearch) -> tuple[str, ...]:
     return (str(len(times)), f"{median(times):.1f}", f"{percentile(times, 0.95):.1f}", *shares)
 
 
-def show(ours: MeasuredSearch, exact: MeasuredSearch, lance: MeasuredSearch | None, metric: Metric) -> None:
-    """Print the table of methods, then ours with its limits."""
+def show(ours: MeasuredSearch, exact: MeasuredSearch) -> None:
+    """Print the table of both, then ours with its limits."""
     columns = ("questions", "median ms", "95% ms", "top-10 elements %", "top-10 pages %", "gold %")
-    methods = [("ours, in stages", ours), ("numpy, everything", exact)]
-    if lance:
-        methods.append((f"lancedb, exact, {metric}", lance))
-    print_table("search", ("", *columns), [(name, *cells(measured)) for name, measured in methods])
-    rows = [
+    rows = [(name, *cells(measured)) for name, measured in (("ours, in stages", ours), ("numpy, everything", exact))]
+    print_table("search", ("", *columns), rows)
+    limits = [
         TableRow(what, 100 * sum(values) / len(values), "%", 100.0, 98.0, at_least=True)
         for what, values in (("top-10 elements found", ours.elements), ("top-10 pages found", ours.pages))
     ]
-    print_rows("of numpy's exact top 10", rows, "numpy")
+    print_rows("of numpy's exact top 10", limits, "numpy")
 
 
 def setting_of(collection: Collection, documents: Sequence[Path], asked: argparse.Namespace) -> Setting:
@@ -192,41 +231,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure and print the tables."""
     options = parser(__doc__)
     add_collection_options(options)
-    add = options.add_argument
-    add("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
-    add(
-        "--lance-questions",
-        type=int,
-        default=20,
-        metavar="N",
-        help="the number of questions for LanceDB; 0 means none (default: %(default)s)",
-    )
-    add("--metric", choices=("dot", "cosine"), default="dot", help="the metric of LanceDB (default: %(default)s)")
-    usual = "300:40:40,600:80:40,1000:60:40,1000:200:40"
-    add(
-        "--sweep",
-        type=numbers(3),
-        default=usual,
-        metavar="C:E:T,...",
-        help="the numbers of candidates to try; '' means none (default: %(default)s)",
-    )
+    options.add_argument("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     asked = options.parse_args(argv)
     with home_of(asked) as home:
         setting = setting_of(indexed(asked, home), pdfs(asked), asked)
         exact, scores = run_numpy(setting)
         ours = run_ours(setting, scores)
-        lance = run_lance(setting, asked.metric, asked.lance_questions) if asked.lance_questions else None
-        swept = [(pair, run_ours(setting, scores, pair)) for pair in asked.sweep]
     n, size = len(setting.exact.names), setting.exact.vectors.nbytes >> 20
     print(
         f"{len(setting.documents)} documents, {n} pages, {len(setting.exact.rows)} elements, {size} MB of token vectors"
     )
     if n <= ALL_PAGES:
         print(f"at most {ALL_PAGES} pages: ours skips its first stage here")
-    show(ours, exact, lance, asked.metric)
-    if swept:
-        columns = ("codes:exact:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
-        print_table("ours by number of candidates", columns, [(":".join(map(str, n)), *cells(x)) for n, x in swept])
+    show(ours, exact)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from evaluation.benches.verify.paraphrase import paraphrases
+from evaluation.benches.paraphrase import paraphrases
 from indexing import Cell, Element
 from indexing.language import FUNCTION_WORDS, ORDINALS
 from rag import sentence_spans

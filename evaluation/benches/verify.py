@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.benches.inputs import add_collection_options, home_of, indexed, parser
-from evaluation.benches.verify.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
+from evaluation.benches.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.tables import percentile
 from indexing import Collection, Element
 from rag.attribution.rules import SUPPORTED, Compared, compare
@@ -111,3 +111,7 @@ def main() -> None:
     with home_of(asked) as home:
         elements = elements_of(indexed(asked, home), HALVES[asked.half])
         report(judged(pairs(elements, per_kind=asked.per_kind)))
+
+
+if __name__ == "__main__":
+    main()
