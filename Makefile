@@ -335,7 +335,7 @@ pictures: $(VENV)/.stamp browser ## take the README's pictures again
 eval-dev: $(VENV)/.stamp ## retrieval, citations and answers in all modes, both scopes (ARGS=--by modality)
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
 	out="build/eval/$$(date +%Y%m%d-%H%M%S)"; for scope in document collection; do \
-	  $(BIN)/python -m evaluation.run mmdocir --gold "$(EVAL)/dev.jsonl" --pdfs "$(EVAL)/pdfs" \
+	  $(BIN)/vouch eval mmdocir --data "$(EVAL)/dev.jsonl" --documents "$(EVAL)/pdfs" --collection eval \
 	    --mode text image multi --scope $$scope --out "$$out/$$scope" $(ARGS); done
 
 .PHONY: help

@@ -20,7 +20,6 @@ from evaluation.harness import (
     Figure,
     Plan,
     default_modes,
-    files,
     folders,
     identifier_of,
     measure,
@@ -152,7 +151,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
     add("--by", nargs="+", default=[], metavar="GROUPING", help="also print a table for each of these groupings")
     add("--markdown", action="store_true", help="print the tables as Markdown")
-    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
 
 
 def _add_embedder(parser: argparse.ArgumentParser) -> None:
@@ -354,7 +352,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         source=asked.data,
         profile_name=asked.profile,
         variants=variants,
-        places=files(asked.out, variants) if asked.flat else folders(asked.out, variants),
+        places=folders(asked.out, variants),
         scope=asked.scope or task.SCOPE,
         home=home,
         collection=asked.collection or _collection_of(task, profile.indexing),

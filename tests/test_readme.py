@@ -29,7 +29,7 @@ _BENCHES = "verify.contradictions verify.print_check layout references reference
 GONE = {
     *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
-    *("evaluation.fit calculation", "evaluation.fit reader"),
+    *("evaluation.run", "evaluation.fit calculation", "evaluation.fit reader"),
     *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
     "evaluation/benches/scale/made_pages.py",
     *("bench-baselines", "bench-generate", "bench-layout", "bench-scoring", "bench-ui"),

@@ -128,7 +128,6 @@ def ask(
     """
     rest = [q for q in questions if q.qid not in run.predictions.rows]
     started = time.perf_counter()
-    name = run.predictions.path.stem if run.predictions.path.stem != "predictions" else run.mode
 
     def asked(question: GoldQuestion) -> dict[str, Any]:
         return predicted(pipeline, question, run.mode, scope, choose, answering)
@@ -139,7 +138,7 @@ def ask(
             run.predictions.add(row)
             left = (time.perf_counter() - started) / number * (len(rest) - number)
             done = len(questions) - len(rest) + number
-            say(f"{name}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
+            say(f"{run.mode}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
     except KeyboardInterrupt:
         return False
     finally:

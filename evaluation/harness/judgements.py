@@ -41,7 +41,7 @@ def judgements(
     A judge that cannot be asked any more is kept in `lost` under its profile, with the error, and not asked again.
     """
     task = plan.task
-    if not isinstance(task, Judged) or place.judgements is None:
+    if not isinstance(task, Judged):
         if plan.judges:
             print(f"task {task.NAME} has no figure that needs a judge", file=sys.stderr)
         return None
@@ -85,7 +85,7 @@ def identifications(
         if plan.identify:
             print(f"task {task.NAME} has no sources to choose from", file=sys.stderr)
         return {}
-    kept = {v.name: Choices(path) for v in plan.variants if (path := plan.places[v.name].choices) is not None}
+    kept = {v.name: Choices(plan.places[v.name].choices) for v in plan.variants}
     if plan.identify is not None and kept:
         answered = [q for q in questions if any(q.qid in run.predictions.rows for run in runs.values())]
         choices = {q.qid: choice for q in answered if (choice := task.choice(q, plan.identify.seed)) is not None}

@@ -35,15 +35,15 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The places of a variant's results; a run that is scored elsewhere has the first two alone."""
+    """The files of a run in its folder."""
 
     predictions: Path
     summary: Path
-    scores: Path | None = None
-    judgements: Path | None = None
-    choices: Path | None = None
-    fluency: Path | None = None
-    outputs: Path | None = None
+    scores: Path
+    judgements: Path
+    choices: Path
+    fluency: Path
+    outputs: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +156,6 @@ def default_modes(profile: Profile) -> tuple[Mode, ...]:
 def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
     """Return a run folder: `out` itself for a single variant, one inside it for each of several."""
     return {v.name: place(out / v.name if len(variants) > 1 else out) for v in variants}
-
-
-def files(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
-    """Return predictions and summary alone: of a single variant in the file `out`, of several in that folder."""
-    paths = {v.name: out / f"{v.name}.jsonl" if len(variants) > 1 else out for v in variants}
-    return {name: Place(path, path.with_suffix(".summary.json")) for name, path in paths.items()}
 
 
 def place(folder: Path) -> Place:

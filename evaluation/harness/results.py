@@ -93,7 +93,7 @@ def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:
 
 def _is_run(folder: Path) -> bool:
     files = place(folder)
-    return files.summary.is_file() and files.scores is not None and files.scores.is_file()
+    return files.summary.is_file() and files.scores.is_file()
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
@@ -108,7 +108,7 @@ def _read(folder: Path, name: str) -> Results:
     files = place(folder)
     try:
         summary = json.loads(files.summary.read_text(encoding="utf-8"))
-        lines = (folder / "scores.jsonl").read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too
+        lines = files.scores.read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too
         scored = {row["qid"]: ScoredQuestion(**row) for row in map(json.loads, lines)}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunRefused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None

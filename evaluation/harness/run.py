@@ -260,9 +260,8 @@ def _tell(
             "notes": (*shallow(plan, variant), *without),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
-        if place.scores is not None:
-            _write_scores(place.scores, answered, scores)
-        if place.outputs is not None and plan.foreign is None and isinstance(plan.task, Foreign):
+        _write_scores(place.scores, answered, scores)
+        if plan.foreign is None and isinstance(plan.task, Foreign):
             lines = [plan.task.written(q, rows[q.qid]) + "\n" for q in answered]
             place.outputs.write_text("".join(lines), encoding="utf-8")
         if failed:
@@ -357,7 +356,7 @@ def _fluency(
     plan: Plan, place: Place, rows: Mapping[str, Mapping[str, Any]], questions: Sequence[GoldQuestion]
 ) -> dict[str, Any]:
     """Return MAUVE of a run whose task has it, in percent, or why there is none; nothing for other tasks."""
-    if not isinstance(plan.task, Fluent) or place.fluency is None:
+    if not isinstance(plan.task, Fluent):
         return {}
     found = of_run(rows, questions, plan.mauve, place.fluency)
     value = None if found.value is None else 100 * found.value

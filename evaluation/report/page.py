@@ -194,7 +194,7 @@ def _judges(runs: Sequence[Results]) -> Iterator[Part]:
     rows: list[tuple[str, ...]] = []
     for run in runs:
         file = place(run.folder).judgements
-        if file is not None and file.is_file():
+        if file.is_file():
             rows += _agreement(run.name, Judgements(file))
     if rows:
         yield Heading("Agreement of judges")

@@ -168,7 +168,7 @@ def _judged(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]
     Raises RunRefused for one that judged nothing.
     """
     file = place(run.folder).judgements
-    kept = Judgements(file) if file is not None and file.is_file() else None
+    kept = Judgements(file) if file.is_file() else None
     names = list(dict.fromkeys(key[2] for key in kept.made)) if kept else []
     if judge is not None and judge not in names:
         raise RunRefused(f"{run.folder}: {judge!r} judged nothing in it (there are: {', '.join(names) or 'none'})")

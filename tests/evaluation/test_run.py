@@ -1,4 +1,4 @@
-"""`python -m evaluation.run` from gold file to table: on two small documents, indexed once by a first run."""
+"""`vouch eval mmdocir` from gold file to table: on two small documents, indexed once by a first run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import run as harness
+from evaluation import cli as harness
 from evaluation.harness import ask as asking
 from evaluation.harness.plan import Variant
 from evaluation.harness.predictions import Predictions
@@ -52,34 +52,36 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (folder / "profile.yaml").write_text("indexing: {workers: 1, visual: none, pixels: pages}\n")
-    assert measure(folder, "--limit-questions", "1", "--out", str(folder / "first.jsonl")) == 0
+    assert measure(folder, "--limit", "1", "--out", str(folder / "first")) == 0
     return folder
 
 
 def measure(place: Path, *options: str) -> int:
-    command = ["mmdocir", "--gold", place / "gold.jsonl", "--pdfs", place / "pdfs", "--home", place / "home"]
+    command = ["mmdocir", "--data", place / "gold.jsonl", "--documents", place / "pdfs"]
+    command += ["--home", place / "home"]
     profile = ["--profile", place / "profile.yaml"]
-    modes = [] if "--mode" in options else ["--mode", "text"]
-    return harness.main([str(word) for word in (*command, *profile, *modes, *options)])
+    defaults = [] if "--mode" in options else ["--mode", "text"]
+    defaults += [] if "--collection" in options else ["--collection", "eval"]
+    return harness.main([str(word) for word in (*command, *profile, *defaults, *options)])
 
 
-def rows(path: Path) -> dict[str, dict[str, Any]]:
-    return {row["qid"]: row for row in map(json.loads, path.read_text().splitlines())}
+def rows(folder: Path) -> dict[str, dict[str, Any]]:
+    return {row["qid"]: row for row in map(json.loads, (folder / "predictions.jsonl").read_text().splitlines())}
 
 
 @pytest.mark.gate
 def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert measure(place, "--out", str(tmp_path / "p.jsonl"), "--by", "domain") == 0
-    found = rows(tmp_path / "p.jsonl")
+    assert measure(place, "--out", str(tmp_path / "p"), "--by", "domain") == 0
+    found = rows(tmp_path / "p")
     assert list(found) == ["m1", "m2", "m3", "v1"]
     assert found["m1"]["ranked_pages"][0] == 2
     assert "nine" in found["m1"]["answer"]
     assert found["m1"]["citations"][0]["page"] == 2
     assert found["m3"]["abstained"]
     assert "word" in found["m3"]["error"]
-    summary = json.loads((tmp_path / "p.summary.json").read_text())
+    summary = json.loads((tmp_path / "p" / "summary.json").read_text())
     assert summary["left_out"]["questions"] == 1
     assert "gone.pdf" in summary["left_out"]["reasons"][0]
     assert (summary["questions"], summary["failed"]) == (4, 1)
@@ -95,13 +97,13 @@ def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
 
 
 def test_in_scope_document_only_its_own_pages_are_found(place: Path, tmp_path: Path) -> None:
-    measure(place, "--scope", "document", "--out", str(tmp_path / "p.jsonl"))
-    assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p.jsonl").values())
+    measure(place, "--scope", "document", "--out", str(tmp_path / "p"))
+    assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p").values())
 
 
 def test_in_scope_collection_what_is_of_another_document_is_page_0(place: Path, tmp_path: Path) -> None:
-    measure(place, "--scope", "collection", "--out", str(tmp_path / "p.jsonl"))
-    row = rows(tmp_path / "p.jsonl")["m2"]
+    measure(place, "--scope", "collection", "--out", str(tmp_path / "p"))
+    row = rows(tmp_path / "p")["m2"]
     assert row["ranked_pages"][0] == 0
     assert row["ranked_boxes"][0]["page"] == 0
     assert "forty" in row["answer"]
@@ -111,22 +113,23 @@ def test_in_scope_collection_what_is_of_another_document_is_page_0(place: Path, 
 def test_a_run_is_continued_by_the_same_settings_only(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "p.jsonl"
-    measure(place, "--limit-questions", "2", "--out", str(out))
-    begun = out.read_bytes()
+    out = tmp_path / "p"
+    measure(place, "--limit", "2", "--out", str(out))
+    file = out / "predictions.jsonl"
+    begun = file.read_bytes()
     assert measure(place, "--out", str(out)) == 2
     assert measure(place, "--resume", "--scope", "collection", "--out", str(out)) == 2
     assert "was made with other settings" in capsys.readouterr().err
-    assert out.read_bytes() == begun
+    assert file.read_bytes() == begun
     assert measure(place, "--resume", "--parallel", "3", "--out", str(out)) == 0
-    assert out.read_bytes().startswith(begun)
+    assert file.read_bytes().startswith(begun)
     assert list(rows(out)) == ["m1", "m2", "m3", "v1"]
 
 
 def test_the_collection_is_searched_only_where_the_gold_file_has_documents(place: Path, tmp_path: Path) -> None:
     """With --limit-docs the other document is in the collection, but out of scope."""
-    measure(place, "--scope", "collection", "--limit-docs", "1", "--out", str(tmp_path / "p.jsonl"))
-    assert {page for row in rows(tmp_path / "p.jsonl").values() for page in row["ranked_pages"]} == {1}
+    measure(place, "--scope", "collection", "--limit-docs", "1", "--out", str(tmp_path / "p"))
+    assert {page for row in rows(tmp_path / "p").values() for page in row["ranked_pages"]} == {1}
 
 
 def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
@@ -141,14 +144,14 @@ def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
     profile = load_profile(str(place / "profile.yaml"))
     gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
     pipeline = Pipeline(Collection.open("eval", place / "home", profile.indexing), profile.rag)
-    with Stopped(tmp_path / "p.jsonl", "r1", resume=False) as predictions:
+    with Stopped(tmp_path / "p" / "predictions.jsonl", "r1", resume=False) as predictions:
         assert not asking.ask(pipeline, asking.AnswerRun("text", predictions), gold.questions, None)
-    assert list(rows(tmp_path / "p.jsonl")) == ["m1"]
+    assert list(rows(tmp_path / "p")) == ["m1"]
 
 
 HARNESS = """
 import signal, sys
-from evaluation.run import main
+from evaluation.cli import main
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us deaf to it
@@ -165,8 +168,16 @@ def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_p
     (tmp_path / "gold.jsonl").write_text(json.dumps(row))
     (tmp_path / "profile.yaml").write_text("indexing: {workers: 1, visual: none}\n")
     (tmp_path / "harness.py").write_text(HARNESS)
-    out = tmp_path / "p.jsonl"
-    words = ["mmdocir", "--gold", tmp_path / "gold.jsonl", "--pdfs", tmp_path / "pdfs", "--home", tmp_path / "home"]
+    out = tmp_path / "p"
+    words = [
+        "mmdocir",
+        "--data",
+        tmp_path / "gold.jsonl",
+        "--documents",
+        tmp_path / "pdfs",
+        "--home",
+        tmp_path / "home",
+    ]
     words += ["--profile", tmp_path / "profile.yaml", "--mode", "text", "--out", out]
     root = Path(harness.__file__).parents[1]
     process = subprocess.Popen(
@@ -183,7 +194,7 @@ def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_p
     _, rest = process.communicate()
     assert process.returncode == 130, rest
     assert b"indexing was stopped: run the same command again to continue" in rest
-    assert (out.read_bytes(), out.with_suffix(".summary.json").exists()) == (b"", False)
+    assert [(path.name, path.read_bytes()) for path in out.iterdir()] == [("predictions.jsonl", b"")]
     assert harness.main([*map(str, words), "--resume"]) == 0
     assert list(rows(out)) == ["l1"]
 
@@ -193,7 +204,7 @@ def test_a_mode_that_the_collection_cannot_serve_is_told_before_anything_is_aske
 ) -> None:
     assert measure(place, "--mode", "text", "image", "--out", str(tmp_path / "runs")) == 2
     assert "visual embedder" in capsys.readouterr().err
-    assert [path.read_bytes() for path in sorted((tmp_path / "runs").iterdir())] == [b"", b""]
+    assert [path.read_bytes() for path in (tmp_path / "runs").glob("*/*")] == [b"", b""]
 
 
 def test_modes_are_shown_side_by_side(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,7 +212,7 @@ def test_modes_are_shown_side_by_side(place: Path, tmp_path: Path, capsys: pytes
     options = ("--mode", "text", "image", "--collection", "seen", "--limit-docs", "1", "--markdown")
     assert measure(place, *options, "--out", str(tmp_path)) == 0
     assert "| % | text | image |" in capsys.readouterr().out
-    found = {mode: rows(tmp_path / f"{mode}.jsonl") for mode in ("text", "image")}
+    found = {mode: rows(tmp_path / mode) for mode in ("text", "image")}
     assert [row["ranked_pages"] for of in found.values() for row in of.values()] == [[1], [1]]
     assert found["text"]["v1"]["run"] != found["image"]["v1"]["run"]
 
