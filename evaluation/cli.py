@@ -21,7 +21,6 @@ from evaluation.harness import (
     Plan,
     default_modes,
     folders,
-    identifier_of,
     measure,
     model_of,
     print_figures,
@@ -49,7 +48,7 @@ examples:
   vouch eval citevqa --data CiteVQA --profile mine.yaml --method vanilla cot --judge judge.yaml --out runs/citevqa
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
   vouch eval vidore --data vidore_v3_hr --visual ocr_regions colpali --checkpoint vidore/colqwen2-v1.0 --out runs/two
-  vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
+  vouch eval mcitebench --data MCiteBench --profile mine.yaml --method vanilla --judge judge.yaml --out runs/mcite
   vouch eval citeaudit --data citeaudit.jsonl --out runs/citeaudit
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
@@ -172,7 +171,7 @@ def _add_embedder(parser: argparse.ArgumentParser) -> None:
     nothing: dict[str, list[str]] = {
         name: [] for name in ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
     }
-    parser.set_defaults(**nothing, method=["quote"], scope=None, identify=None, seed=0, mauve="", limit_docs=None)
+    parser.set_defaults(**nothing, method=["quote"], scope=None, mauve="", limit_docs=None)
 
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
@@ -185,12 +184,6 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
         help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
     )
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add(
-        "--identify",
-        metavar="PROFILE",
-        help="the profile whose model also chooses the sources that answer (mcitebench)",
-    )
-    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
     add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
     add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
     parser.set_defaults(visual=[], checkpoint=None, device=None)
@@ -360,7 +353,6 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         parallel=asked.parallel,
         resume=asked.resume,
         judges=judges,
-        identify=identifier_of(asked.identify, load_profile(asked.identify), asked.seed) if asked.identify else None,
         mauve=asked.mauve,
         foreign=asked.predictions,
         by=tuple(asked.by),

@@ -1,7 +1,6 @@
 """Run a benchmark: ask its questions, score and judge the answers, resume an interrupted run."""
 
 from evaluation.harness.given import BASES, INPUTS, RETRIEVED
-from evaluation.harness.identify import identifier_of
 from evaluation.harness.judge import OWN_WORDS, Judgements, RubricJudge, model_of, picture, rubric_prompt
 from evaluation.harness.plan import Place, Plan, default_modes, folders, place, variants_of
 from evaluation.harness.predictions import JsonLines, Predictions
@@ -27,7 +26,6 @@ __all__ = [
     "by_group",
     "default_modes",
     "folders",
-    "identifier_of",
     "measure",
     "model_of",
     "picture",

@@ -1,22 +1,21 @@
-"""The questions to models about a run besides its own: they judge its answers, and choose their sources."""
+"""The judging of a run's answers by the models of other profiles."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import HOPELESS, Unshowable
-from evaluation.harness.ask import AnswerRun, in_order
-from evaluation.harness.identify import Choices, identify
+from evaluation.harness.ask import in_order
 from evaluation.harness.judge import Judgement, Judgements, RubricJudge, model_of
 from evaluation.harness.plan import Place, Plan
 from evaluation.harness.predictions import Predictions
 from evaluation.progress import say
-from evaluation.tasks import Choosing, GoldQuestion, Judged, PageRegion, Picture
+from evaluation.tasks import GoldQuestion, Judged, PageRegion, Picture
 from indexing import BBox, Collection, IndexingError
 from indexing.workers import Job, Workers
 from rag import RagError, crop_box
@@ -70,29 +69,6 @@ def judgements(
                 lost[name] = error
             if todo:
                 print(file=sys.stderr)
-    return kept
-
-
-def identifications(
-    plan: Plan, runs: Mapping[str, AnswerRun], questions: Sequence[GoldQuestion], lost: dict[str, RagError]
-) -> dict[str, Choices]:
-    """Return the choices of sources, by variant; missing ones are asked for now, where the plan wants them.
-
-    A model that cannot be asked any more is kept in `lost`, as a judge is.
-    """
-    task = plan.task
-    if not isinstance(task, Choosing):
-        if plan.identify:
-            print(f"task {task.NAME} has no sources to choose from", file=sys.stderr)
-        return {}
-    kept = {v.name: Choices(plan.places[v.name].choices) for v in plan.variants}
-    if plan.identify is not None and kept:
-        answered = [q for q in questions if any(q.qid in run.predictions.rows for run in runs.values())]
-        choices = {q.qid: choice for q in answered if (choice := task.choice(q, plan.identify.seed)) is not None}
-        try:
-            identify(plan.identify, choices, plan.gold.files, list(kept.values()))
-        except HOPELESS as error:
-            lost[plan.identify.profile_name] = error
     return kept
 
 

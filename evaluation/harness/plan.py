@@ -10,7 +10,6 @@ from typing import Any
 
 from evaluation.errors import RunRefused
 from evaluation.harness.given import RETRIEVED
-from evaluation.harness.identify import Identifier
 from evaluation.tasks import Deep, Gold, Task
 from indexing import Home
 from indexing.search import LEAST_PAGES
@@ -41,7 +40,6 @@ class Place:
     summary: Path
     scores: Path
     judgements: Path
-    choices: Path
     fluency: Path
     outputs: Path
 
@@ -50,7 +48,7 @@ class Place:
 class Plan:
     """A run: every question of `gold` in every variant, judged by `judges` (profiles by name).
 
-    `identify` is given the sources to choose from; `mauve` is the model whose features tell how fluent answers are.
+    `mauve` is the model whose features tell how fluent answers are.
     """
 
     task: Task
@@ -66,7 +64,6 @@ class Plan:
     parallel: int | None = None
     resume: bool = False
     judges: Mapping[str, Profile] | None = None
-    identify: Identifier | None = None
     mauve: str = ""
     foreign: Path | None = None
     by: tuple[str, ...] = ()
@@ -161,5 +158,5 @@ def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
 def place(folder: Path) -> Place:
     """Return the files of a run folder."""
     results = ("predictions.jsonl", "summary.json", "scores.jsonl")
-    more = ("judgements.jsonl", "choices.jsonl", "fluency.json", "outputs.jsonl")
+    more = ("judgements.jsonl", "fluency.json", "outputs.jsonl")
     return Place(*(folder / name for name in (*results, *more)))

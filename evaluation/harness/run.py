@@ -15,9 +15,8 @@ from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, search_line, warmed
 from evaluation.harness.fluency import of_run
 from evaluation.harness.given import chooser_of, from_items
-from evaluation.harness.identify import Choices, with_choice
 from evaluation.harness.judge import OWN_WORDS, Judgements
-from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
+from evaluation.harness.judgements import judge_names, judgements, unjudged
 from evaluation.harness.plan import Place, Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
@@ -79,7 +78,6 @@ def measure(plan: Plan) -> int:
             v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection, lost)
             for v in plan.variants
         }
-        chosen = identifications(plan, runs, questions, lost)
         about = {
             "task": plan.task.NAME,
             "gold": {"path": str(plan.source), "sha256": gold.sha256},
@@ -91,7 +89,7 @@ def measure(plan: Plan) -> int:
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }
-        _tell(plan, runs, questions, judged, chosen, about)
+        _tell(plan, runs, questions, judged, about)
     if lost:
         print(f"scored without the judgements of {', '.join(lost)}: ask for them again with --resume", file=sys.stderr)
         raise next(iter(lost.values()))
@@ -205,16 +203,11 @@ def scores_of(
     predictions: Mapping[str, Mapping[str, Any]],
     questions: Sequence[GoldQuestion],
     judged: Judgements | None,
-    choices: Choices | None,
 ) -> dict[str, Figures]:
     """Return the figures of every question that has a prediction, by the judgements of the judge that counts."""
     first = judge_names(plan, judged)[:1]
-    whose = choices.counted(plan.identify) if choices else None
-    chosen = choices.of(*whose) if choices and whose else {}
     return {
-        q.qid: plan.task.figures(
-            q, with_choice(predictions[q.qid], q, chosen), judged.of(q.qid, first[0]) if judged and first else None
-        )
+        q.qid: plan.task.figures(q, predictions[q.qid], judged.of(q.qid, first[0]) if judged and first else None)
         for q in questions
         if q.qid in predictions
     }
@@ -225,7 +218,6 @@ def _tell(
     runs: Mapping[str, AnswerRun],
     questions: Sequence[GoldQuestion],
     judged: Mapping[str, Judgements | None],
-    choices: Mapping[str, Choices],
     about: Mapping[str, Any],
 ) -> None:
     """Write scores and summaries, print the variants side by side, then each by its groups."""
@@ -233,7 +225,7 @@ def _tell(
     counts: dict[str, dict[str, float]] = {}
     for variant in plan.variants:
         rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
-        scores = scores_of(plan, rows, questions, judged[variant.name], choices.get(variant.name))
+        scores = scores_of(plan, rows, questions, judged[variant.name])
         answered = [q for q in questions if q.qid in scores]
         tables[variant.name] = _groups(plan, answered, scores)
         failed = sum("error" in rows[q.qid] for q in answered)
@@ -253,7 +245,6 @@ def _tell(
             "questions": len(answered),
             "failed": failed,
             "judges": judge_names(plan, judged[variant.name]),
-            "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
             "counts": counts[variant.name],
             **_macros(plan, answered, scores),
             "fluency": _fluency(plan, place, rows, questions),

@@ -15,7 +15,7 @@ from evaluation.report.curve import curve_table
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report.plots import plots
-from evaluation.tasks import Choosing, Curved, MacroWithin
+from evaluation.tasks import Curved, MacroWithin
 
 MOST_REASONS = 50
 _NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
@@ -88,10 +88,6 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
         yield Table(f"Macro average over {task.MACRO}", ("run", *task.TABLE), rows)
     if isinstance(task, MacroWithin):
         yield _macro_within(runs, task)
-    whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
-    if whose:
-        said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
-        yield Paragraph(f"Identified: sources chosen from the items of each question ({said}), asked in our own words.")
     if isinstance(task, Curved):
         yield from curve_table(runs, *task.CURVE)
     for grouping in task.GROUPINGS:
@@ -125,10 +121,7 @@ def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
     for run in runs:
         members = by_group({qid: scored.groups for qid, scored in run.scored.items()}, grouping)
         if len(members) > 1:
-            table = (
-                *run.task.TABLE,
-                *(n for n in (run.task.CHOSEN if isinstance(run.task, Choosing) else ()) if run.values(n)),
-            )
+            table = run.task.TABLE
             rows = tuple(
                 (group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in members.items()
             )

@@ -2,10 +2,9 @@
 
 from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.inline_citations import name_spans
-from evaluation.tasks.items import Choice, SourceItem, items_of
+from evaluation.tasks.items import SourceItem, items_of
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
-    Choosing,
     Curved,
     Deep,
     DocumentBase,
@@ -26,8 +25,6 @@ __all__ = [
     "HIGHEST",
     "TASKS",
     "THOUSANDTHS",
-    "Choice",
-    "Choosing",
     "Curved",
     "Deep",
     "DocumentBase",

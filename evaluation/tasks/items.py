@@ -6,7 +6,6 @@ A citation of such a document is a citation of the item.
 from __future__ import annotations
 
 import random
-import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -70,19 +69,6 @@ def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[st
     ]
     regions = tuple(PageRegion(d, 1, WHOLE) for d in documents if d in items and not items[d].text)
     return "\n".join(f"{n}. {text}" for n, text in enumerate(texts, 1)), regions
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A choice put to a model: the items in the order of the letters."""
-
-    question: str
-    items: tuple[SourceItem, ...]
-
-    @property
-    def letters(self) -> str:
-        """The letters, one for each item, as far as there are letters."""
-        return string.ascii_uppercase[: len(self.items)]
 
 
 def shuffled(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceItem, ...]:

@@ -13,10 +13,6 @@ out (table 14). A caption of the evidence alone, as in the published `meta_data`
 
 Outputs of other systems are lines with `question_id` and `response`, an answer with inline citations, or with
 `sentence_citation_list` as the published code writes it: `[{"Sentence", "Citation": ["1", "Figure 3"]}]`.
-
-With --identify, a model of its own is also shown question and items, of the explanation questions with a single source,
-and chooses the item that answers (the paper's RQ1, table 11): Identified is 1 when that is the gold item. A guess among
-five is right 20 times of 100.
 """
 
 from __future__ import annotations
@@ -30,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from evaluation.metrics import containment, f1
 from evaluation.metrics import mcitebench as mcite
 from evaluation.tasks.inline_citations import cited_names, cited_sentences
-from evaluation.tasks.items import Choice, ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled
+from evaluation.tasks.items import ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, rows_of, text_of
 from evaluation.tasks.rubric import Rubric
 from evaluation.tasks.text_documents import text_document
@@ -47,7 +43,6 @@ MIXED = "mixed"
 """The modality of all questions with evidence of several (table 4)."""
 MACRO = None
 TABLE = ("Citation F1", "Source F1", "Source EM", "Acc")
-CHOSEN = ("Identified",)
 INPUTS = ("items", "names")
 FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
 FOLDERS = ("visual_resources", "visual_resources_example")
@@ -230,13 +225,6 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     return asked
 
 
-def choice(question: GoldQuestion, seed: int) -> Choice | None:
-    """Return all items of an explanation question with a single source as options; None for any other (table 11)."""
-    if question.groups["question type"] != ("explanation",) or len(question.more["gold"]) != 1:
-        return None
-    return Choice(question.text, shuffled(tuple(items_of(question).values()), question.qid, seed))
-
-
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
     """Return citation figures and accuracy by a judge, else None; source figures without. Ans* is by string match.
 
@@ -245,7 +233,6 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     sentences, items = sentences_of(predicted), items_of(question)
     cited = {document for _, documents in sentences for document in documents}
     gold = question.more["gold"]
-    chosen = None if predicted.get("identified") is None else frozenset(predicted["identified"])
     recall = precision = accuracy = None
     if judged is not None:
         recall = mcite.citation_recall(
@@ -265,7 +252,6 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
         "Source F1": mcite.source_f1(gold, cited),
         "Source EM": mcite.source_exact_match(gold, cited),
         "Acc": accuracy,
-        "Identified": None if chosen is None else mcite.source_exact_match(gold, chosen),
         "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

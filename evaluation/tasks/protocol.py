@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from PIL import Image
-from evaluation.tasks.items import Choice, ItemPicture
+from evaluation.tasks.items import ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
 from evaluation.tasks.rubric import Rubric
 from rag import Mode
@@ -98,23 +98,6 @@ class Judged(Task, Protocol):
 
     def rubrics(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
         """Return the rubrics of an answer for a judge; the keys are those that `figures` finds in `judged`."""
-        ...
-
-
-@runtime_checkable
-class Choosing(Task, Protocol):
-    """A benchmark that also puts its sources to a model as a choice."""
-
-    @property
-    def CHOSEN(self) -> tuple[str, ...]:  # noqa: N802
-        """The figures that this gives: shown by group too, where there are any."""
-        ...
-
-    def choice(self, question: GoldQuestion, seed: int) -> Choice | None:
-        """Return the choice put to a model, None for a question that has none.
-
-        Its result is `identified` of the line that `figures` gets.
-        """
         ...
 
 

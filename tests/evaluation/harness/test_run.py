@@ -81,21 +81,6 @@ def test_a_second_judge_is_asked_though_the_first_is_gone(serve: Serve, tmp_path
     assert (answers(tmp_path), summary(tmp_path)["judges"]) == ({"1": 1, "2": 0}, ["there"])
 
 
-def test_the_model_that_chooses_may_go_too(serve: Serve, tmp_path: Path) -> None:
-    """Source identification: the other figures are there."""
-    said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("c1", "c2")]
-    words = ["--data", str(data_sets.mcitebench(tmp_path / "data")), "--home", str(tmp_path / "home")]
-    words += [
-        "--predictions",
-        str(data_sets.lines(tmp_path / "said.jsonl", *said)),
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    gone = judge(tmp_path, serve(refuses(401, "no key")), "gone")
-    assert command.main(["mcitebench", *words, "--identify", gone]) == 2
-    assert summary(tmp_path)["figures"]["all"]["Source F1"]["n"] == 2
-
-
 def test_the_judge_that_is_asked_now_counts_before_those_of_earlier(serve: Serve, tmp_path: Path) -> None:
     def of(score: float) -> ScriptedServer:
         def reply(asked: Asked) -> Script:  # noqa: ARG001
