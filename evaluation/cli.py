@@ -171,7 +171,7 @@ def _add_embedder(parser: argparse.ArgumentParser) -> None:
     nothing: dict[str, list[str]] = {
         name: [] for name in ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
     }
-    parser.set_defaults(**nothing, method=["quote"], scope=None, mauve="", limit_docs=None)
+    parser.set_defaults(**nothing, method=["quote"], scope=None, limit_docs=None)
 
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
@@ -184,7 +184,6 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
         help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
     )
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
     add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
     parser.set_defaults(visual=[], checkpoint=None, device=None)
 
@@ -353,7 +352,6 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         parallel=asked.parallel,
         resume=asked.resume,
         judges=judges,
-        mauve=asked.mauve,
         foreign=asked.predictions,
         by=tuple(asked.by),
         markdown=asked.markdown,

@@ -34,7 +34,7 @@ TRAINING = (
     "plugins/audit/evaluation/fit/network.py",
 )
 LATE = "indexing/embed/text/models.py"
-WATCHING = ("plugins/research/attention/model.py", "evaluation/harness/fluency.py")
+WATCHING = ("plugins/research/attention/model.py",)
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
     "gradio": ("ui/web/", "plugins/audit/web/tab.py"),
@@ -61,13 +61,11 @@ SHIPPED = (
     "mcp",
     "traces",
     "bench",
-    "mauve",
     "embedder-training",
     "reference-training",
 )
 """The extras whose packages the product has."""
 COMES_WITH = {
-    "mauve": "mauve-text",
     "citeproc": "citeproc-py",
 }  # where it is not installed, the distribution of a package of another name
 _HEAVY = (

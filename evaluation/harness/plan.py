@@ -40,16 +40,12 @@ class Place:
     summary: Path
     scores: Path
     judgements: Path
-    fluency: Path
     outputs: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name).
-
-    `mauve` is the model whose features tell how fluent answers are.
-    """
+    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name)."""
 
     task: Task
     gold: Gold
@@ -64,7 +60,6 @@ class Plan:
     parallel: int | None = None
     resume: bool = False
     judges: Mapping[str, Profile] | None = None
-    mauve: str = ""
     foreign: Path | None = None
     by: tuple[str, ...] = ()
     markdown: bool = False
@@ -158,5 +153,5 @@ def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
 def place(folder: Path) -> Place:
     """Return the files of a run folder."""
     results = ("predictions.jsonl", "summary.json", "scores.jsonl")
-    more = ("judgements.jsonl", "fluency.json", "outputs.jsonl")
+    more = ("judgements.jsonl", "outputs.jsonl")
     return Place(*(folder / name for name in (*results, *more)))

@@ -6,14 +6,13 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, search_line, warmed
-from evaluation.harness.fluency import of_run
 from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import judge_names, judgements, unjudged
@@ -24,7 +23,6 @@ from evaluation.metrics import macro, mean
 from evaluation.tasks import (
     DocumentBase,
     Figures,
-    Fluent,
     Foreign,
     GivenItems,
     Gold,
@@ -247,7 +245,6 @@ def _tell(
             "judges": judge_names(plan, judged[variant.name]),
             "counts": counts[variant.name],
             **_macros(plan, answered, scores),
-            "fluency": _fluency(plan, place, rows, questions),
             "notes": (*shallow(plan, variant), *without),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
@@ -341,18 +338,6 @@ def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, 
             group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()
         }
     return found
-
-
-def _fluency(
-    plan: Plan, place: Place, rows: Mapping[str, Mapping[str, Any]], questions: Sequence[GoldQuestion]
-) -> dict[str, Any]:
-    """Return MAUVE of a run whose task has it, in percent, or why there is none; nothing for other tasks."""
-    if not isinstance(plan.task, Fluent):
-        return {}
-    found = of_run(rows, questions, plan.mauve, place.fluency)
-    value = None if found.value is None else 100 * found.value
-    print(f"MAUVE of {found.n} answers: {found.reason if value is None else f'{value:.1f}'}", file=sys.stderr)
-    return {**asdict(found), "value": value}
 
 
 def _write_scores(path: Path, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> None:

@@ -6,7 +6,6 @@ import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, place, read_runs
 from evaluation.metrics import agreement
@@ -18,7 +17,6 @@ from evaluation.report.plots import plots
 from evaluation.tasks import Curved, MacroWithin
 
 MOST_REASONS = 50
-_NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
 INTRODUCTION = (
     "All figures are means over questions in percent. In brackets: the 95% interval by bootstrap over "
     "documents (1,000 draws). A dash: nothing to measure, or the figure needs a judge and none was used. p: "
@@ -98,8 +96,6 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     )
     if any(run.summary.get("counts") for run in runs):
         yield _counts(runs)
-    if any(run.summary.get("fluency") for run in runs):
-        yield _fluency(runs)
     yield _latency(runs)
     if len(runs) > 1:
         yield _tests(runs)
@@ -137,16 +133,6 @@ def _counts(runs: Sequence[Results]) -> Table:
         for counts in (run.summary.get("counts", {}),)
     ]
     return Table("Documents per question, mean numbers", ("run", *names), tuple(rows))
-
-
-def _fluency(runs: Sequence[Results]) -> Table:
-    """Return MAUVE of each run, or why there is none."""
-    rows: list[tuple[str, ...]] = []
-    for run in runs:
-        found = run.summary.get("fluency") or _NO_FLUENCY
-        value = "–" if found["value"] is None else f"{found['value']:.1f}"
-        rows.append((run.name, value, found["model"] or "–", str(found["n"]), found["reason"] or "–"))
-    return Table("Fluency (MAUVE) of a whole run", ("run", "MAUVE", "features", "answers", "why none"), tuple(rows))
 
 
 def _latency(runs: Sequence[Results]) -> Table:

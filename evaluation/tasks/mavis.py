@@ -9,8 +9,7 @@ Everything in the folder is searched, or with --base text or image one kind: to 
 documents down. A model that writes (vanilla, cot) is given the best K documents of each query, whole. NDCG and Recall
 look at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says
 that it is a lower bound. They are of one ranked list of texts and images with all gold documents; the figures of one
-kind are of its documents alone, in their order. Fluency is MAUVE of a whole run, with --mauve gpt2-large and the extras
-`mauve` and `visual`.
+kind are of its documents alone, in their order.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ GROUPINGS = ("evidence",)
 MACRO = None
 TABLE = ("Informativeness F1", "Own groundedness F1", "Groundedness F1", "NDCG@10", "Recall@100")
 FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
-FLUENCY = True
 INPUTS = ("gold-documents", "nothing")
 DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)

@@ -166,13 +166,3 @@ class Deep(Task, Protocol):
     def DEEPEST(self) -> tuple[str, int]:  # noqa: N802
         """The figure, and the number of documents of the ranking that it looks at."""
         ...
-
-
-@runtime_checkable
-class Fluent(Task, Protocol):
-    """A benchmark that also measures how fluent the answers of a whole run are."""
-
-    @property
-    def FLUENCY(self) -> bool:  # noqa: N802
-        """True if it does."""
-        ...
