@@ -16,7 +16,7 @@ from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_h
 from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import judge_names, judgements, unjudged
-from evaluation.harness.plan import Place, Plan, Variant, shallow
+from evaluation.harness.plan import Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
 from evaluation.metrics import macro, mean
