@@ -20,7 +20,7 @@ FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
 )  # fmt: skip
 FORM = (0.112, 0.106, 0.106, 0.109, 0.026, 0.085, -0.084, -0.12, -0.053, 0.08, 0.06)
-"""The weights of the form of a piece, in units of MaxSim, by `python -m plugins.research.fit form`.
+"""The weights of the form of a piece, in units of MaxSim: docs/experiments/citations.md says how they were fitted.
 
 Those of "labels" and "key" are set by hand: the texts that it is fitted on have neither.
 """
