@@ -48,10 +48,6 @@ demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cit
 serve: $(VENV)/.stamp ## open the page in a browser (loopback only)
 	$(BIN)/vouch serve $(ARGS)
 
-.PHONY: samples
-samples: $(VENV)/.stamp ## draw the sample documents again
-	$(BIN)/python -m samples.make
-
 ##@ Work on it
 
 .PHONY: .venv

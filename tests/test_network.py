@@ -79,7 +79,7 @@ def test_models_are_not_fetched_and_nothing_is_reported() -> None:
     assert os.environ["GRADIO_ANALYTICS_ENABLED"] == "False"
 
 
-@pytest.mark.parametrize("package", ["indexing", "rag", "ui.web", "evaluation", "samples"])
+@pytest.mark.parametrize("package", ["indexing", "rag", "ui.web", "evaluation"])
 def test_a_package_silences_onnx_runtime_before_it_can_be_loaded(package: str) -> None:
     """In a process of its own, as these tests tell it too."""
     code = f"import os, sys, {package}; print(os.environ.get('ORT_DISABLE_TELEMETRY'), 'onnxruntime' in sys.modules)"

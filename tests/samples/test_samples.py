@@ -1,24 +1,20 @@
-"""The sample collection: made again it is the same, and every question's boxes hold its answer."""
+"""The sample collection: its documents are what they are said to be, and every question's boxes hold its answer."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pymupdf
 import pytest
 import yaml
-from PIL import Image
 
 from indexing.types import BBox
-from samples.make import HERE, SAMPLES, make
+from samples import DOCUMENTS
 
-DOCUMENTS = HERE / "documents"
-QUESTIONS: list[dict[str, Any]] = yaml.safe_load((HERE / "questions.yaml").read_text("utf-8"))
+QUESTIONS: list[dict[str, Any]] = yaml.safe_load((DOCUMENTS.parent / "questions.yaml").read_text("utf-8"))
 ANSWERED = [q for q in QUESTIONS if q["answer"] is not None]
 WITH_TEXT = [q for q in ANSWERED if q["kind"] not in {"scan", "formula"} and not q["document"].endswith(".png")]
 WORDED = {  # answers that say in other words what the box says
@@ -55,52 +51,9 @@ def _inside(page: Any, box: BBox) -> Iterator[str]:
             yield word[4]
 
 
-@pytest.fixture(scope="module")
-def again(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the collection made anew."""
-    folder = tmp_path_factory.mktemp("samples")
-    make(folder)
-    return folder
-
-
-def test_the_folder_holds_the_samples_and_nothing_else() -> None:
-    assert {p.name for p in DOCUMENTS.iterdir()} == set(SAMPLES)
-
-
-def test_the_collection_stays_small() -> None:
+def test_the_folder_holds_the_samples_and_stays_small() -> None:
+    assert len(list(DOCUMENTS.iterdir())) == 7
     assert sum(p.stat().st_size for p in DOCUMENTS.iterdir()) < 5_000_000
-
-
-@pytest.mark.slow
-@pytest.mark.gate
-def test_making_them_again_gives_the_same_questions_and_boxes(again: Path) -> None:
-    assert yaml.safe_load((again / "questions.yaml").read_text("utf-8")) == QUESTIONS
-
-
-@pytest.mark.slow
-@pytest.mark.gate
-def test_making_them_again_gives_the_same_pages(again: Path) -> None:
-    """Words and places, not bytes: another version of MuPDF may compress otherwise."""
-    for name in (n for n in SAMPLES if n.endswith(".pdf")):
-        with pymupdf.open(DOCUMENTS / name) as kept, pymupdf.open(again / "documents" / name) as made:
-            assert [p.get_text("words") for p in made] == [p.get_text("words") for p in kept], name
-            assert [p.rect for p in made] == [p.rect for p in kept], name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["mill-lane-inspection-1987.pdf", "sallow-bay-annual-report.pdf"])
-def test_making_them_twice_gives_the_same_bytes(again: Path, tmp_path: Path, name: str) -> None:
-    sample = SAMPLES[name]
-    sample.build().save(tmp_path / name, sample.title, sample.author, sample.date)
-    assert (tmp_path / name).read_bytes() == (again / "documents" / name).read_bytes()
-
-
-@pytest.mark.slow
-def test_the_poster_is_the_same_picture(again: Path) -> None:
-    name = "tap-water-infographic.png"
-    with Image.open(DOCUMENTS / name) as kept, Image.open(again / "documents" / name) as made:
-        assert kept.size == made.size == (1200, 1800)
-        assert np.abs(np.asarray(kept, np.int16) - np.asarray(made, np.int16)).mean() < 1
 
 
 def test_the_register_map_lies_sideways_in_the_file() -> None:
@@ -128,7 +81,7 @@ def test_the_scan_has_no_text_layer() -> None:
 def test_there_are_questions_enough() -> None:
     assert len(ANSWERED) >= 30
     assert len(QUESTIONS) - len(ANSWERED) >= 5
-    assert {q["document"] for q in ANSWERED} == set(SAMPLES)
+    assert {q["document"] for q in ANSWERED} == {path.name for path in DOCUMENTS.iterdir()}
     assert len({q["question"] for q in QUESTIONS}) == len(QUESTIONS)
 
 

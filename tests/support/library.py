@@ -12,9 +12,10 @@ from pathlib import Path
 from filelock import FileLock
 
 from indexing import Collection, IndexingSettings, build_index
-from samples.make import HERE
+from samples import DOCUMENTS
 
-KEPT = HERE.parent / "build" / "samples"
+ROOT = DOCUMENTS.parents[1]
+KEPT = ROOT / "build" / "samples"
 
 
 def indexed_samples() -> Path:
@@ -31,11 +32,11 @@ def indexed_samples() -> Path:
 
 def _made_of() -> str:
     """Return what tells these samples from others: the documents, the code that reads them, the versions beneath it."""
-    root, digest = HERE.parent, hashlib.sha256()
-    files = [path for name in ("indexing", "configs", "samples") for path in (root / name).rglob("*") if path.is_file()]
-    for path in sorted([*files, root / "constraints.txt"]):
+    digest = hashlib.sha256()
+    files = [path for name in ("indexing", "configs", "samples") for path in (ROOT / name).rglob("*") if path.is_file()]
+    for path in sorted([*files, ROOT / "constraints.txt"]):
         if "__pycache__" not in path.parts:
-            digest.update(f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+            digest.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:16]
 
 
@@ -43,6 +44,6 @@ def _indexed(folder: Path) -> Path:
     """Make `folder` a home with the collection `samples`, and return it."""
     settings = IndexingSettings(page_seconds=300)  # a machine that runs the tests may be busy
     with Collection.create("samples", folder, settings) as made:
-        report = build_index(made, [HERE / "documents"], workers=2, settings=settings)
+        report = build_index(made, [DOCUMENTS], workers=2, settings=settings)
     assert report.exit_code == 0, report.files
     return folder

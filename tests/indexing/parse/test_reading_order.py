@@ -8,7 +8,7 @@ import pytest
 from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
 from indexing.types import SILENT_KINDS, Element
-from samples.make import HERE
+from samples import DOCUMENTS
 
 PAGE = 4
 """Of the report: a heading above two columns of three short sections, a chart, a footnote."""
@@ -16,7 +16,7 @@ PAGE = 4
 
 @pytest.fixture(scope="module")
 def elements() -> tuple[Element, ...]:
-    with pymupdf.open(HERE / "documents" / "sallow-bay-annual-report.pdf") as report:
+    with pymupdf.open(DOCUMENTS / "sallow-bay-annual-report.pdf") as report:
         return parse_page(report[PAGE - 1], "report", IndexingSettings(visual="none", ocr="never")).elements
 
 

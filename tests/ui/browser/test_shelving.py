@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samples.make import HERE
+from samples import DOCUMENTS
 from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
@@ -223,7 +223,7 @@ def look(reader: Reader, name: str, number: int = 1) -> None:
 def test_every_element_of_a_page_has_a_box_where_it_stands(visit: Open) -> None:
     reader = visit()
     look(reader, "sallow-bay-annual-report.pdf", 7)
-    assert (HERE / "documents" / "sallow-bay-annual-report.pdf").exists()
+    assert (DOCUMENTS / "sallow-bay-annual-report.pdf").exists()
     table = reader.page.locator("rect.v-kind-table")
     sheet, box = reader.page.locator(".v-browser .v-sheet").bounding_box(), table.bounding_box()
     assert sheet is not None
