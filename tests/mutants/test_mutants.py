@@ -85,9 +85,3 @@ def test_tests_are_run_on_the_changed_file_which_is_then_as_it_was(tree: mutants
     with pytest.raises(RuntimeError), tree.holding("seats.py", b""):
         raise RuntimeError
     assert (tree.path / "seats.py").read_bytes() == before
-
-
-def test_tests_that_fail_without_a_change_stop_it(tree: mutants.Tree) -> None:
-    (tree.path / "seats.py").write_text("")
-    with pytest.raises(SystemExit, match="mend that first"):
-        tree.usual(["test_seats.py"])

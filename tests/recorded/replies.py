@@ -41,10 +41,6 @@ class Place:
     def of(cls, told: dict[str, Any]) -> Place:
         return cls(told["document"], told["page"], BBox(*told["bbox"]), told["row"])
 
-    def to_json(self) -> dict[str, Any]:
-        box = [round(value, 5) for value in self.bbox.as_tuple()]
-        return {"document": self.document, "page": self.page, "bbox": box, "row": self.row}
-
 
 def questions() -> list[dict[str, Any]]:
     """Return the questions about the samples to which replies are recorded: a fifth has no answer there."""

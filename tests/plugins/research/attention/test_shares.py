@@ -46,24 +46,6 @@ def test_shares_are_shares_and_the_whole_is_1(case: tuple[NDArray[np.float64], l
     assert item_shares(rows, [(0, rows.shape[-1])]) == pytest.approx(1)
 
 
-@given(cases())
-def test_order_of_items_heads_and_answers_changes_nothing(case: tuple[NDArray[np.float64], list[Span]]) -> None:
-    rows, spans = case
-    found = item_shares(rows, spans)
-    assert item_shares(rows, spans[::-1])[:, ::-1] == pytest.approx(found)
-    assert item_shares(rows[:, ::-1], spans) == pytest.approx(found)
-    assert item_shares(rows[:, :, ::-1], spans) == pytest.approx(found)
-    assert item_shares(rows[::-1], spans)[::-1] == pytest.approx(found)
-
-
-@given(cases())
-def test_tokens_may_be_looked_at_in_parts(case: tuple[NDArray[np.float64], list[Span]]) -> None:
-    """The mean over tokens, each by itself with what comes later cut off, is that over all at once."""
-    rows, spans = case
-    alone = [item_shares(rows[:, :, n : n + 1, :12], spans) for n in range(rows.shape[2])]
-    assert np.mean(alone, axis=0) == pytest.approx(item_shares(rows, spans))
-
-
 def test_even_attention_is_even_per_token_only() -> None:
     rows = np.full((1, 2, 3, 10), 0.1)
     shares = item_shares(rows, [(0, 1), (2, 10)])

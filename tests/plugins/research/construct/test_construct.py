@@ -174,7 +174,12 @@ def test_options_of_another_form_and_counts_that_are_none_are_refused(
 ) -> None:
     words = ["construct", "citevqa", "--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
     visa = ["construct", "visa", *words[2:]]
+    mavis, mcitebench = (["construct", form, *words[2:]] for form in ("mavis", "mcitebench"))
     for asked, said in (
+        ([*visa, "--posts", "p.jsonl"], "there is no option --posts"),
+        ([*visa, "--reviews", "x"], "there is no option --reviews"),
+        (mavis, "required: --posts"),
+        (mcitebench, "required: --reviews"),
         ([*words, "--candidates", "2"], "there is no option --candidates; see vouch eval construct citevqa --help"),
         ([*visa, "--examples", str(tmp_path / "examples.jsonl")], "there is no option --examples"),
         ([*words, "--count", "-1"], "'-1' is not a number from 1 on"),

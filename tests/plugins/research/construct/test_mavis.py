@@ -137,14 +137,6 @@ def test_one_answer_of_four_that_the_forum_gave_drops_the_post() -> None:
     assert not construct_mavis.solved_without_picture([answerer("A barn.", "", "A shed.", "A den.")], judge, POST, 4)
 
 
-def test_models_answer_in_turn_and_the_same_one_not_twice_alike() -> None:
-    first, second = answerer("A barn.", "A shed."), answerer("A den.", " ")
-    judge = comparer()
-    assert not construct_mavis.solved_without_picture([first, second], judge, POST, 4)
-    assert (len(first.asked), len(second.asked), len(judge.asked)) == (2, 2, 3)  # nothing said is nothing to compare
-    assert first.temperatures == [0.7, 0.7], "the same model twice: else it would say the same again"
-
-
 def test_an_answer_that_cannot_be_read_or_judged_decides_nothing() -> None:
     with pytest.raises(ReplyUnusable):
         construct_mavis.solved_without_picture([answerer(*[ReplyUnusable("no JSON")] * 2)], comparer(), POST, 1)
@@ -270,17 +262,6 @@ def test_what_was_made_before_the_model_went_or_ctrl_c_is_kept(town: Collection,
 
 
 @pytest.mark.slow
-def test_the_same_seed_makes_the_same_data_and_no_more_than_asked_for(town: Collection, tmp_path: Path) -> None:
-    file = posts(tmp_path, *(post(str(n), title=f"What is number {n}?") for n in range(6)))
-    made = [
-        [row["post"] for row in made_of(town, writer([MILL]), file, tmp_path / name, count=3, seed=seed).rows]
-        for name, seed in (("a", 0), ("b", 0), ("c", 1))
-    ]
-    assert made[0] == made[1] != made[2]
-    assert [len(names) for names in made] == [3, 3, 3]
-
-
-@pytest.mark.slow
 def test_the_command_makes_data_with_the_models_of_profiles(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -306,14 +287,3 @@ def test_the_command_makes_data_with_the_models_of_profiles(
     assert command.main([*words, "--answerers", *profiles[1:], "--attempts", "1"]) == 0
     assert command.main([*words, "--answerers", *profiles[1:], "--attempts", "2"]) == 1
     assert "left out, the question does without the picture: 1" in capsys.readouterr().err
-
-
-def test_posts_are_needed_and_belong_to_this_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
-    with pytest.raises(SystemExit):
-        command.main(["construct", "mavis", *words])
-    assert "required: --posts" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        command.main(["construct", "visa", *words, "--posts", "p.jsonl", "--attempts", "2"])
-    assert "there is no option --posts" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []

@@ -13,13 +13,11 @@ import pytest
 from PIL import Image
 
 from evaluation import ConstructedRows
-from evaluation.tasks import visa
 from indexing import BBox, Collection, IndexingSettings, build_index
 from plugins.research.construct import sft
 from plugins.research.construct import visa as construct_visa
 from plugins.research.fit import logistic
 from rag.llm.images import images_of
-from rag.types import RankedPage
 from tests.support import documents
 from tests.support.fakes import ScriptedModel
 
@@ -114,23 +112,6 @@ def test_no_size_tells_which_page_answers(rows: tuple[list[dict[str, object]], P
 
 
 @pytest.mark.slow
-def test_the_box_is_on_its_line_and_a_question_without_answer_has_none(
-    rows: tuple[list[dict[str, object]], Path], tmp_path: Path
-) -> None:
-    """The pixels around the box hold the print; the reader of the benchmark takes every row."""
-    found, folder = rows
-    (tmp_path / "visa.jsonl").write_text("".join(json.dumps({**r, "id": n}) + "\n" for n, r in enumerate(found)))
-    gold = visa.load(tmp_path / "visa.jsonl", folder, tmp_path, None)
-    assert (gold.problems, len(gold.questions)) == ((), len(found))
-    for row, question in zip(found, gold.questions, strict=True):
-        assert (row["oracle"] is None) == (question.boxes == ()) == (question.answer == "")
-        for box in question.boxes:
-            with Image.open(gold.files[question.documents[box.doc - 1]]) as page:
-                inside = page.convert("L").crop(BBox(*box.bbox).to_page(*page.size))
-            assert inside.getextrema()[0] < 230, "no print in the box"
-
-
-@pytest.mark.slow
 def test_hard_negatives_are_drawn_from_the_20_best_and_not_the_first(valleys: Collection) -> None:
     """Section 4.3: m - 1 of the top k = 20, at random; the page that answers is never among them."""
     element = valleys.page_elements(valleys.documents()[0].id, 1)[0]
@@ -144,24 +125,6 @@ def test_hard_negatives_are_drawn_from_the_20_best_and_not_the_first(valleys: Co
     assert max(places) >= 15
     assert len(places) >= 15
     assert construct_visa._negatives(valleys, question, element, 24, random.Random(0)) is None
-
-
-class FewPages:
-    """A collection in whose search nothing but the asked page is found."""
-
-    def search(self, question: str, limit: int) -> FewPages:
-        assert question
-        assert limit == 20
-        return self
-
-    pages = (RankedPage("d", "d.pdf", 1, 1.0),)
-
-
-@pytest.mark.slow
-def test_a_question_with_too_few_other_pages_is_no_question(valleys: Collection) -> None:
-    (document, *_) = valleys.documents()
-    element = valleys.page_elements(document.id, 1)[0]
-    assert construct_visa._negatives(FewPages(), "Why?", element, 2, random.Random(0)) is None  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from plugins.research.fit.contrast import (
     TrainingQuestion,
     TrainingText,
     loss_and_gradient,
-    projected,
     reciprocal_rank,
     train,
 )
@@ -44,13 +43,6 @@ def made(seed: int, groups: int = 4, each: int = 3) -> tuple[list[TrainingQuesti
 
 def axes(seed: int = 0) -> NDArray[np.float32]:
     return np.random.default_rng(seed).normal(size=(WIDE, NARROW)).astype(np.float32)
-
-
-def test_projected_rows_are_unit_and_keep_their_lengths() -> None:
-    states = unit(np.random.default_rng(1), 4)
-    rows, lengths = projected(states, axes())
-    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
-    assert np.allclose(rows * lengths, states @ axes(), atol=1e-5)
 
 
 def test_the_gradient_is_that_of_the_loss() -> None:
@@ -88,16 +80,3 @@ def test_the_same_seed_trains_the_same() -> None:
     assert len(losses) == 5
     assert np.array_equal(first, train(axes(), asked, texts, Schedule(5, batch=4, seed=7)))
     assert not np.array_equal(first, train(axes(), asked, texts, Schedule(5, batch=4, seed=8)))
-
-
-def test_of_two_questions_to_one_text_a_batch_has_one() -> None:
-    asked, texts = made(6, groups=1, each=1)
-    twice = [asked[0], asked[0]]
-    assert np.isfinite(train(axes(), twice, texts, Schedule(2, batch=2))).all()
-
-
-def test_texts_that_score_the_same_share_their_rank() -> None:
-    states = unit(np.random.default_rng(9), 2)
-    texts = [TrainingText(states, "a"), TrainingText(states, "a")]
-    question = TrainingQuestion(states, np.array([0.5, 0.5], np.float32), 0, "a", "made")
-    assert reciprocal_rank(axes(), question, texts, [0, 1]) == pytest.approx(1 / 1.5)

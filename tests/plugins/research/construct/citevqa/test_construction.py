@@ -167,20 +167,6 @@ def test_answers_come_from_screenshots_and_masks_are_grey(
     assert is_red(choosing.images[0])
 
 
-@pytest.mark.slow
-def test_evidence_of_two_documents_is_several_gold(
-    shire: Collection, tmp_path: Path, serve: Serve, client: Connect
-) -> None:
-    """An answer that takes all of the package makes every element crucial."""
-    needs_all = model_of(lambda images: sees(images) and not any(map(is_grey, images)))
-    made = citevqa.construct(shire, client(serve(needs_all)), tmp_path, recipe())
-    settings = sorted(row["dataset_type"] for row in made.rows)
-    assert settings == ["Multi (1-Gold)"] * 2 + ["Multi (N-Gold)"] * 2 + ["Single-Doc"] * 2
-    several = next(row for row in made.rows if row["dataset_type"] == "Multi (N-Gold)")
-    assert {e["source_doc_index"] for e in several["Evidence"]} == {1, 2}
-    assert {e["necessity"] for e in several["Evidence"]} == {"crucial"}
-
-
 GROUPS, PACKAGE, ASKED = frozenset({"groups"}), frozenset({"elements", "complete", "reason"}), frozenset({"question"})
 WRITTEN = frozenset({"question", "answer"})
 

@@ -211,14 +211,3 @@ def test_the_command_makes_data_that_the_benchmark_answers(
     ]
     assert command.main([*words, "--out", str(tmp_path / "run")]) == 0
     assert len((tmp_path / "run" / "predictions.jsonl").read_text().splitlines()) == 2
-
-
-def test_options_of_other_forms_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--collection", "kilns", "--profile", "default", "--out", str(tmp_path / "data")]
-    for more in (["--reviews", "x"], ["--items", "4"], ["--confirmed"]):
-        with pytest.raises(SystemExit):
-            command.main(["construct", "visa", *words, *more])
-        assert f"there is no option {more[0]}" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        command.main(["construct", "mcitebench", *words])
-    assert "required: --reviews" in capsys.readouterr().err
