@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from evaluation.metrics.core import PageBox
 from evaluation.report.compare import compare
 from evaluation.report.curve import curve_of
 from evaluation.report.gallery import CITED, GOLD, drawn
-from evaluation.report.page import _friedman, write_report
+from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
 from evaluation.report.plots import MISSING
 
@@ -176,20 +175,6 @@ def test_the_curve_of_right_answers_by_the_evidence_they_cite(tmp_path: Path) ->
     assert "**Ans by Rec**" not in (tmp_path / "out2" / "report.md").read_text()
 
 
-def test_every_figure_that_is_known_is_swept_and_shown_by_modality_and_no_other(tmp_path: Path) -> None:
-    """SAA* and Recall text are known of no question; Recall image of those of one run."""
-    for name, top_k, more in (("a", 2, 0.5), ("b", 8, None)):
-        folder = run(tmp_path / "runs" / name, [0, 1], top_k=top_k)
-        rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
-        for row in rows:
-            row["figures"] |= {"R@3": 1.0, "Recall text": None, "Recall image": more}
-        (folder / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    write_report([tmp_path / "runs"], tmp_path / "out", "", 0, None)
-    swept, kinds = ((tmp_path / "out" / "plots" / f"mmdocir-{n}.svg").read_text() for n in ("top_k", "modalities"))
-    assert [text in swept for text in ("R@1, percent", "R@3, percent", "R@5, percent")] == [True, True, False]
-    assert [text in kinds for text in ("Recall image", "Recall text")] == [True, False]
-
-
 def test_boxes_are_drawn_in_their_colours() -> None:
     page_ = Image.new("RGB", (200, 100), "white")
     image = drawn(page_, [PageBox(1, (0.1, 0.1, 0.5, 0.9))], [PageBox(1, (0.6, 0.2, 0.9, 0.8))])
@@ -236,11 +221,3 @@ def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:
         read_runs([damaged])
     with pytest.raises(RunRefused, match="no questions in common"):
         compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="samples"), None, 1)
-
-
-def test_three_runs_have_a_friedman_test_over_their_common_questions() -> None:
-    """Ranks 1 2 3 and 1 2 3: 12 / 24 * (4 + 16 + 36) - 24 = 4, p exp(-2); the third question is of two runs alone."""
-    figures = ({"a": 0.1, "b": 0.2, "c": 1}, {"a": 0.2, "b": 0.3, "c": 1}, {"a": 0.3, "b": 0.4})
-    task = SimpleNamespace(TABLE=("F1",))
-    runs = [SimpleNamespace(task=task, values=lambda _name, of=of: of) for of in figures]
-    assert _friedman(runs).rows == (("F1", "4.00", "0.135", "2"),)  # type: ignore[arg-type]
