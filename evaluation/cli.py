@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -72,31 +73,21 @@ def options() -> CommandParser:
         _add_run(run)
         (_add_embedder if isinstance(task, SearchTask) else _add_answering)(run)
     report = commands.add_parser("report", help="write the tables, plots and failures of runs as Markdown and HTML")
-    report.add_argument(
-        "runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that contain them"
-    )
-    report.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="the folder for report.md and report.html"
-    )
-    report.add_argument("--title", default="", help="the title of the report")
-    report.add_argument("--failures", type=int, default=12, metavar="N", help="the most failures to show")
-    report.add_argument(
-        "--home", type=Path, metavar="DIR", help="the folder of the collections, for images of their pages"
-    )
-    agreeing = commands.add_parser(
-        "agreement",
-        help="measure how far the judge of a run agrees with people",
-        description=people.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    add = report.add_argument
+    add("runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that contain them")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for report.md and report.html")
+    add("--title", default="", help="the title of the report")
+    add("--failures", type=int, default=12, metavar="N", help="the most failures to show")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections, for images of their pages")
+    agreeing = commands.add_parser("agreement", help="measure how far the judge of a run agrees with people")
+    agreeing.description = people.__doc__
     people.add_options(agreeing)
     compare = commands.add_parser("compare", help="list the changes between two runs, question by question")
-    compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
-    compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
-    compare.add_argument("--figure", metavar="NAME", help="the figure to compare (default: the first of the task)")
-    compare.add_argument(
-        "--limit", type=positive, default=20, metavar="N", help="the most questions to list in each direction"
-    )
+    add = compare.add_argument
+    add("a", type=Path, metavar="A", help="the folder of a run")
+    add("b", type=Path, metavar="B", help="the folder of another run")
+    add("--figure", metavar="NAME", help="the figure to compare (default: the first of the task)")
+    add("--limit", type=positive, default=20, metavar="N", help="the most questions to list in each direction")
     _add_from_plugins(commands, "eval")
     if _from_plugins("construct"):
         making = commands.add_parser("construct", help="make data in the format of a benchmark from your own documents")
@@ -120,124 +111,54 @@ def _add_from_plugins(commands: argparse._SubParsersAction[CommandParser], group
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """Add the options that all tasks have."""
     add = parser.add_argument
+    several = partial(add, nargs="+", default=[])
     add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
     add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: next to the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
-    add(
-        "--mode",
-        nargs="+",
-        choices=get_args(Mode),
-        default=[],
-        help="the search modes (default: the profile's; vidore: image)",
-    )
-    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
-    add(
-        "--predictions",
-        type=Path,
-        metavar="FILE",
-        help="score the outputs of any system in this file, instead of asking",
-    )
+    several("--mode", choices=get_args(Mode), help="the search modes (default: the profile's; vidore: image)")
+    several("--queries", type=positive, metavar="N", help="the most queries made of a question")
+    add("--predictions", type=Path, metavar="FILE", help="score another system's outputs in this file, ask nothing")
     add("--limit", type=positive, metavar="N", help="ask only the first N questions")
-    add(
-        "--parallel",
-        type=positive,
-        metavar="N",
-        help="the number of questions asked at once (default: as many as the model allows)",
-    )
+    add("--parallel", type=positive, metavar="N", help="how many to ask at once (default: as many as the model allows)")
     add("--resume", action="store_true", help="continue the run in --out")
     add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
     add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
-    add("--by", nargs="+", default=[], metavar="GROUPING", help="also print a table for each of these groupings")
+    several("--by", metavar="GROUPING", help="also print a table for each of these groupings")
     add("--markdown", action="store_true", help="print the tables as Markdown")
 
 
 def _add_embedder(parser: argparse.ArgumentParser) -> None:
     """Add the choice of a visual embedder, for tasks that only search, and the values of options they do not have."""
     add = parser.add_argument
-    add(
-        "--visual",
-        nargs="+",
-        choices=(OWN_EMBEDDER, *LOADED),
-        default=[],
-        help="the visual embedder (default: the profile's, ocr_regions), or several to measure one after the other",
-    )
-    add(
-        "--checkpoint",
-        metavar="C",
-        help="the weights of the visual embedder: a folder, or owner/name on the Hugging Face hub",
-    )
+    known = (OWN_EMBEDDER, *LOADED)
+    add("--visual", nargs="+", choices=known, default=[], help="the visual embedder (default: the profile's), or "
+        "several to measure one after the other")  # fmt: skip
+    add("--checkpoint", metavar="C", help="its weights: a folder, or owner/name on the Hugging Face hub")
     add("--device", metavar="D", help="the device of the visual embedder: cuda or cpu (default: the GPU, if any)")
-    nothing: dict[str, list[str]] = {
-        name: [] for name in ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
-    }
+    others = ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
+    nothing: dict[str, list[str]] = {name: [] for name in others}
     parser.set_defaults(**nothing, method=["quote"], scope=None, limit_docs=None)
 
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
-    """Add the options of tasks whose questions are answered."""
+    """Add the options of tasks whose questions are answered; each value of most of them makes a run."""
     add = parser.add_argument
-    _add_sweep(parser)
-    add(
-        "--scope",
-        choices=["document", "collection"],
-        help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
-    )
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    several = partial(add, nargs="+", default=[])
+    several("--method", choices=names(methods()), help="the answering methods (default: the profile's)")
+    several("--localizer", choices=LOCALIZERS, help="what draws the boxes of citations (default: the profile's)")
+    several("--top-k", type=positive, metavar="K", help="how many elements to retrieve as evidence (mavis: documents)")
+    several("--input", choices=INPUTS, help="the evidence that a model is shown (default: what is retrieved; "
+            "mcitebench: items)")  # fmt: skip
+    several("--base", choices=BASES, help="the kinds of documents to search (mavis; default: multi)")
+    several("--texts", type=int, metavar="N", help="the number of texts added to --base image (mavis)")
+    several("--resolution", type=positive, metavar="PX", help="the width of rendered pages, and the longer side of a "
+            "page and of a picture that a model is shown (256 to 4096 pixels)")  # fmt: skip
+    add("--scope", choices=["document", "collection"], help="search the question's document or the whole collection "
+        "(default: as the benchmark does)")  # fmt: skip
+    several("--judge", metavar="PROFILE", help="the profiles of the judges; the first one counts")
     add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
     parser.set_defaults(visual=[], checkpoint=None, device=None)
-
-
-def _add_sweep(parser: argparse.ArgumentParser) -> None:
-    """Add the options of which each value makes a run."""
-    add = parser.add_argument
-    add(
-        "--method",
-        nargs="+",
-        choices=names(methods()),
-        default=[],
-        help="the answering methods (default: the profile's)",
-    )
-    add(
-        "--localizer",
-        nargs="+",
-        choices=LOCALIZERS,
-        default=[],
-        help="the localizers, which draw the boxes of citations (default: the profile's)",
-    )
-    add(
-        "--top-k",
-        nargs="+",
-        type=positive,
-        default=[],
-        metavar="K",
-        help="the number of elements retrieved as evidence (mavis: documents)",
-    )
-    add(
-        "--input",
-        nargs="+",
-        choices=INPUTS,
-        default=[],
-        help="the evidence that a model is shown (citevqa, mavis; default: what is retrieved; mcitebench: items)",
-    )
-    add("--base", nargs="+", choices=BASES, default=[], help="the kinds of documents to search (mavis; default: multi)")
-    add(
-        "--texts",
-        nargs="+",
-        type=int,
-        default=[],
-        metavar="N",
-        help="the number of texts added to --base image (mavis)",
-    )
-    add(
-        "--resolution",
-        nargs="+",
-        type=positive,
-        default=[],
-        metavar="PX",
-        help="the width of rendered pages, and the longer side of a page and of a picture that a model is shown "
-        "(256 to 4096 pixels)",
-    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -126,10 +126,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--data", type=Path, required=True, metavar="FILE", help="the file of answers, one per line")
     add("--gold", type=Path, required=True, metavar="PATH", help="the MMDocIR questions: their folder or file")
     add(
-        "--documents",
-        type=Path,
-        metavar="DIR",
-        help="the folder of the documents (default: pdfs next to the questions)",
+        "--documents", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs beside the questions)"
     )
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--models", nargs="+", default=[], metavar="NAME", help="only the answers of these models (default: all)")

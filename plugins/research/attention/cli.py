@@ -43,44 +43,19 @@ ACCORDING = "According to Figure"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add(
-        "--data",
-        type=Path,
-        required=True,
-        metavar="PATH",
-        help="the MCiteBench data: its folder, or its file of questions",
-    )
+    add("--data", type=Path, required=True, metavar="PATH", help="MCiteBench: its folder, or its file of questions")
     add("--documents", type=Path, metavar="DIR", help="the folder of its images (default: next to the data)")
-    add(
-        "--checkpoint",
-        required=True,
-        metavar="MODEL",
-        help="a Qwen2.5-VL or Qwen3-VL: its folder or hub name",
-    )
+    add("--checkpoint", required=True, metavar="MODEL", help="a Qwen2.5-VL or Qwen3-VL: its folder or hub name")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder for the results and the report")
-    add(
-        "--answers",
-        choices=("generated", "gold", "figure"),
-        default="generated",
-        help=f"the answers to measure: the model's own (default), the gold ones, or what follows {ACCORDING!r}",
-    )
-    add("--tokens", type=positive, default=256, metavar="N", help="the most tokens of an answer (default: %(default)s)")
-    add(
-        "--pixels",
-        type=positive,
-        default=MOST_PIXELS,
-        metavar="N",
-        help="the most pixels of an image (default: %(default)s)",
-    )
-    add(
-        "--device", default="auto", help="the device: cpu, cuda, or auto (default), which means the GPU if there is one"
-    )
-    add("--seed", type=int, default=0, help="the seed of the order of the items (default: %(default)s)")
+    add("--answers", choices=("generated", "gold", "figure"), default="generated", help="the answers to measure: the "
+        f"model's own, the gold ones, or what follows {ACCORDING!r}")  # fmt: skip
+    add("--tokens", type=positive, default=256, metavar="N", help="the most tokens of an answer")
+    add("--pixels", type=positive, default=MOST_PIXELS, metavar="N", help="the most pixels of an image")
+    add("--device", default="auto", help="the device: cpu, cuda, or auto, which means the GPU if there is one")
+    add("--seed", type=int, default=0, help="the seed of the order of the items")
     add("--limit", type=positive, metavar="N", help="ask only the first N questions")
     add("--resume", action="store_true", help="continue the run in --out")
-    add(
-        "--home", type=Path, metavar="DIR", help="the folder of the collections, in which texts are stored as documents"
-    )
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections, where texts are kept as documents")
 
 
 def attention(asked: argparse.Namespace) -> int:

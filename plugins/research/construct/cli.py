@@ -32,86 +32,41 @@ def add_visa_options(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
     _add_sft(parser)
     add = parser.add_argument
-    add(
-        "--candidates",
-        type=positive,
-        metavar="M",
-        default=RECIPE.candidates,
-        help="the number of pages per question",
-    )
-    add(
-        "--cropped",
-        type=share,
-        metavar="P",
-        default=RECIPE.cropped,
-        help="the share of questions whose pages are cropped (default: %(default)s; 0 for training that crops anew in "
-        "every epoch)",
-    )
+    add("--candidates", type=positive, metavar="M", default=RECIPE.candidates, help="the number of pages per question")
+    add("--cropped", type=share, metavar="P", default=RECIPE.cropped, help="the share of questions whose pages are "
+        "cropped (0 for training that crops anew in every epoch)")  # fmt: skip
 
 
 def add_citevqa_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `vouch eval construct citevqa`."""
     _add_common(parser)
     _add_sft(parser)
-    parser.add_argument(
-        "--examples",
-        metavar="FILE",
-        type=Path,
-        help='derive the question templates from these examples, lines of {"question": ...}',
-    )
+    parser.add_argument("--examples", metavar="FILE", type=Path, help="derive the question templates from these "
+                        'examples, lines of {"question": ...}')  # fmt: skip
 
 
 def add_mavis_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `vouch eval construct mavis`."""
     _add_common(parser)
     add = parser.add_argument
-    add(
-        "--posts",
-        metavar="FILE",
-        type=Path,
-        required=True,
-        help="your own posts, one JSON object per line: title, selftext, image (or url: a file in the same folder), "
-        "comments with body and score",
-    )
-    add(
-        "--attempts",
-        type=positive,
-        metavar="N",
-        default=ATTEMPTS,
-        help="how often models answer without the picture; one answer that agrees with the forum's drops the post",
-    )
-    add(
-        "--answerers",
-        nargs="+",
-        metavar="P",
-        help="the profiles whose models answer without the picture, in turn: the paper has four "
-        "(default: that of --profile)",
-    )
+    add("--posts", metavar="FILE", type=Path, required=True, help="your own posts, one JSON object per line: title, "
+        "selftext, image (or url: a file in the same folder), comments with body and score")  # fmt: skip
+    add("--attempts", type=positive, metavar="N", default=ATTEMPTS, help="how often models answer without the "
+        "picture; one answer that agrees with the forum's drops the post")  # fmt: skip
+    add("--answerers", nargs="+", metavar="P", help="the profiles whose models answer without the picture, in turn: "
+        "the paper has four (default: that of --profile)")  # fmt: skip
 
 
 def add_mcitebench_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `vouch eval construct mcitebench`."""
     _add_common(parser)
     add = parser.add_argument
-    add(
-        "--reviews",
-        metavar="DIR",
-        type=Path,
-        required=True,
-        help="the folder with the reviews and rebuttals as exported from OpenReview, NAME.json for NAME.pdf",
-    )
-    add(
-        "--items",
-        type=positive,
-        metavar="N",
-        default=CITED_ITEMS,
-        help="the number of items, evidence and distractors, per question",
-    )
-    add(
-        "--confirmed",
-        action="store_true",
-        help="write only questions whose pairs people have all confirmed with `vouch confirm DIR`",
-    )
+    add("--reviews", metavar="DIR", type=Path, required=True, help="the folder with the reviews and rebuttals as "
+        "exported from OpenReview, NAME.json for NAME.pdf")  # fmt: skip
+    add("--items", type=positive, metavar="N", default=CITED_ITEMS, help="the number of items, evidence and "
+        "distractors, per question")  # fmt: skip
+    add("--confirmed", action="store_true", help="write only questions whose pairs people have all confirmed with "
+        "`vouch confirm DIR`")  # fmt: skip
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -120,16 +75,13 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add("--profile", required=True, metavar="P", help="the profile, which names the model that writes the questions")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder for the data")
     add("--count", type=positive, default=RECIPE.count, metavar="N", help="the most questions")
-    add("--seed", type=int, default=0, help="the random seed (default: %(default)s)")
+    add("--seed", type=int, default=0, help="the random seed")
     add("--home", type=Path, metavar="DIR", help="the folder of the collections")
 
 
 def _add_sft(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--sft",
-        metavar="FILE",
-        type=Path,
-        help="also write conversations for supervised fine-tuning to this file",
+        "--sft", metavar="FILE", type=Path, help="also write conversations for fine-tuning to this file"
     )
 
 
