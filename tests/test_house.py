@@ -30,7 +30,6 @@ WITH_A_MODEL = tuple(
 )  # of the extra `visual`; the base has no torch
 TRAINING = (
     "plugins/research/fit/embedder/",
-    "plugins/research/fit/saved_state.py",
     "plugins/audit/evaluation/fit/network.py",
 )
 LATE = "indexing/embed/text/models.py"

@@ -10,10 +10,9 @@ from pathlib import Path
 from evaluation.harness import OWN_WORDS, Judgements, Results, by_group, place, read_runs
 from evaluation.metrics import agreement
 from evaluation.report.compare import of_figure
-from evaluation.report.curve import curve_table
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
-from evaluation.report.plots import plots
+from evaluation.report.plots import curve_table, plots
 from evaluation.tasks import Curved, MacroWithin
 
 MOST_REASONS = 50

@@ -5,11 +5,14 @@ A citation of such a document is a citation of the item.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from evaluation.rendering import render
 from evaluation.tasks.questions import GoldQuestion
 from evaluation.tasks.rubric import PageRegion
 from rag.llm import in_line
@@ -76,3 +79,30 @@ def shuffled(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceIt
     ordered = sorted(items, key=lambda item: item.document)
     random.Random(f"{seed} {qid}").shuffle(ordered)  # noqa: S311  no secret
     return tuple(ordered)
+
+
+WIDTH = 595.0
+MARGIN = 40.0
+LINE = 14.0
+LETTERS = 90
+"""The number of letters that fit on a line, about."""
+
+
+def text_document(folder: Path, text: str) -> Path:
+    """Make the PDF that says `text`, on one page of the height it takes, or find it again under the text's hash."""
+    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.pdf"
+    if path.is_file():
+        return path
+    import pymupdf
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = sum(len(paragraph) // LETTERS + 2 for paragraph in text.split("\n"))
+    document = pymupdf.open()
+    page = document.new_page(width=WIDTH, height=2 * MARGIN + LINE * (lines + 2))
+    said = render("tasks/templates/text.html", paragraphs=[p for p in text.split("\n") if p.strip()])
+    page.insert_htmlbox(pymupdf.Rect(MARGIN, MARGIN, page.rect.width - MARGIN, page.rect.height - MARGIN), said)
+    part = path.with_suffix(".part")
+    document.save(part, no_new_id=True, garbage=3, deflate=True)
+    document.close()
+    part.replace(path)
+    return path

@@ -21,7 +21,7 @@ from typing import Any
 
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics import f1, mavis, ndcg, recall_at
-from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown
+from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown, text_document
 from evaluation.tasks.questions import (
     Figures,
     Gold,
@@ -35,7 +35,6 @@ from evaluation.tasks.questions import (
     text_of,
 )
 from evaluation.tasks.rubric import Rubric
-from evaluation.tasks.text_documents import text_document
 
 NAME = "mavis"
 SAYS = "write long answers about an image that cite texts and images (MAVIS)"

@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from evaluation.metrics import containment, f1
 from evaluation.metrics import mcitebench as mcite
 from evaluation.tasks.inline_citations import cited_names, cited_sentences
-from evaluation.tasks.items import ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled
+from evaluation.tasks.items import ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled, text_document
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, rows_of, text_of
 from evaluation.tasks.rubric import Rubric
-from evaluation.tasks.text_documents import text_document
 from rag.llm import in_line, read_prompt
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from plugins.research.errors import CannotTrain
 from plugins.research.fit.contrast import TrainingQuestion, TrainingText
 from plugins.research.fit.embedder import main
 from plugins.research.fit.embedder.network import LastLayers, below, load, padded
+from plugins.research.fit.embedder.requirements import STATE
 from plugins.research.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
-from plugins.research.fit.saved_state import STATE
 from tests.plugins.research.fit import towns
 from tests.visual.tokens import SPECIAL, tokenizer
 

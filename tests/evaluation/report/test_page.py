@@ -20,11 +20,10 @@ from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
 from evaluation.metrics.core import PageBox
 from evaluation.report.compare import compare
-from evaluation.report.curve import curve_of
 from evaluation.report.gallery import CITED, GOLD, drawn
 from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
-from evaluation.report.plots import MISSING
+from evaluation.report.plots import MISSING, curve_of
 
 NASTY = "<script>alert(1)</script> | a *b* [c](d)"
 

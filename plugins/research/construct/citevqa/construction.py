@@ -19,10 +19,16 @@ from typing import Any
 from evaluation import ConstructedRows, RunRefused, say
 from evaluation.tasks import THOUSANDTHS
 from indexing import Collection, Element, IndexingError
-from plugins.research.construct.citevqa.linking import SHOWN_SEGMENTS, Linker, SegmentGroup
+from plugins.research.construct.citevqa.linking import (
+    SHOWN_SEGMENTS,
+    Linker,
+    Segment,
+    SegmentGroup,
+    segments_of,
+    uniform,
+)
 from plugins.research.construct.citevqa.packages import package_of
 from plugins.research.construct.citevqa.questions import answers, quality_of, question_of
-from plugins.research.construct.citevqa.segments import Segment, segments_of, uniform
 from plugins.research.construct.citevqa.templates import TEMPLATES, QuestionPattern
 from plugins.research.errors import LeftOut, Unjudged
 from rag import Citation, Crops, Evidence, ModelError

@@ -12,8 +12,7 @@ from pydantic import Field
 
 from evaluation.harness import rubric_prompt
 from indexing import Element
-from plugins.research.construct.citevqa.linking import SegmentGroup
-from plugins.research.construct.citevqa.segments import uniform
+from plugins.research.construct.citevqa.linking import SegmentGroup, uniform
 from plugins.research.errors import LeftOut
 from rag import Crops
 from rag.llm import ChatModel, Form, Message, around, complete_as, fenced

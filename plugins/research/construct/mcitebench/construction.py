@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from evaluation import ConstructedRows, GoldUnreadable, RunRefused, say
 from indexing import Collection, IndexingError, crop
 from plugins.research.construct.mcitebench import pairs
-from plugins.research.construct.mcitebench.distractors import distractors
 from plugins.research.construct.mcitebench.paper import KINDS, Paper, PaperPart, read_paper
 from plugins.research.construct.mcitebench.questions import (
     as_written,
@@ -32,11 +31,10 @@ from plugins.research.construct.mcitebench.questions import (
     unusable,
     with_options,
 )
-from plugins.research.construct.mcitebench.references import PlaceKind, PlaceReference
+from plugins.research.construct.mcitebench.references import MOST_CHOICES, PlaceKind, PlaceReference, Tie, tied
 from plugins.research.construct.mcitebench.replies import KeptReplies
 from plugins.research.construct.mcitebench.reviews import Exchange, read_exchanges
-from plugins.research.construct.mcitebench.rows import TiedQuestion, row_of
-from plugins.research.construct.mcitebench.ties import MOST_CHOICES, Tie, tied
+from plugins.research.construct.mcitebench.rows import TiedQuestion, distractors, row_of
 from rag import ModelError
 from rag.llm import ChatModel
 

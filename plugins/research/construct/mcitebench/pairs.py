@@ -14,8 +14,8 @@ from typing import Any
 from evaluation import RunRefused
 from indexing import Collection, IndexingError
 from plugins.research.construct.mcitebench.paper import PaperPart
+from plugins.research.construct.mcitebench.references import Tie
 from plugins.research.construct.mcitebench.rows import TiedQuestion
-from plugins.research.construct.mcitebench.ties import Tie
 
 FILE, DECISIONS, PAGES = "pairs.jsonl", "decisions.json", "pages"
 PAGE_WIDTH = 1000

@@ -25,9 +25,8 @@ from plugins.research.arguments import above_zero, share
 from plugins.research.errors import CannotTrain, PackagesMissing
 from plugins.research.fit.contrast import TrainingQuestion, TrainingText
 from plugins.research.fit.corpus import Corpus, held_out, read, sample_of
-from plugins.research.fit.embedder.requirements import PACKAGE, require, weights_of
+from plugins.research.fit.embedder.requirements import PACKAGE, STATE, load_state, require, weights_of
 from plugins.research.fit.projection import TESTED, report
-from plugins.research.fit.saved_state import STATE, load_state
 
 if TYPE_CHECKING:
     from plugins.research.fit.embedder.network import Floats, LastLayers

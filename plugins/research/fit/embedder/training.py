@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from plugins.research.errors import CannotTrain
 from plugins.research.fit.contrast import BETA2, TEMPERATURE, TrainingQuestion, TrainingText
 from plugins.research.fit.embedder.network import BATCH_TOKENS, LastLayers, batches, padded
-from plugins.research.fit.saved_state import STATE, load_state, save_state
+from plugins.research.fit.embedder.requirements import STATE, load_state, save_state
 
 SAVE_SECONDS = 300
 CLIPPED = 1.0

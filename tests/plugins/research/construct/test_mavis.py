@@ -16,7 +16,7 @@ from evaluation import cli as command
 from evaluation.tasks.registry import TASKS
 from indexing import Collection, IndexingSettings, build_index
 from plugins.research.construct import mavis as construct_mavis
-from plugins.research.construct.posts import Post, read_posts
+from plugins.research.construct.mavis import Post, read_posts
 from plugins.research.construct.sft import size_of
 from plugins.research.errors import Unjudged
 from rag.errors import BadCredentials, RagError, ReplyUnusable

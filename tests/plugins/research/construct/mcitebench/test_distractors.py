@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from indexing import BBox
-from plugins.research.construct.mcitebench.distractors import distractors
 from plugins.research.construct.mcitebench.paper import Modality, PaperPart
+from plugins.research.construct.mcitebench.rows import distractors
 
 
 def part(name: str, kind: Modality, page: int = 1, top: float = 0.1) -> PaperPart:

@@ -9,8 +9,7 @@ import pytest
 
 from indexing import BBox, Collection, Element, Words
 from plugins.research.construct.mcitebench.paper import Paper, margin_lines, paper_of, read_paper
-from plugins.research.construct.mcitebench.references import references_in
-from plugins.research.construct.mcitebench.ties import tied
+from plugins.research.construct.mcitebench.references import references_in, tied
 from tests.support.fakes import document, element
 
 LONG = "The controller reads moisture every ninety seconds and holds the fan."
