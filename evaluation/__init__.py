@@ -6,12 +6,10 @@ import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from evaluation.arguments import positive
     from evaluation.cli import main
+    from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import HOPELESS, EvaluationError, GoldUnreadable, RunRefused, Unshowable
-    from evaluation.progress import say
-    from evaluation.tables import print_table
 
 __all__ = [
     "HOPELESS",
@@ -29,8 +27,8 @@ __all__ = [
 _LATE = dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
     "ConstructedRows": "constructed_rows",
     "main": "cli",
-    "positive": "arguments",
-    "print_table": "tables",
-    "say": "progress",
+    "positive": "console",
+    "print_table": "console",
+    "say": "console",
 }
 __getattr__ = late("evaluation", _LATE)

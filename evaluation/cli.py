@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from configs import CommandParser, embedders, methods
-from evaluation.arguments import positive
+from evaluation.console import positive
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
     BASES,

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation import cli
-from evaluation.tables import TableRow, print_rows
+from evaluation.console import TableRow, print_rows
 from rag import Mode
 
 MODES: tuple[Mode, ...] = ("text", "image", "multi")

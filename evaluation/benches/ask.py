@@ -24,8 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evaluation.benches.inputs import BenchQuestion, add_collection_options, home_of, indexed, parser, pdfs, questions
-from evaluation.progress import say
-from evaluation.tables import TableRow, median, percentile, print_rows
+from evaluation.console import TableRow, median, percentile, print_rows, say
 from indexing import Collection
 from rag import Answer, Pipeline
 

@@ -41,8 +41,7 @@ import numpy as np
 import pymupdf
 
 from evaluation.benches.inputs import home_of, parser, pdfs
-from evaluation.progress import say, tell
-from evaluation.tables import TableRow, print_rows, print_table
+from evaluation.console import TableRow, print_rows, print_table, say, tell
 from indexing import SILENT_KINDS, Collection, IndexingSettings, Progress, build_index
 from indexing.embed import MiniLM, passage
 from indexing.parse import Frame, Word, layout, ocr_layer_of, read_page, recognise, text_frame

@@ -26,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from evaluation.tables import TableRow, print_rows, print_table
+from evaluation.console import TableRow, print_rows, print_table
 
 SAMPLES_A_SECOND = 4
 MB = 1 << 20

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.benches.inputs import BenchQuestion, add_collection_options, home_of, indexed, parser, pdfs, questions
-from evaluation.progress import say
-from evaluation.tables import TableRow, median, percentile, print_rows, print_table
+from evaluation.console import TableRow, median, percentile, print_rows, print_table, say
 from indexing import Collection, SearchSettings
 from indexing.embed import MiniLM, QueryVectors
 from indexing.search import ALL_PAGES

@@ -18,7 +18,7 @@ import numpy as np
 
 from evaluation.benches.inputs import add_collection_options, home_of, indexed, parser
 from evaluation.benches.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
-from evaluation.tables import percentile
+from evaluation.console import percentile
 from indexing import Collection, Element
 from rag.attribution.rules import SUPPORTED, Compared, compare
 

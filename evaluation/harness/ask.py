@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from evaluation.console import say, tell
 from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
 from evaluation.harness.given import Choose, GivenPages, closed_book, unsourced
 from evaluation.harness.predictions import Predictions
-from evaluation.progress import say, tell
 from evaluation.tasks import Gold, GoldQuestion, SearchTask, draft_rows, nothing, prediction
 from indexing import Collection, Home, IndexingError, IndexingSettings, build_index, default_home
 from rag import Answer, Answered, Drafted, Mode, ModelError, Pipeline, RagError

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from evaluation.console import say
 from evaluation.errors import HOPELESS, Unshowable
 from evaluation.harness.ask import in_order
 from evaluation.harness.judge import Judgement, Judgements, RubricJudge, model_of
 from evaluation.harness.plan import Place, Plan
 from evaluation.harness.predictions import Predictions
-from evaluation.progress import say
 from evaluation.tasks import GoldQuestion, Judged, PageRegion, Picture
 from indexing import BBox, Collection, IndexingError
 from indexing.workers import Job, Workers

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
-from evaluation.tables import print_table
+from evaluation.console import print_table
 
 LATENCY = {"ms median": 0.5, "ms p95": 0.95}
 

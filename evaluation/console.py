@@ -1,11 +1,31 @@
-"""Print the table of a benchmark: our number beside the reference, the limit, and the verdict."""
+"""What commands read and print: counts, progress, and tables of a benchmark with our number beside the reference."""
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from indexing import Progress
+
+
+def positive(text: str) -> int:
+    """Read a count on the command line: 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
+
+
+def tell(progress: Progress) -> None:
+    """Say on stderr how far indexing is, on one line that is overwritten."""
+    say("indexing", progress.pages_done, progress.pages_total, f"{progress.pages_per_second:.1f} pages/s")
+
+
+def say(what: str, done: int, total: int, more: str = "") -> None:
+    """Say on stderr how far something is, on one line that is overwritten."""
+    print(f"\r{what}: {done}/{total} {more}  ", end="", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.tables import TableRow, percentile, print_rows, shown
+from evaluation.console import TableRow, percentile, print_rows, shown
 
 
 @pytest.mark.parametrize(
