@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.errors import RunRefused
 from evaluation.harness.given import RETRIEVED
-from evaluation.tasks import Deep, Gold, Task
+from evaluation.tasks import Gold, Task
 from indexing import Home
 from indexing.search import LEAST_PAGES
 from rag import Mode, Profile, RagSettings
@@ -128,9 +128,10 @@ _SHORT = {
 
 def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
     """Say that a variant ranks fewer documents than a figure of its task looks at, though there are more."""
-    if not isinstance(plan.task, Deep) or plan.foreign is not None or variant.given != RETRIEVED:
+    deepest = getattr(plan.task, "DEEPEST", None)
+    if deepest is None or plan.foreign is not None or variant.given != RETRIEVED:
         return ()
-    figure, depth = plan.task.DEEPEST
+    figure, depth = deepest
     ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
     if ranked >= min(depth, total):
         return ()

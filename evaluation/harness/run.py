@@ -27,7 +27,6 @@ from evaluation.tasks import (
     GivenItems,
     Gold,
     GoldQuestion,
-    MacroWithin,
     SearchTask,
     of,
     reason,
@@ -332,8 +331,8 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
 def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:
     """Return the macro averages over all, and those within each group in which the paper takes them too."""
     found: dict[str, Any] = {"macro": _macro(plan, questions, scores), "macro_within": {}}
-    if isinstance(plan.task, MacroWithin):
-        members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
+    if within := getattr(plan.task, "WITHIN", ""):
+        members = by_group({q.qid: q.groups for q in questions}, within)
         found["macro_within"] = {
             group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()
         }

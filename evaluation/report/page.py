@@ -13,7 +13,6 @@ from evaluation.report.compare import of_figure
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report.plots import curve_table, plots
-from evaluation.tasks import Curved, MacroWithin
 
 MOST_REASONS = 50
 INTRODUCTION = (
@@ -83,10 +82,10 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
             (name, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE)) for name, of in averages
         )
         yield Table(f"Macro average over {task.MACRO}", ("run", *task.TABLE), rows)
-    if isinstance(task, MacroWithin):
-        yield _macro_within(runs, task)
-    if isinstance(task, Curved):
-        yield from curve_table(runs, *task.CURVE)
+    if within := getattr(task, "WITHIN", ""):
+        yield _macro_within(runs, within)
+    if curve := getattr(task, "CURVE", ()):
+        yield from curve_table(runs, *curve)
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]
@@ -100,14 +99,15 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
         yield _tests(runs)
 
 
-def _macro_within(runs: Sequence[Results], task: MacroWithin) -> Table:
+def _macro_within(runs: Sequence[Results], within: str) -> Table:
     """Return the macro averages of each run within each group of a grouping."""
+    task = runs[0].task
     rows = tuple(
         (run.name, group, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE))
         for run in runs
         for group, of in run.summary.get("macro_within", {}).items()
     )
-    return Table(f"Macro average over {task.MACRO}, by {task.WITHIN}", ("run", task.WITHIN, *task.TABLE), rows)
+    return Table(f"Macro average over {task.MACRO}, by {within}", ("run", within, *task.TABLE), rows)
 
 
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from evaluation.harness import Results
 from evaluation.report.parts import Table
-from evaluation.tasks import Curved
 
 STEPS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The upper ends of the groups by the figure on the horizontal axis, ends included: 0, a quarter, and so on."""
@@ -90,8 +89,9 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
         by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
         if any(run.values(name) for run in runs for name in by_kind):
             save(_bars(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
-        if isinstance(task, Curved) and (curve := _against(plt, runs, *task.CURVE)) is not None:
-            save(curve, "curve", f"{task.NAME}: {task.CURVE[0]} by {task.CURVE[1]}")
+        shown = getattr(task, "CURVE", ())
+        if shown and (curve := _against(plt, runs, *shown)) is not None:
+            save(curve, "curve", f"{task.NAME}: {shown[0]} by {shown[1]}")
         recall = _curves(plt, runs)
         if recall is not None:
             save(recall, "recall", f"{task.NAME}: recall at k")

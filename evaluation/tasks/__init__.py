@@ -5,14 +5,11 @@ from evaluation.tasks.inline_citations import name_spans
 from evaluation.tasks.items import SourceItem, items_of
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
-    Curved,
-    Deep,
     DocumentBase,
     Foreign,
     Given,
     GivenItems,
     Judged,
-    MacroWithin,
     SearchTask,
     Task,
 )
@@ -24,8 +21,6 @@ __all__ = [
     "HIGHEST",
     "TASKS",
     "THOUSANDTHS",
-    "Curved",
-    "Deep",
     "DocumentBase",
     "Figures",
     "Foreign",
@@ -34,7 +29,6 @@ __all__ = [
     "Gold",
     "GoldQuestion",
     "Judged",
-    "MacroWithin",
     "PageRegion",
     "Picture",
     "Rubric",

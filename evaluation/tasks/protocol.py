@@ -15,7 +15,11 @@ from rag import Mode
 
 
 class Task(Protocol):
-    """A benchmark. The modules of `evaluation.tasks` are its implementations."""
+    """A benchmark. The modules of `evaluation.tasks` are its implementations.
+
+    A module may have three constants more: WITHIN, the grouping whose groups have a macro average each; CURVE, a figure
+    and the one that it is shown against; DEEPEST, a figure and the number of ranked documents that it looks at.
+    """
 
     @property
     def NAME(self) -> str:  # noqa: N802  a constant of a module
@@ -55,26 +59,6 @@ class Task(Protocol):
         self, question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None
     ) -> Figures:
         """Return the figures of a question, from 0 to 1; None without gold, or where only a judge could say."""
-        ...
-
-
-@runtime_checkable
-class MacroWithin(Task, Protocol):
-    """A benchmark whose macro average is taken within each group of another grouping, as well as over all."""
-
-    @property
-    def WITHIN(self) -> str:  # noqa: N802
-        """The grouping whose groups have a macro average each."""
-        ...
-
-
-@runtime_checkable
-class Curved(Task, Protocol):
-    """A benchmark that shows how a figure changes with another one of the same questions."""
-
-    @property
-    def CURVE(self) -> tuple[str, str]:  # noqa: N802
-        """The figure, and the one that it is shown against."""
         ...
 
 
@@ -155,14 +139,4 @@ class DocumentBase(Task, Protocol):
 
     def counts(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Mapping[str, int]:
         """Return how many documents a model was given, and how many of them it used, by modality."""
-        ...
-
-
-@runtime_checkable
-class Deep(Task, Protocol):
-    """A benchmark with a figure that looks further down the ranking than most runs retrieve."""
-
-    @property
-    def DEEPEST(self) -> tuple[str, int]:  # noqa: N802
-        """The figure, and the number of documents of the ranking that it looks at."""
         ...
