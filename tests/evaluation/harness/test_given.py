@@ -97,16 +97,6 @@ def test_k_counts_documents_and_a_base_says_which(serve: Serve, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_texts_are_added_to_the_images_of_a_base(serve: Serve, tmp_path: Path) -> None:
-    data = data_sets.mavis(tmp_path / "data")
-    options = ("--base", "image", "--top-k", "5", "--texts", "0", "1", "2", "--queries", "1", "--limit", "1")
-    assert run(tmp_path, serve(lambda _: says(NOTHING_SAID)), "mavis", data, *options) == 0
-    counts = {r.summary["texts"]: r.summary["counts"] for r in read_runs([tmp_path / "run"])}
-    assert {n: (of["image given"], of["text given"]) for n, of in counts.items()} == {0: (1, 0), 1: (1, 1), 2: (1, 2)}
-    assert (tmp_path / "run" / "text-texts2").is_dir()
-
-
-@pytest.mark.slow
 def test_mavis_from_gold_documents_and_without_any(serve: Serve, tmp_path: Path) -> None:
     data = data_sets.mavis(tmp_path / "data", data_sets.mavis_row("a3", image="ferry.png"))
 

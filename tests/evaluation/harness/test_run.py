@@ -92,21 +92,6 @@ def test_the_judge_that_is_asked_now_counts_before_those_of_earlier(serve: Serve
     assert (answers(tmp_path), summary(tmp_path)["judges"]) == ({"1": 1, "2": 1}, ["kind", "low"])
 
 
-def test_outputs_that_count_otherwise_are_named_each_time(tmp_path: Path, capsys: Any) -> None:
-    """Scored as they stand, in thousandths; the line is named when it is read, and again when the run goes on."""
-    data_sets.citevqa(tmp_path / "data")
-    tag = '<bbox page="2" x1="0.06" y1="0.08" x2="0.9" y2="0.125"/>'
-    rows = [{"index": "1", "model_predict": f"Nine. {tag}"}, {"index": "2", "model_predict": 'Forty. <bbox page="1"/>'}]
-    data_sets.lines(tmp_path / "said.jsonl", *rows)
-    for more in ([], ["--resume"]):
-        assert run(tmp_path, *more) == 0
-        said = capsys.readouterr().err
-        assert "said.jsonl, line 1: all its coordinates are from 0 to 1" in said
-        assert "said.jsonl, line 2: <bbox page" in said
-        left_out = summary(tmp_path)["left_out"]
-        assert (left_out["questions"], len(left_out["reasons"])) == (0, 2)
-
-
 def test_what_another_system_cites_is_cut_out_of_the_documents_for_the_judge(serve: Serve, tmp_path: Path) -> None:
     """A box on a page that is not there has Rel 0; a judge that sees nothing gives no Rel, and so there is no SAA."""
 

@@ -12,15 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
 from evaluation.errors import RunRefused
 from evaluation.harness import OWN_WORDS
 from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
-from evaluation.metrics.core import PageBox
 from evaluation.report.compare import compare
-from evaluation.report.gallery import CITED, GOLD, drawn
 from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
 from evaluation.report.plots import MISSING, curve_of
@@ -172,15 +169,6 @@ def test_the_curve_of_right_answers_by_the_evidence_they_cite(tmp_path: Path) ->
     assert "Rec, percent" in (tmp_path / "out" / "plots" / "citevqa-curve.svg").read_text()
     write_report([run(tmp_path / "blank", [1.0], task="citevqa")], tmp_path / "out2", "", 0, None)
     assert "**Ans by Rec**" not in (tmp_path / "out2" / "report.md").read_text()
-
-
-def test_boxes_are_drawn_in_their_colours() -> None:
-    page_ = Image.new("RGB", (200, 100), "white")
-    image = drawn(page_, [PageBox(1, (0.1, 0.1, 0.5, 0.9))], [PageBox(1, (0.6, 0.2, 0.9, 0.8))])
-    assert image.getpixel((20, 50)) == GOLD
-    assert image.getpixel((124, 50)) == CITED
-    assert image.getpixel((60, 50)) == (255, 255, 255)
-    assert page_.getpixel((20, 50)) == (255, 255, 255)
 
 
 def test_comparing_lists_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,85 +100,58 @@ def test_the_samples_are_read_whole() -> None:
     assert 0 < len(unanswerable) < len(gold.questions)
 
 
+MILL = "mill.pdf"
+BOX = [1, 1, 9, 9]
+
+
+def question(**other: Any) -> dict[str, Any]:
+    """A document of MMDocIR with one question."""
+    return {"doc_name": MILL, "questions": [data_sets.mmdocir_question(**other)]}
+
+
+def evidence(*each: Any) -> dict[str, Any]:
+    """A question of CiteVQA with this evidence."""
+    return data_sets.citevqa_row("9", Evidence=list(each))
+
+
+def visa_row(**other: Any) -> dict[str, Any]:
+    return data_sets.visa_row("x", **other)
+
+
+WIDE = {"page": 0, "page_size": data_sets.PAGE, "bbox": [0, 0, 600, 10]}
+LATE = {"source_page_id": 2, "bbox": BOX, "necessity": "supplemental"}
+UNTOLD = {k: v for k, v in visa_row(candidates=["apples.png", "ferry.png"]).items() if k != "oracle"}
 BAD: list[tuple[str, Any, str]] = [
     ("mmdocir", {"doc_name": "gone.pdf", "questions": [{}, {}]}, "line 3: gone.pdf is not in"),
-    ("mmdocir", {"document": "mill.pdf", "questions": []}, "line 3: has no 'doc' (it has: document, questions)"),
-    ("mmdocir", {"doc_name": "mill.pdf", "questions": [data_sets.mmdocir_question(page_id=[])]}, "names no page"),
-    (
-        "mmdocir",
-        {
-            "doc_name": "mill.pdf",
-            "questions": [
-                data_sets.mmdocir_question(
-                    layout_mapping=[{"page": 0, "page_size": data_sets.PAGE, "bbox": [0, 0, 600, 10]}]
-                )
-            ],
-        },
-        "not on a page of 420 x 595",
-    ),
+    ("mmdocir", {"document": MILL, "questions": []}, "line 3: has no 'doc' (it has: document, questions)"),
+    ("mmdocir", question(page_id=[]), "names no page"),
+    ("mmdocir", question(layout_mapping=[WIDE]), "not on a page of 420 x 595"),
     ("citevqa", data_sets.citevqa_row("9", PDF_Source=["x/gone.pdf"]), "entry 3: x/gone.pdf is not in"),
     ("citevqa", data_sets.citevqa_row("1"), "entry 3: its id '1' is that of CiteVQA.json, entry 1"),
-    ("citevqa", data_sets.citevqa_row("9", Evidence=[]), "has no crucial evidence"),
+    ("citevqa", evidence(), "has no crucial evidence"),
     (
         "citevqa",
-        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}]),
-        "evidence 1: the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, not on one of 1000 x 1000",
+        evidence({"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}),
+        "is in fractions of the page, not on one of 1000 x 1000",
     ),
-    (
-        "citevqa",
-        data_sets.citevqa_row("9", Evidence=[{"source_doc_index": 4, "source_page_id": 0, "bbox": [1, 1, 9, 9]}]),
-        "is of document 5 of 1",
-    ),
-    (
-        "citevqa",
-        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 2, "bbox": [1, 1, 9, 9]}]),
-        "its gold is on page 3, counted from 1, but mill.pdf has 2",
-    ),
-    (
-        "citevqa",
-        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [1, 1, 9, 9], "necessity": "unneeded"}]),
-        "evidence 1: its necessity 'unneeded' is unknown",
-    ),
-    (
-        "citevqa",
-        data_sets.citevqa_row(
-            "9",
-            Evidence=[
-                {"source_page_id": 0, "bbox": [1, 1, 9, 9]},
-                {"source_page_id": 2, "bbox": [1, 1, 9, 9], "necessity": "supplemental"},
-            ],
-        ),
-        "its supplemental evidence 1 is on page 3, counted from 1, of 2",
-    ),
-    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is not an object"),
+    ("citevqa", evidence({"source_doc_index": 4, "source_page_id": 0, "bbox": BOX}), "is of document 5 of 1"),
+    ("citevqa", evidence({"source_page_id": 2, "bbox": BOX}), "on page 3, counted from 1, but mill.pdf has 2"),
+    ("citevqa", evidence({"source_page_id": 0, "bbox": BOX, "necessity": "unneeded"}), "'unneeded' is unknown"),
+    ("citevqa", evidence({"source_page_id": 0, "bbox": BOX}, LATE), "evidence 1 is on page 3, counted from 1, of 2"),
+    ("citevqa", evidence("page 3"), "evidence 1: 'page 3' is not an object"),
     ("visa", "{oops", "line 4: is not JSON"),
-    (
-        "visa",
-        {k: v for k, v in data_sets.visa_row("x", candidates=["apples.png", "ferry.png"]).items() if k != "oracle"},
-        "line 4: has no 'oracle'",
-    ),
-    ("visa", data_sets.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
-    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is not one of its 1 candidates"),
-    ("visa", data_sets.visa_row("x", short_answer=""), "has an oracle, but no answer"),
-    ("visa", data_sets.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
-    (
-        "visa",
-        data_sets.visa_row("x", bbox=[0.1, 0.1, 0.9, 0.2]),
-        "in fractions of the page, not on one of 900 x 600",
-    ),
-    (
-        "visa",
-        data_sets.visa_row("x", image_size=[60, 90]),
-        "its image_size is 60 x 90, but ferry.png has 900 x 600",
-    ),
+    ("visa", UNTOLD, "line 4: has no 'oracle'"),
+    ("visa", visa_row(candidates=["gone.png"]), "line 4: gone.png is not in"),
+    ("visa", visa_row(oracle=3), "its oracle 3 is not one of its 1 candidates"),
+    ("visa", visa_row(short_answer=""), "has an oracle, but no answer"),
+    ("visa", visa_row(bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
+    ("visa", visa_row(bbox=[0.1, 0.1, 0.9, 0.2]), "in fractions of the page, not on one of 900 x 600"),
+    ("visa", visa_row(image_size=[60, 90]), "its image_size is 60 x 90, but ferry.png has 900 x 600"),
     ("mcitebench", data_sets.mcite_row("x", evidence_contents=[]), "line 3: has no evidence"),
-    (
-        "mcitebench",
-        data_sets.mcite_row("x", distractor_contents=["images/gone.jpg"]),
-        "images/gone.jpg of paper is not",
-    ),
+    ("mcitebench", data_sets.mcite_row("x", distractor_contents=["images/gone.jpg"]), "gone.jpg of paper is not"),
     ("mavis", data_sets.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
     ("mavis", data_sets.mavis_row("x", A=[]), "has no answer or no document"),
+    ("mavis", data_sets.mavis_row("x", people={"picture_is_needed": False}), "people rejected it: picture_is_needed"),
     ("mavis", data_sets.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
     ("mavis", data_sets.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
 ]

@@ -80,18 +80,6 @@ def test_every_candidate_is_shown_in_the_order_of_the_data(three: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_a_model_that_takes_fewer_images_is_never_shown_some(three: Path, tmp_path: Path) -> None:
-    """The question fails with the reason; it is not asked about the first two of three."""
-    row = data_sets.visa_row("a", candidates=["blank.png", "apples.png", "ferry.png"], oracle=2)
-    data_sets.lines(three / "visa.jsonl", row)
-    with ScriptedServer(says(NONE)) as server:
-        assert run(tmp_path, three, server, images=2) == 0
-        assert server.asked == []
-    (line,) = map(json.loads, (tmp_path / "run" / "predictions.jsonl").read_text().splitlines())
-    assert "3 pages are to be shown, and scripted takes only 2 images" in line["error"]
-
-
-@pytest.mark.slow
 def test_averages_are_over_kinds_within_each_setting_and_full_is_both(three: Path, tmp_path: Path) -> None:
     """By hand. Full: passages 1 of 2 right, beyond the first page 0 of 1, no passage 1 of 1: (50 + 0 + 100) / 3 = 50,
     where the mean over questions also is 2 of 4. With an oracle: (0 + 0 + 100) / 3. Single: 100 of one kind.

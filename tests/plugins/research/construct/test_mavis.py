@@ -217,18 +217,6 @@ def test_what_is_made_is_what_the_benchmark_reads(town: Collection, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_question_that_people_found_unfit_is_left_out(town: Collection, tmp_path: Path) -> None:
-    out = tmp_path / "data"
-    made_of(town, writer([MILL]), posts(tmp_path, post("a"), post("b", title="And what is it for?")), out)
-    rows = [json.loads(line) for line in (out / "mavis.jsonl").read_text().splitlines()]
-    rows[0]["people"] |= {"question_is_clear": True, "picture_is_needed": False}
-    (out / "mavis.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    gold = TASKS["mavis"].load(out, None, tmp_path / "material", None)
-    assert [q.qid for q in gold.questions] == [rows[1]["qid"]]
-    assert gold.problems == ("mavis.jsonl, line 1: people rejected it: picture_is_needed",)
-
-
-@pytest.mark.slow
 def test_answers_facts_and_documents_decide_and_are_counted(town: Collection, tmp_path: Path) -> None:
     file = posts(tmp_path, post())
     once = writer([MILL], knows=lambda turn: turn == 3)
@@ -242,23 +230,6 @@ def test_answers_facts_and_documents_decide_and_are_counted(town: Collection, tm
     (tmp_path / "mill.png").write_bytes(b"no image")
     assert made_of(town, writer([MILL]), file, tmp_path / "5").skipped == {"the picture cannot be read": 1}
     assert len((tmp_path / "5" / "all_docs.json").read_text().splitlines()) == 2
-
-
-@pytest.mark.slow
-def test_what_was_made_before_the_model_went_or_ctrl_c_is_kept(town: Collection, tmp_path: Path) -> None:
-    file = posts(tmp_path, *(post(str(n)) for n in range(3)))
-    for number, end in enumerate((BadCredentials("no key"), KeyboardInterrupt())):
-        kept, asked = writer([MILL]), iter(range(100))
-
-        def goes(messages: Sequence[Message], end: BaseException = end, model: Any = kept, turns: Any = asked) -> Any:
-            if "You are not shown the picture" in text_of(messages) and next(turns) >= 4:
-                raise end
-            return model._says(messages)
-
-        out = tmp_path / str(number)
-        with pytest.raises(type(end)):
-            made_of(town, ScriptedModel(goes), file, out)
-        assert len(TASKS["mavis"].load(out, None, tmp_path / "material", None).questions) == 1
 
 
 @pytest.mark.slow
