@@ -82,16 +82,6 @@ def test_visa_data_is_made_read_and_exported(
 
 
 @pytest.mark.slow
-def test_the_page_that_answers_is_not_among_the_others(town: Collection) -> None:
-    (mill,) = (d for d in town.documents() if d.name == "mill.pdf")
-    (element,) = town.page_elements(mill.id, 1)
-    question, dice = "How many sacks does the mill at Harrow grind?", random.Random(0)
-    found = construct_visa._negatives(town, question, element, 1, dice)
-    assert [doc_id for doc_id, _ in found or ()] == [d.id for d in town.documents() if d.id != mill.id]
-    assert construct_visa._negatives(town, question, element, 2, dice) is None
-
-
-@pytest.mark.slow
 def test_a_share_has_no_answer_and_what_cannot_be_used_is_counted(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
