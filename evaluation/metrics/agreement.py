@@ -1,7 +1,8 @@
 """The agreement of two judges: Cohen's kappa (Cohen 1960), and weighted for scores that have an order (Cohen 1968).
 
-Of a judge and people also Pearson's correlation (MAVIS, Song et al. 2025) and Spearman's, its like for ranks;
-precision, recall and F1 of each label (MCiteBench, table 12).
+Of a judge and people also Pearson's correlation (MAVIS, Song et al. 2025) and Spearman's, its like for ranks; of two
+reviewers Pearson's chi-square of their labels (CiteAudit); precision, recall and F1 of each label (MCiteBench, table
+12); of three raters or methods and more, Friedman's test (CiteVQA).
 """
 
 from __future__ import annotations
@@ -59,6 +60,26 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     return 1 - seen / chance if chance else None
 
 
+def chi_square(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[float, float] | None:
+    """Return Pearson's chi-square of two reviewers' labels, and p, the chance of as much where they are independent.
+
+    It is the sum over pairs of labels of (o - e)^2 / e: o is how often the pair was given, e the product of how often
+    each label was, over n. Degrees of freedom are (labels - 1) of one times that of the other, and nothing is corrected
+    for continuity. It is None where one of them has given only one label. ValueError for unequal lengths.
+
+    >>> chi_square([1] * 10 + [0] * 10, [1] * 8 + [0] * 10 + [1] * 2)[0]
+    7.2
+    """
+    seen = Counter(zip(first, second, strict=True))
+    a, b = Counter(first), Counter(second)
+    free = (len(a) - 1) * (len(b) - 1)
+    if free < 1:
+        return None
+    expected = {(x, y): a[x] * b[y] / len(first) for x in a for y in b}
+    found = math.fsum((seen[pair] - e) ** 2 / e for pair, e in expected.items())
+    return found, _above(found, free)
+
+
 def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, tuple[float, float, float]]:
     """Return precision, recall and F1 of a judge in each label that anybody gave, where people are right.
 
@@ -76,6 +97,38 @@ def by_label(people: Sequence[_Label], judge: Sequence[_Label]) -> dict[_Label, 
         precision, recall = right / max(1, said[label]), right / max(1, given[label])
         found[label] = precision, recall, 2 * right / (given[label] + said[label])
     return found
+
+
+def friedman(blocks: Sequence[Sequence[float]]) -> tuple[float, float] | None:
+    """Return Friedman's chi-square of three methods or more, and p, the chance of as much where all are alike.
+
+    Each block is one question: a value of every method, in one order. They are ranked within the block, equal values by
+    the mean of their ranks: 12 / (n k (k + 1)) times the sum of squared rank sums, minus 3 n (k + 1), over 1 minus the
+    sum of t^3 - t over n (k^3 - k) for ties of t; k - 1 degrees of freedom (Friedman 1937, Conover 1999). It is None
+    for fewer than three methods or two blocks, and where each block has one value alone. ValueError for unequal blocks.
+
+    >>> friedman([[1, 2, 3], [1, 2, 3]])[0]
+    4.0
+    """
+    n, k = len(blocks), len(blocks[0]) if blocks else 0
+    columns = list(zip(*(_ranks(block) for block in blocks), strict=True))
+    ties = sum(t**3 - t for block in blocks for t in Counter(block).values())
+    shared = 1 - ties / (n * (k**3 - k)) if n > 1 and k > 2 else 0.0
+    if shared <= 0:
+        return None
+    squares = math.fsum(math.fsum(column) ** 2 for column in columns)
+    found = max(0.0, (12 / (n * k * (k + 1)) * squares - 3 * n * (k + 1)) / shared)
+    return found, _above(found, k - 1)
+
+
+def _above(value: float, free: int) -> float:
+    """Return the share of a chi-square distribution above a value, by its recurrence over degrees of freedom."""
+    half = value / 2
+    p, at = (math.erfc(math.sqrt(half)), 1) if free % 2 else (math.exp(-half), 2)
+    while at < free:
+        p += math.exp(at / 2 * math.log(half) - half - math.lgamma(at / 2 + 1)) if half else 0.0
+        at += 2
+    return p
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:

@@ -97,6 +97,8 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     yield _latency(runs)
     if len(runs) > 1:
         yield _tests(runs)
+    if len(runs) > 2:
+        yield _friedman(runs)
 
 
 def _macro_within(runs: Sequence[Results], within: str) -> Table:
@@ -151,6 +153,18 @@ def _tests(runs: Sequence[Results]) -> Table:
                 bounds = f"[{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
                 rows.append((f"{b.name} − {a.name}", name, f"{100 * d.value:+.1f} {bounds}", f"{d.p:.3f}", str(d.n)))
     return Table("Paired differences", ("runs", "figure", "difference", "p", "n"), tuple(rows))
+
+
+def _friedman(runs: Sequence[Results]) -> Table:
+    """Compare all runs at once in every figure of the paper's table, over the questions that all of them have."""
+    rows = []
+    for name in runs[0].task.TABLE:
+        values = [run.values(name) for run in runs]
+        common = [qid for qid in values[0] if all(qid in of for of in values)]
+        found = agreement.friedman([[of[qid] for of in values] for qid in common])
+        if found is not None:
+            rows.append((name, f"{found[0]:.2f}", f"{found[1]:.3f}", str(len(common))))
+    return Table("Friedman test over all runs", ("figure", "chi-square", "p", "n"), tuple(rows))
 
 
 def _judges(runs: Sequence[Results]) -> Iterator[Part]:

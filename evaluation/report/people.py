@@ -12,8 +12,9 @@ how often both say the same. --people is a file of their scores, as CSV with a h
 
 Judgements of one kind are set side by side as one measure (recall:0 and recall:1 as recall). Of several people the mean
 is correlated. Accuracy and Cohen's kappa are of judgements, which are labels, and of each person beside the judge; of
-people among themselves, of every two who scored the same. Precision, recall and F1 are of each label, the people being
-right. Scores are shares of the highest one.
+people among themselves, of every two who scored the same; of exactly two people also chi-square, with p; of three and
+more Friedman's, of what all of them scored. Precision, recall and F1 are of each label, the people being right. Scores
+are shares of the highest one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,8 @@ class Agreement:
     accuracy: float | None
     kappa: float | None
     among_people: float | None
+    chi_square: tuple[float, float] | None
+    friedman: tuple[float, float] | None
     labels: Mapping[str, tuple[float, float, float]]
     notes: tuple[str, ...] = ()
 
@@ -229,9 +232,27 @@ def agreement_of(
         accuracy=metrics.agreement(*_sides(pairs)),
         kappa=metrics.kappa(*_sides(pairs)),
         among_people=metrics.kappa(*_sides(both)),
+        chi_square=_of_two_people([scores[case] for case in cases]) if labels else None,
+        friedman=_of_several_people([scores[case] for case in cases]),
         labels={f"{label:g}": of for label, of in sorted(metrics.by_label(*_sides(pairs)[::-1]).items())},
         notes=tuple(notes),
     )
+
+
+def _of_two_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """Return chi-square and p of what the same two people gave in the same cases; None for fewer people or more."""
+    both = [scores for scores in given if len(scores) > 1]
+    people = sorted({person for scores in given for person in scores})
+    if len(people) != 2 or not both:
+        return None
+    return metrics.chi_square(*_sides([(scores[people[0]], scores[people[1]]) for scores in both]))
+
+
+def _of_several_people(given: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """Return Friedman's chi-square and p of three people or more, over the cases that all of them scored."""
+    people = sorted({person for scores in given for person in scores})
+    whole = [[scores[person] for person in people] for scores in given if len(scores) == len(people)]
+    return metrics.friedman(whole)
 
 
 def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
@@ -262,28 +283,34 @@ def _lacking(
 
 def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> None:
     """Print the table, and under it why something in it is not defined."""
-
-    def row(name: str, cell: Callable[[Agreement], str | None], without: str = "-") -> list[str]:
-        return [name, *(cell(a) or without for a in found.values())]
-
-    def number(value: float | None) -> str | None:
-        return None if value is None else f"{value:.2f}"
-
+    bounds = ("-" if a.interval is None else "{:.2f} to {:.2f}".format(*a.interval) for a in found.values())
     body = [
-        row("cases", lambda a: str(a.cases)),
-        row("people", lambda a: str(a.people)),
-        row("Pearson's r", lambda a: number(a.pearson), "not defined"),
-        row("  95% interval", lambda a: a.interval and "{:.2f} to {:.2f}".format(*a.interval)),
-        row("Spearman's rho", lambda a: number(a.spearman), "not defined"),
-        row("accuracy", lambda a: None if a.accuracy is None else f"{100 * a.accuracy:.1f}%"),
-        row("Cohen's kappa", lambda a: number(a.kappa)),
-        row("  among people", lambda a: number(a.among_people)),
+        ["cases", *(str(a.cases) for a in found.values())],
+        ["people", *(str(a.people) for a in found.values())],
+        ["Pearson's r", *(_number_told(a.pearson) for a in found.values())],
+        ["  95% interval", *bounds],
+        ["Spearman's rho", *(_number_told(a.spearman) for a in found.values())],
+        ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in found.values())],
+        ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in found.values())],
+        ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in found.values())],
+        [
+            "chi-square of two people",
+            *("-" if a.chi_square is None else f"{a.chi_square[0]:.2f}" for a in found.values()),
+        ],
+        ["  p", *("-" if a.chi_square is None else f"{a.chi_square[1]:.3g}" for a in found.values())],
+        ["Friedman's chi-square", *("-" if a.friedman is None else f"{a.friedman[0]:.2f}" for a in found.values())],
+        ["  p", *("-" if a.friedman is None else f"{a.friedman[1]:.3g}" for a in found.values())],
     ]
     for label in sorted({label for a in found.values() for label in a.labels}, key=float):
-        known = [a.labels.get(label) for a in found.values()]
-        cells = ("{:.2f}, {:.2f}, {:.2f}".format(*of) if of else "-" for of in known)
-        body.append([f"label {label}: P, R, F1", *cells])
+        of = (a.labels.get(label) for a in found.values())
+        body.append(
+            [f"label {label}: P, R, F1", *("-" if o is None else "{:.2f}, {:.2f}, {:.2f}".format(*o) for o in of)]
+        )
     print_grid(title, ["", *found], body, markdown=markdown)
     for group, a in found.items():
         for note in a.notes:
             print(f"{group}: Pearson's r {note}")
+
+
+def _number_told(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.2f}"

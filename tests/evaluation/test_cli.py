@@ -152,6 +152,22 @@ def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
     assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs), "--resume") == 0
 
 
+def test_visa(place: Path, tmp_path: Path) -> None:
+    assert run(place, "visa", data_sets.visa(tmp_path / "data"), tmp_path / "run") == 0
+    found = scores(tmp_path / "run")
+    assert (found["v1"]["oracle"], found["v2"]["oracle"]) == (1, 1)
+    assert (found["v1"]["Ans*"], found["v1"]["Box drawn"]) == (1, None)
+    assert found["v3"]["EM"] == found["v3"]["Box"] == found["v3"]["abstained"]
+
+
+def test_mcitebench(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
+    data = data_sets.mcitebench(tmp_path / "data")
+    assert run(place, "mcitebench", data, tmp_path / "run", "--judge", judge("fair", 1)) == 0
+    found = scores(tmp_path / "run")
+    assert (found["c1"]["Source EM"], found["c1"]["Source F1"]) == (1, 1)
+    assert (found["c1"]["Citation F1"], found["c1"]["Acc"]) == (1, 0.5)
+
+
 def test_mavis(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
     data = data_sets.mavis(tmp_path / "data")
     assert run(place, "mavis", data, tmp_path / "run", "--judge", judge("half", 0.5)) == 0

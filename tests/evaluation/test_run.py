@@ -96,6 +96,11 @@ def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
     assert "Farming" in printed.out
 
 
+def test_in_scope_document_only_its_own_pages_are_found(place: Path, tmp_path: Path) -> None:
+    measure(place, "--scope", "document", "--out", str(tmp_path / "p"))
+    assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p").values())
+
+
 def test_in_scope_collection_what_is_of_another_document_is_page_0(place: Path, tmp_path: Path) -> None:
     measure(place, "--scope", "collection", "--out", str(tmp_path / "p"))
     row = rows(tmp_path / "p")["m2"]

@@ -68,11 +68,27 @@ def test_an_answer_that_a_judge_cannot_take_has_no_score_and_ends_nothing(
     assert judge.judge(ANS).score == 5
 
 
+def test_an_answer_that_is_too_long_for_a_judge_has_no_score(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    said = {**ANS.values, "said": "nine sacks " * 2000}
+    found = RubricJudge(client(serve(), context_tokens=1024)).judge(Rubric("Ans", ANS.prompt, said, ANS.scale))
+    assert found.score is None
+    assert "tokens" in found.reason
+
+
 def test_what_every_further_answer_would_meet_goes_up(
     serve: Callable[..., ScriptedServer], client: Callable[..., Client]
 ) -> None:
     with pytest.raises(BadCredentials):
         RubricJudge(client(serve(refuses(401, "no key")))).judge(ANS)
+
+
+def test_regions_are_shown(serve: Callable[..., ScriptedServer]) -> None:
+    server = serve(says({"reason": "Seen.", "score": 1}))
+    values = {"statement": "It is red.", "sources": "1. (figure, see the picture)"}
+    judge_at(server).judge(Rubric("r", "support", values, (0.0, 0.5, 1.0), (PageRegion("d", 9, (0, 0, 1, 1)),)))
+    assert len(server.asked[0].images) == 1
 
 
 def test_what_only_pictures_show_is_not_judged_blindly(serve: Callable[..., ScriptedServer]) -> None:

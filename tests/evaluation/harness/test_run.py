@@ -74,6 +74,13 @@ def test_what_is_known_is_scored_before_a_judge_that_is_gone_ends_the_run(
     assert answers(tmp_path) == {"1": 1, "2": 1}
 
 
+def test_a_second_judge_is_asked_though_the_first_is_gone(serve: Serve, tmp_path: Path) -> None:
+    gone = judge(tmp_path, serve(refuses(401, "no key")), "gone")
+    there = judge(tmp_path, serve(giving(5), giving(0)), "there")
+    assert run(tmp_path, "--judge", gone, there) == 2
+    assert (answers(tmp_path), summary(tmp_path)["judges"]) == ({"1": 1, "2": 0}, ["there"])
+
+
 def test_the_judge_that_is_asked_now_counts_before_those_of_earlier(serve: Serve, tmp_path: Path) -> None:
     def of(score: float) -> ScriptedServer:
         def reply(asked: Asked) -> Script:  # noqa: ARG001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import math
 from pathlib import Path
@@ -29,6 +30,12 @@ said = st.one_of(
     st.sampled_from(["6", "['a', 'b b']", "['3', '2.50']", "12%", "$1,200", "-7", "Not answerable", "", "?!", "[]"]),
     st.text("ab1 ,.$%[]'-", max_size=12),
 )
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    found = doctest.testmod(metrics)
+    assert found.attempted >= 4
+    assert found.failed == 0
 
 
 def test_boxes_meet_by_intersection_over_union() -> None:

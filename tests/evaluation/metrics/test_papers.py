@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import random
 
 import pytest
 from hypothesis import given
@@ -63,6 +64,15 @@ def test_layout_recall_grows_with_k_and_stays_a_share(gold: list[PageBox], found
         assert now is None
 
 
+@given(boxes(), st.lists(boxes(), max_size=6), st.randoms(use_true_random=False))
+def test_what_is_covered_does_not_depend_on_order(box: PageBox, by: list[PageBox], order: random.Random) -> None:
+    shuffled = [b.bbox for b in by]
+    order.shuffle(shuffled)
+    once = mmdocir.covered(box.bbox, [b.bbox for b in by])
+    assert once == pytest.approx(mmdocir.covered(box.bbox, shuffled), abs=1e-9)
+    assert once <= mmdocir.area(box.bbox) + 1e-9
+
+
 # ---- CiteVQA -------------------------------------------------------------------------------------------------------
 
 
@@ -93,6 +103,16 @@ def test_strict_attributed_accuracy_by_hand(
     answer: float | None, relevance: float | None, recall: float | None, wanted: float | None
 ) -> None:
     assert citevqa.strict_attributed_accuracy(answer, relevance, recall) == wanted
+
+
+@given(st.floats(0, 5), st.floats(0, 5), st.floats(0, 1))
+def test_saa_never_falls_when_a_score_rises(answer: float, relevance: float, recall: float) -> None:
+    now = citevqa.strict_attributed_accuracy(answer, relevance, recall)
+    assert now is not None
+    for better in ((5.0, relevance, recall), (answer, 5.0, recall), (answer, relevance, 1.0)):
+        found = citevqa.strict_attributed_accuracy(*better)
+        assert found is not None
+        assert found >= now
 
 
 # ---- VISA ----------------------------------------------------------------------------------------------------------
@@ -215,6 +235,17 @@ def test_informativeness_is_f1_and_no_mean() -> None:
     assert mavis.informativeness(0.5, 1.0) == pytest.approx(2 / 3)
 
 
+@given(st.lists(GRADES, min_size=1), st.lists(st.lists(GRADES), min_size=1))
+def test_mavis_figures_are_shares(flat: list[float], nested: list[list[float]]) -> None:
+    found = (
+        mavis.completeness(flat),
+        mavis.relevance(flat),
+        mavis.grounded_recall(flat),
+        mavis.grounded_precision(nested),
+    )
+    assert all(value is not None and 0 <= value <= 1 for value in found)
+
+
 # ---- judges --------------------------------------------------------------------------------------------------------
 
 
@@ -259,6 +290,22 @@ def test_correlations_by_hand() -> None:
         agree.pearson([1, 2], [1, 2, 3])
 
 
+def test_chi_square_of_two_reviewers_by_hand() -> None:
+    """Pearson 1900: yes-yes 20, yes-no 5, no-yes 10, no-no 15 of 50; expected 15, 10, 15, 10, so 25 (2/15 + 2/10).
+
+    8.333 with one degree of freedom has p 0.00389. Of three labels each (4 degrees) a chi-square of 9.488 has p 0.05.
+    """
+    a = ["y"] * 25 + ["n"] * 25
+    b = ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15
+    found, p = agree.chi_square(a, b) or (0, 0)
+    assert found == pytest.approx(25 * (2 / 15 + 2 / 10))
+    assert p == pytest.approx(0.0038924, abs=1e-6)
+    assert agree.chi_square(b, a) == pytest.approx((found, p))
+    assert [agree._above(9.487729, 4), agree._above(7.814728, 3)] == pytest.approx([0.05, 0.05], abs=1e-6)
+    assert agree.chi_square([0, 0, 1, 1], [0, 1, 0, 1]) == (0, 1)
+    assert agree.chi_square(["y", "y"], ["y", "n"]) is None
+
+
 @given(st.lists(st.tuples(GRADES, GRADES), min_size=2), st.floats(0.1, 9), st.floats(-5, 5))
 def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]], scale: float, shift: float) -> None:
     a, b = [x for x, _ in pairs], [y for _, y in pairs]
@@ -266,6 +313,23 @@ def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]]
     assert agree.pearson(b, a) == (None if found is None else pytest.approx(found))
     moved = agree.pearson([scale * x + shift for x in a], b)
     assert moved == (None if found is None else pytest.approx(found, abs=1e-6))
+
+
+def test_friedman_by_hand() -> None:
+    """Friedman 1937, four questions and three methods, ranks 1 2 3, 1 2 3, 1 3 2 and 2 1 3: sums 5, 8 and 11.
+
+    12 / (4 * 3 * 4) * (25 + 64 + 121) - 3 * 4 * 4 = 52.5 - 48 = 4.5, p = exp(-4.5 / 2). With a tie in one of two
+    questions, ranks 1 2 3 and 1.5 1.5 3: (12 / 24 * (6.25 + 12.25 + 36) - 24) / (1 - 6 / 48) = 3.25 / 0.875.
+    """
+    found, p = agree.friedman([[1, 2, 3], [10, 20, 30], [0, 9, 4], [2, 1, 3]]) or (0, 0)
+    assert found == pytest.approx(4.5)
+    assert p == pytest.approx(0.1053992, abs=1e-6)
+    tied, _ = agree.friedman([[1, 2, 3], [5, 5, 6]]) or (0, 0)
+    assert tied == pytest.approx(3.25 / 0.875)
+    for too_few in ([], [[1, 2, 3]], [[1, 2], [2, 1]], [[1, 1, 1], [2, 2, 2]]):
+        assert agree.friedman(too_few) is None
+    with pytest.raises(ValueError, match="zip"):
+        agree.friedman([[1, 2, 3], [1, 2]])
 
 
 def test_precision_and_recall_of_each_label_by_hand() -> None:

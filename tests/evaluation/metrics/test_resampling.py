@@ -23,6 +23,14 @@ def test_the_interval_is_inside_the_values_and_the_same_again(values: list[float
     assert interval(values) == found
 
 
+def test_more_questions_make_the_interval_narrower_and_it_holds_the_mean() -> None:
+    few, many = interval([0, 1] * 10), interval([0, 1] * 1000)
+    assert few is not None
+    assert many is not None
+    assert many[1] - many[0] < (few[1] - few[0]) / 5
+    assert few[0] < 0.5 < few[1]
+
+
 def test_the_interval_of_a_coin_is_that_of_the_binomial() -> None:
     """Mean of 400 coins: 0.5 ± 1.96 x 0.5 / 20."""
     found = interval([0.0, 1.0] * 200)

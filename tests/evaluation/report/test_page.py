@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from evaluation.harness import OWN_WORDS
 from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
 from evaluation.report.compare import compare
-from evaluation.report.page import write_report
+from evaluation.report.page import _friedman, write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
 from evaluation.report.plots import MISSING, curve_of
 
@@ -208,3 +209,11 @@ def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:
         read_runs([damaged])
     with pytest.raises(RunRefused, match="no questions in common"):
         compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="samples"), None, 1)
+
+
+def test_three_runs_have_a_friedman_test_over_their_common_questions() -> None:
+    """Ranks 1 2 3 and 1 2 3: 12 / 24 * (4 + 16 + 36) - 24 = 4, p exp(-2); the third question is of two runs alone."""
+    figures = ({"a": 0.1, "b": 0.2, "c": 1}, {"a": 0.2, "b": 0.3, "c": 1}, {"a": 0.3, "b": 0.4})
+    task = SimpleNamespace(TABLE=("F1",))
+    runs = [SimpleNamespace(task=task, values=lambda _name, of=of: of) for of in figures]
+    assert _friedman(runs).rows == (("F1", "4.00", "0.135", "2"),)  # type: ignore[arg-type]

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluation import cli as command
 from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
-from evaluation.report.people import read_people
+from evaluation.report.people import agreement_of, read_people
 from evaluation.tasks.items import SourceItem
 from evaluation.tasks.questions import GoldQuestion
 from evaluation.tasks.registry import TASKS
@@ -96,6 +98,19 @@ def test_several_people_are_averaged_and_compared_one_by_one(tmp_path: Path) -> 
     assert found["accuracy"] == 0.75  # Ann twice, Bob once
     # Between Ann and Bob, either way round: 0 0, 0 0, 1 0, 0 1. Alike 1/2, by chance 9/16 + 1/16.
     assert found["among_people"] == pytest.approx((1 / 2 - 10 / 16) / (6 / 16))
+    assert found["chi_square"] is None, "Bob gave one label only"
+
+
+def test_two_people_have_a_chi_square(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ann and Bob both say 0, 1, 1 and 0: each pair is expected once, so chi-square is 4 and p 0.0455."""
+    cases = [("q1", "relevance:0", 0), ("q1", "relevance:1", 1), ("q2", "relevance:0", 1), ("q2", "relevance:1", 0)]
+    labels = [(*case, person) for case in cases for person in ("Ann", "Bob")]
+    head = "question_id,measure,score,person"
+    found = told(run(tmp_path / "run"), people(tmp_path / "l.csv", *labels, head=head))["relevance"]
+    assert found["chi_square"] == pytest.approx([4, 0.0455], abs=1e-4)
+    assert "chi-square of two people" in capsys.readouterr().out
+    third = people(tmp_path / "m.csv", *labels, (*cases[0], "Cleo"), head=head)
+    assert told(tmp_path / "run", third)["relevance"]["chi_square"] is None
 
 
 def test_labels_of_other_scales_and_words_are_shares(tmp_path: Path) -> None:
@@ -191,10 +206,26 @@ def test_hostile_files_are_refused_or_read(tmp_path: Path, text: str) -> None:
             read_people(path)
 
 
-def test_each_label_has_precision_and_recall(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The judge says 0, .5, 1 and 1, three people 0 .5 1 twice and 1 1 1 twice.
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=30))
+def test_every_figure_is_within_its_bounds(pairs: list[tuple[float, float]]) -> None:
+    class NoRun:
+        scored: Mapping[str, object] = {}
 
-    Of 1 P 6/6, R 6/8; of 0 P 1/3, R 1/2.
+    cases = [(f"q{n}", "m") for n in range(len(pairs))]
+    scores = {case: {"Ann": theirs} for case, (_, theirs) in zip(cases, pairs, strict=True)}
+    values = {case: ours for case, (ours, _) in zip(cases, pairs, strict=True)}
+    found = agreement_of(scores, values, NoRun(), labels=True)  # type: ignore[arg-type]
+    for value in (found.pearson, found.spearman, found.kappa, *(found.interval or ())):
+        assert value is None or -1 <= value <= 1
+    assert (found.pearson is None) == bool(found.notes)
+
+
+def test_each_label_has_precision_and_recall_and_three_people_a_friedman_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The judge says 0, .5, 1 and 1, three people 0 .5 1 twice and 1 1 1 twice: of 1 P 6/6, R 6/8; of 0 P 1/3, R 1/2.
+
+    Ranks 1 2 3, 1 2 3, 2 2 2 and 2 2 2: sums 6, 8 and 10, 12 / 48 * 200 - 48 = 2, over 1 - 48 / 96: 4, p exp(-2).
     """
     given = {"q1 relevance:0": (0, 0.5, 1), "q1 relevance:1": (0, 0.5, 1), "q2 relevance:0": (1, 1, 1)}
     given["q2 relevance:1"] = (1, 1, 1)
@@ -203,7 +234,9 @@ def test_each_label_has_precision_and_recall(tmp_path: Path, capsys: pytest.Capt
     ]
     scores = people(tmp_path / "l.csv", *rows, head="question_id,measure,score,person")
     found = told(run(tmp_path / "run"), scores)["relevance"]
+    assert found["friedman"] == pytest.approx([4, math.exp(-2)])
     assert found["labels"]["1"] == pytest.approx([1, 6 / 8, 12 / 14])
     assert found["labels"]["0"] == pytest.approx([1 / 3, 1 / 2, 2 / 5])
     printed = capsys.readouterr().out
+    assert "Friedman's chi-square" in printed
     assert "label 0.5: P, R, F1" in printed
