@@ -30,7 +30,8 @@ from rag.attribution.words.align import best_quote, passages
 from rag.attribution.words.frames import claims_nothing, strip_frames
 from rag.attribution.words.parts import complete_claim, own_weight, parts
 from rag.attribution.words.table_grid import grid_of
-from rag.calculation.counts import asked_for, mentions_asked_for
+from rag.calculation.counts import asked_for
+from rag.calculation.mention_counts import mentions_asked_for
 from rag.errors import ReplyUnusable
 from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table

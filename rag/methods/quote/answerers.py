@@ -6,25 +6,22 @@ other kinds of question. Questions that none of them answers are answered by quo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from indexing import Collection, Document
-from rag.calculation import computed_ratio, count_answer, load_ratios
+from rag.calculation import computed_ratio, element_count, load_ratios, mentions
 from rag.methods.protocol import Draft
-from rag.methods.quote.abbreviations import abbreviation_asked, long_form_sentences
-from rag.methods.quote.imprint import addresses, authorship_sentences, date_in, version_in
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, overview, question_about
-from rag.methods.quote.rows import rows_by_key
+from rag.methods.quote.addresses import addresses
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, date_in, documents_meant, overview, question_about
 from rag.options import Question
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
-from rag.types import Evidence, Sentence
+from rag.types import Sentence
 
 UNSAID: dict[About, str] = {
     "authors": "No author was made out where a document names its authors: on its first page, under the title.",
     "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
-    "version": "No version was made out where a document names it: on its first pages, or on its last.",
 }
 """The answers where a document does not say of itself what was asked."""
 WHICH = (
@@ -53,8 +50,8 @@ Answerer = Callable[[AskedCollection], Draft | None]
 
 
 def about_a_document(asking: AskedCollection) -> Draft | None:
-    """Answer questions about a document as a whole: its title, authors, subject, date or version."""
-    text, results = asking.question.text, asking.results
+    """Answer questions about a document as a whole: its title, authors, subject or date."""
+    text = asking.question.text
     about = question_about(text)
     if about is None:
         return None
@@ -64,36 +61,23 @@ def about_a_document(asking: AskedCollection) -> Draft | None:
     if len(documents) > MOST_DOCUMENTS:
         return Draft((), (), nothing=WHICH.format(n=len(documents)))
     sentences, evidence = overview(about, documents, asking.collection)
-    if not sentences and about == "authors":  # a sentence that says who wrote it may stand anywhere
-        ids = {document.id for document in documents}
-        sentences = authorship_sentences([each for each in results.evidence if each.element.doc_id in ids])
     if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
         return Draft((), (), nothing=UNSAID[about])
-    if about in ("date", "version"):
-        value = version_in if about == "version" else date_in
-        sentences = [replace(each, short=value(each.text)) for each in sentences]
+    if about == "date":
+        sentences = [replace(each, short=date_in(each.text)) for each in sentences]
     return Draft(tuple(sentences), tuple(evidence)) if sentences else None
-
-
-def abbreviation(asking: AskedCollection) -> Draft | None:
-    """Answer what an abbreviation stands for, by the sentences that spell it out."""
-    short = abbreviation_asked(asking.question.text)
-    return _draft(long_form_sentences(short, asking.documents, asking.collection)) if short else None
 
 
 def address(asking: AskedCollection) -> Draft | None:
     """Answer with the addresses, numbers or links that are asked for, in their lines."""
-    return _draft(addresses(asking.question.text, asking.documents, asking.collection, asking.results.hints))
-
-
-def row_with_key(asking: AskedCollection) -> Draft | None:
-    """Answer with the table rows that the question names by a code or a number."""
-    return _draft(rows_by_key(asking.question.text, asking.documents, asking.collection))
+    pairs = addresses(asking.question.text, asking.documents, asking.collection, asking.results.hints)
+    return Draft(tuple(line for line, _ in pairs), tuple(evidence for _, evidence in pairs)) if pairs else None
 
 
 def count(asking: AskedCollection) -> Draft | None:
     """Answer how many pages, tables, figures, sections or mentions there are."""
-    return _one_sentence(count_answer(asking.question, asking.collection))
+    asked = asking.question.text, asking.collection, asking.documents
+    return _one_sentence(element_count(*asked) or mentions(*asked))
 
 
 def ratio(asking: AskedCollection) -> Draft | None:
@@ -104,17 +88,13 @@ def ratio(asking: AskedCollection) -> Draft | None:
     return _one_sentence(computed_ratio(asking.question.text, best, asking.collection, book))
 
 
-ANSWERERS: tuple[Answerer, ...] = (about_a_document, abbreviation, address, row_with_key, count, ratio)
+ANSWERERS: tuple[Answerer, ...] = (about_a_document, address, count, ratio)
 """All answerers, in the order in which they are tried."""
 
 
 def first_answer(asking: AskedCollection) -> Draft | None:
     """Return the answer of the first answerer that has one, or None. Raises CollectionDamaged."""
     return next((draft for answerer in ANSWERERS if (draft := answerer(asking)) is not None), None)
-
-
-def _draft(pairs: Sequence[tuple[Sentence, Evidence]]) -> Draft | None:
-    return Draft(tuple(sentence for sentence, _ in pairs), tuple(evidence for _, evidence in pairs)) if pairs else None
 
 
 def _one_sentence(sentence: Sentence | None) -> Draft | None:

@@ -14,29 +14,28 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.language import AMBIGUOUS_NUMBERS, NUMBER_WORDS, SCALE_WORDS, STOPWORDS, lexicon_words, names_date, stem
+from indexing.language import (
+    AMBIGUOUS_NUMBERS,
+    NUMBER_WORDS,
+    SCALE_WORDS,
+    STOPWORDS,
+    lexicon_words,
+    names_date,
+    stem,
+)
 
-FORM_FEATURES = (
-    "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
-)  # fmt: skip
-FORM = (0.112, 0.106, 0.106, 0.109, 0.026, 0.085, -0.084, -0.12, -0.053, 0.08, 0.06)
+FORM_FEATURES = ("number", "counted", "share", "date", "name", "defined", "asks", "cut off", "news", "key")
+FORM = (0.112, 0.106, 0.106, 0.109, 0.026, 0.085, -0.084, -0.053, 0.08, 0.06)
 """The weights of the form of a piece, in units of MaxSim: docs/experiments/citations.md says how they were fitted.
 
-Those of "labels" and "key" are set by hand: the texts that it is fitted on have neither.
+That of "key" is set by hand: the texts that it is fitted on have none.
 """
+DEFINED = 2.0
+"""The value of "defined" of a sentence whose subject is the value that is asked for; "X is" has 1."""
 NEAR = 4
 """The words between a number and the noun that it counts, at most."""
-SHORT = 6
-"""The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
 """The words of a piece that are looked at, the first: the bound of the work."""
-FLUENT = 0.12
-"""The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
-
-MOST_QUESTION, MOST_SUBJECT = 200, 80
-"""The most characters of a question for a value that is looked at, and of what stands before the verb of a sentence."""
-SOON = 6
-"""The words behind the verb among which its number stands."""
 
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
@@ -49,11 +48,6 @@ _AMOUNT = re.compile(
     r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(
-    r"\b(?:code|commands?|examples?|syntax|formulas?|formulae|equations?|expressions?|scripts?|functions?|call(?:ed|s)?)\b",
-    re.IGNORECASE,
-)
-"""The words of a question that a line of a program may answer."""
 _SHARE = re.compile(
     r"\b(?:(?:what|which|how (?:large|big|high) (?:a|is the)) (?:is the )?(?:share|percent(?:age)?|proportion|"
     r"fraction)|"
@@ -66,19 +60,15 @@ _DATE = re.compile(
 _WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
 _DEFINE = re.compile(
     r"^\s*(?:(?:what|was|wer)(?:['’]s| is| are| was| were| ist| sind)|qu'est-ce que?|"
-    r"what (?:does|do)(?=[^?]*(?:mean|stand for|\bdo\b)))\s+"
+    r"what (?:does|do)(?=[^?]*(?:mean|stand for)))\s+"
     r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)"
-    r"(?:\s+mean|\s+stand for|(?P<does>\s+do))?\s*\?*\s*$",
+    r"(?:\s+mean|\s+stand for)?\s*\?*\s*$",
     re.IGNORECASE,
 )
-_ASKED_VALUE = re.compile(
-    r"\W{0,9}(?:what|how (?:much|high|large|big))(?:['’]s| is| are| was| were) (?P<what>[^?]{2,150})", re.IGNORECASE
-)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|totall?ed|amounted to|stood at|came to|reached|equall?ed|averaged) ", re.IGNORECASE
-)
-_PLACED = re.compile(
-    r"\b(?:in|for|at|on|during|from|by|as|per|to|with|between|over|under|after|before|according|within|since)\b",
+_ASKS_VALUE = re.compile(r"\W{0,9}(?:what|how (?:much|high|large|big))(?:['’]s| is| are| was| were) ", re.IGNORECASE)
+_STATES_VALUE = re.compile(
+    r"([^.;:]{2,80}?) (?:is|are|was|were|totall?ed|amounted to|stood at|came to|reached|equall?ed|averaged) "
+    r"(?=(?:\S{1,40} ){0,5}\S{0,40}\d)",
     re.IGNORECASE,
 )
 _SCALES = (word for word in SCALE_WORDS if not word.endswith("s"))  # "in thousands" says what is counted, not how many
@@ -95,9 +85,9 @@ _LINKS = frozenset(_LINKS_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The form of an answer: what a question asks for. `count_noun` has the stems of the noun after "how many".
+    """The form of an answer: what a question asks for.
 
-    `term` has those of X in "What is X?", and with `does` in "What does X do?".
+    `count_noun` has the stems of the noun after "how many", `term` those of X in "What is X?".
     """
 
     words: frozenset[str]
@@ -108,7 +98,6 @@ class Wanted:
     date: bool = False
     name: bool = False
     term: tuple[str, ...] = ()
-    does: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -119,21 +108,18 @@ def wanted_of(question: str) -> Wanted:
     ('blu', 'ferr')
     """
     words = [w.lower() for w in WORD.findall(question)]
-    count = _COUNT.search(question)
-    noun = _noun(question[count.end() :]) if count else []
-    define = _DEFINE.match(question)
-    what = [stem(w) for w in WORD.findall(define["what"])] if define else []
+    count, define = _COUNT.search(question), _DEFINE.match(question)
+    term = tuple(stem(w) for w in WORD.findall(define["what"])) if define else ()
     share = bool(_SHARE.search(question))
     return Wanted(
-        frozenset(stem(w) for w in words),
+        frozenset(map(stem, words)),
         frozenset(_digits(w) for w in words if w[0].isdigit()),
         share or bool(count or _AMOUNT.search(question)),
-        tuple(noun),
+        tuple(_noun(question[count.end() :])) if count else (),
         share,
         bool(_DATE.search(question)),
         bool(_WHO.search(question)),
-        tuple(what) if 0 < len(what) <= NEAR else (),
-        bool(define and define["does"]),
+        term if len(term) <= NEAR else (),
     )
 
 
@@ -142,56 +128,29 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     target = wanted_of(question)
     words = WORD.findall(text)[:MOST_WORDS]
     lower = [w.lower() for w in words]
-    stems = [stem(w) for w in words]
+    stems = list(map(stem, words))
     fresh = [n for n, w in enumerate(lower) if _counts(w) and _digits(w) not in target.numbers]
-    new = sum(s not in target.words and w not in STOPWORDS for s, w in zip(stems, lower, strict=True))
+    new = [s not in target.words and w not in STOPWORDS for s, w in zip(stems, lower, strict=True)]
     has_date = any(names_date(w) or _is_year(w) or ":" in w for w in lower)
-    has_name = any(w[0].isupper() and stem(w) not in target.words and w.lower() not in STOPWORDS for w in words[1:])
+    has_name = any(is_new and word[0].isupper() for is_new, word in zip(new[1:], words[1:], strict=True))
     head, colon, rest = text.partition(":")
-    key = bool(colon and rest.strip() and {stem(w) for w in WORD.findall(head)[:NEAR]} & (target.words - _PLAIN))
+    key = bool(colon and rest.strip()) and any(
+        stem(w) in target.words for w in WORD.findall(head)[:NEAR] if w.lower() not in STOPWORDS
+    )
     return (
         _as_sign(target.number, bool(fresh)),
         _as_sign(bool(target.count_noun), _has_count(target.count_noun, stems, fresh)),
         _as_sign(target.share, bool(_A_SHARE.search(text))),
         _as_sign(target.date, has_date),
         _as_sign(target.name, has_name),
-        _as_sign(bool(target.term), _defines(target, text, stems, lower)),
+        DEFINED
+        if _states_value(question, target, text)
+        else _as_sign(bool(target.term), _defines(target.term, text.lower(), stems, lower)),
         float(text.rstrip().endswith("?")),
-        float(not key and _is_label(question, lower)),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
-        float(new > 0 or bool(fresh)),
+        float(any(new) or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
     )
-
-
-def states_value(question: str, text: str) -> bool:
-    """Return True if the subject of a sentence is the value that a question asks for and a number follows its verb.
-
-    >>> states_value("What were the sales of boats in 2015?", "Sales of boats were $5 million in 2015.")
-    True
-    >>> states_value("What were the sales of boats in 2015?", "Sales of boats to Merrow fell by 5% in 2015.")
-    False
-    """
-    question_words, head = _value_asked(question)
-    verb = _VERB.search(text[:MOST_SUBJECT]) if head else None
-    if verb is None:
-        return False
-    subject = _terms_in(text[: verb.start()])
-    soon = text[verb.end() :].split()[:SOON]
-    return head in subject and subject <= question_words and any(c.isdigit() for word in soon for c in word)
-
-
-@lru_cache(maxsize=64)
-def _value_asked(question: str) -> tuple[frozenset[str], str]:
-    """Return the stems of a question about a value, and that of the noun that it asks for; empty for another one."""
-    match = _ASKED_VALUE.match(question[:MOST_QUESTION])
-    noun = WORD.findall(_PLACED.split(match["what"], maxsplit=1)[0].partition(" of ")[0]) if match else []
-    return (_terms_in(question), stem(noun[-1])) if noun else (frozenset(), "")
-
-
-def _terms_in(text: str) -> frozenset[str]:
-    """Return the stems of the content words, without numbers and months."""
-    return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not names_date(w))
 
 
 def _noun(rest: str) -> list[str]:
@@ -234,10 +193,6 @@ def _as_sign(is_wanted: bool, there: bool) -> float:
 
 
 _TURNING = frozenset(lexicon_words("contrast_words"))
-_PLAIN = frozenset(stem(w) for w in STOPWORDS)
-_ARTICLES = frozenset(lexicon_words("articles"))
-_ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
-"""The stop words that stand between a thing and what it does."""
 _BEING = frozenset(("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands", "est", "sont"))
 _SUBORDINATORS = frozenset(lexicon_words("subordinators"))
 
@@ -264,31 +219,20 @@ def _has_count(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) 
     return any(0 < place - n <= NEAR or 0 < n - place <= 2 for n in fresh for place in places)
 
 
-def _defines(target: Wanted, text: str, stems: Sequence[str], lower: Sequence[str]) -> bool:
-    """Return True if the piece says what the thing is: "X is", "X means", "(X)"; or what it does: "X sorts ..."."""
-    what, low = target.term, text.lower()
-    size = len(what)
-    if not size:
-        return False
-    for n in range(len(stems) - size + 1):
-        if tuple(stems[n : n + size]) == tuple(what):
-            if f"({lower[n]}" in low and f"{lower[n + size - 1]})" in low:
+def _states_value(question: str, target: Wanted, text: str) -> bool:
+    """Return True if the subject of a sentence is the value that a question asks for and a number follows its verb."""
+    match = _STATES_VALUE.match(text) if _ASKS_VALUE.match(question) else None
+    subject = {stem(word) for word in plain_words(match[1])} if match else set()
+    return bool(subject) and subject <= target.words
+
+
+def _defines(term: Sequence[str], text: str, stems: Sequence[str], lower: Sequence[str]) -> bool:
+    """Return True if a text says what a term is: "X is", "X means", "(X)"."""
+    size = len(term)
+    for n in range(len(stems) - size + 1) if size else ():
+        if tuple(stems[n : n + size]) == tuple(term):
+            if f"({lower[n]}" in text and f"{lower[n + size - 1]})" in text:
                 return True
-            after = lower[n + size] if n + size < len(lower) else ""
-            if target.does:
-                begins = all(word in _ARTICLES for word in lower[:n])
-                return begins and (after in _ACTING or (after.isalpha() and after not in STOPWORDS))
-            if after in _BEING and _SUBORDINATORS.isdisjoint(lower[:n]):
+            if lower[n + size : n + size + 1] and lower[n + size] in _BEING and _SUBORDINATORS.isdisjoint(lower[:n]):
                 return True
     return False
-
-
-def _is_label(question: str, words: Sequence[str]) -> bool:
-    """Return True for a row of labels or names, or for a bare date that the question does not ask for."""
-    is_date = any(map(names_date, words)) and all(word[0].isdigit() or names_date(word) for word in words)
-    return not _is_fluent(words) or (is_date and not wanted_of(question).date)
-
-
-def _is_fluent(words: Sequence[str]) -> bool:
-    """Return True if it reads like a sentence: it has stop words, or it is too short to tell."""
-    return len(words) < SHORT or sum(w in STOPWORDS for w in words) >= FLUENT * len(words)

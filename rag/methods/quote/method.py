@@ -69,13 +69,15 @@ class QuoteMethod:
         halves: list[Evidence] = []
         last: tuple[object, ...] = ()
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
-            evidence, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
-            if evidence.element.kind == "heading" and evidence.element.id in _ids(halves):
+            quote = each[0][0]
+            element = quote.evidence.element
+            if element.kind == "heading" and any(half.element.id == element.id for half in halves):
                 continue  # it is the term in front of another quote
             sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
-            page = [e for e in elements if _page_of(e) == _page_of(evidence.element)]
-            below = (sentence.beside, evidence.element.doc_id, evidence.element.section)
-            sentence, more = whole_sentence(sentence, evidence, span, page, self._around, term=below != last)
+            page = [e for e in elements if (e.doc_id, e.page) == (element.doc_id, element.page)]
+            below = (sentence.beside, element.doc_id, element.section)
+            span = quote.start, quote.end
+            sentence, more = whole_sentence(sentence, quote.evidence, span, page, self._around, term=below != last)
             if all(sentence.text != other.text for other in results):  # both halves may have been found
                 results.append(sentence)
                 halves += more
@@ -147,14 +149,6 @@ def quote_sentence(
         citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
     return Sentence(text, tuple(citations), "quoted", reason, answers)
-
-
-def _ids(evidence: Sequence[Evidence]) -> set[str]:
-    return {each.element.id for each in evidence}
-
-
-def _page_of(element: Element) -> tuple[str, int]:
-    return element.doc_id, element.page
 
 
 def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:

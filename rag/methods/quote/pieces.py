@@ -26,6 +26,14 @@ SENTENCE_WORDS = 3
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
 _PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
+SUBJECT_WORDS = 40
+"""The most words of a sentence that is quoted with the one after it, which has a pronoun for its subject."""
+_PRONOUN = re.compile(
+    r"(?:It(?! (?:is|was) (?:worth|\w+ (?:to|that))\b)|They|He|She|"
+    r"(?:This|These|That|Those) (?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|"
+    r"means?|includes?)) "
+)
+"""A pronoun that a sentence begins with and that stands for something said before it."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
 _ARROWS = re.compile(r"[>\u203a\u00bb\u25b6\u25ba]\s{1,2}(?=[^\W\d_]|[>\u203a\u00bb\u25b6\u25ba])")
@@ -85,6 +93,16 @@ def after_bullet(text: str, start: int, end: int) -> int:
     ):
         at += 1
     return at if at < end else start
+
+
+def with_subject(text: str, before: tuple[int, int] | None, start: int) -> int:
+    """Return where the sentence `before` begins if the one at `start` begins with a pronoun: it says what that is.
+
+    The rest of a sentence that another page or column begins does not.
+    """
+    if before is None or not _PRONOUN.match(text, start) or text[before[0]].islower():
+        return start
+    return before[0] if len(text[before[0] : start].split()) <= SUBJECT_WORDS else start
 
 
 def _says(text: str) -> bool:

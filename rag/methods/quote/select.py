@@ -16,18 +16,8 @@ import numpy as np
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from indexing.language import lower_words
 from rag.logistic import log_odds, probability
-from rag.methods.quote.form import (
-    FORM,
-    FORM_FEATURES,
-    form_of,
-    held_by,
-    plain_words,
-    rarity_of,
-    states_value,
-)
-from rag.methods.quote.pieces import named_labels, pieces, speaks
-from rag.methods.quote.rows import is_keyed
-from rag.methods.quote.run_on import with_next, with_subject
+from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.methods.quote.pieces import named_labels, pieces, speaks, with_subject
 from rag.question import ASKING, conditions_of, is_foreign
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
@@ -56,11 +46,7 @@ WORDS = 0.4
 """The weight, in the fit of a piece, of the question's own words."""
 HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
-caption of a picture or table that nobody asked for, and of what the question names: a caption ("Figure 3"), a row."""
-DEFINED = 2.0
-"""The value of "defined" of a sentence whose subject is the value that is asked for; "X is" has 1."""
-ROW = -0.1
-"""The weight of being a row of a table where an explanation is asked for."""
+caption of a picture or table that nobody asked for, and of a caption that the question names ("Figure 3")."""
 PLACE = 0.5
 """The exponent of a quote's odds beside the probability of its region, where the best is chosen."""
 
@@ -123,25 +109,25 @@ def answerable(probability_found: float, results: Retrieved) -> tuple[float, ...
 def quotes(question: str, found: Retrieved) -> list[Quote]:
     """Return every quotable part of the evidence with its confidence, the most confident first."""
     candidates: list[Quote] = []
-    why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
-    whole, names = bool(_CONTENTS.search(question)), conditions_of(question)
-    quotable = [_quotable(r.evidence.element, found.hints, names, contents=whole) for r in found.elements]
+    why, contents = bool(_WHY.search(question)), bool(_CONTENTS.search(question))
+    names = conditions_of(question)
+    quotable = [_quotable(r.evidence.element, found.hints, names, contents=contents) for r in found.elements]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
     for result, spans in zip(found.elements, quotable, strict=True):
-        item, element = result.evidence, result.evidence.element
+        element = result.evidence.element
         about = [_about(result, span, found.query, rarity) for span in spans]
-        forms = [_form(question, element, span, found.hints) for span in spans]
-        fits = [a + form for a, form in zip(about, forms, strict=True)]
         values = features(result, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
-        for (start, end), before, fit in zip(spans, [None, *spans], fits, strict=False):
-            behind = SHARPNESS * (max(about) - fit)
-            reason = why and bool(_REASON.search(element.text[start:end]))
-            until = with_next(spans, end) if why and not reason and element.kind == "text" else end
-            since = with_subject(element.text, before, start) if element.kind == "text" else start
-            candidates.append(Quote(item, since, until, probability((odds - behind,), (1.0,)), reason))
+        for span, before, fit in zip(spans, [None, *spans], about, strict=False):
+            behind = SHARPNESS * (max(about) - fit - _form(question, element, span, found.hints))
+            (start, end), reason = span, why and bool(_REASON.search(element.text[slice(*span)]))
+            if element.kind == "text":
+                start = with_subject(element.text, before, start)
+                if why and not reason:  # it often stands in the next sentence
+                    end = next((b for a, b in spans if a >= end), end)
+            candidates.append(Quote(result.evidence, start, end, probability((odds - behind,), (1.0,)), reason))
     return sorted(candidates, key=lambda q: -q.confidence)
 
 
@@ -199,8 +185,7 @@ def select(
     """Return the sentences of the answer, in the order of the regions.
 
     These are the best quote of each region and, while there is room, further quotes from the same elements that fit
-    nearly as well or give a reason. A quote that repeats one from another region becomes a second proof of that
-    sentence.
+    nearly as well or give a reason. A quote that repeats one from another region is a second proof of that sentence.
     """
     selection: list[list[tuple[Quote, CandidateRegion]]] = []
     further: list[tuple[Quote, CandidateRegion]] = []
@@ -272,9 +257,7 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     text = element.text[span[0] : span[1]] if span[1] else element.caption
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
-        values |= {"labels": 0.0, "cut off": 0.0}
-    if states_value(question, text):
-        values["defined"] = DEFINED
+        values["cut off"] = 0.0
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
     if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING
@@ -282,9 +265,6 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
         return form + (NAMED if numbered_name(match) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
         form += PICTURED
-    if element.kind == "table" or element.cells:
-        form += ROW if _EXPLAIN.search(question) else 0.0
-        form += NAMED if is_keyed(question, element, *span) else 0.0
     return form
 
 
@@ -298,10 +278,11 @@ def _maxsim(result: RetrievedElement, span: tuple[int, int] | None, query: Weigh
 
 _CONTENTS = re.compile(r"\b(?:contents|chapters?|sections?|append(?:ix|ices)|index)\b", re.IGNORECASE)
 """The words of a question about the parts of a document, which its table of contents answers."""
+
+
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )
-_EXPLAIN = re.compile(rf"{_WHY.pattern}|\bhow (?:do|does|did|can|could|should|is|are|was|were)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\b(because|caus(e[sd]?|ing)|due to|owing to|thanks to|reasons?|result(s|ed|ing)? (of|from)|led to|since|"
     r"therefore|weil|wegen|aufgrund|grund|parce que|à cause|grâce à|porque|debido a|perché|a causa)\b",
@@ -311,26 +292,17 @@ _REASON = re.compile(
 
 def _coverage(query: WeightedQuery, text: str) -> float:
     """Return the share of the question's full-weight word tokens that occur in the text, at a word's beginning."""
-    tokens, weights = query.tokens, query.weights
-    lower = text.lower()
-    top = float(weights.max()) if len(weights) else 0.0
-    query_words = [
-        t for t, w in zip(tokens, weights.tolist(), strict=True) if w >= top and not t.startswith("##") and len(t) > 2
-    ]
-    if not query_words:
-        return 0.0
-    return sum(1 for t in query_words if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lower)) / len(
-        query_words
-    )
+    lower, top = text.lower(), float(query.weights.max(initial=0.0))
+    words = [
+        token for token, weight in zip(query.tokens, query.weights.tolist(), strict=True)
+        if weight >= top and not token.startswith("##") and len(token) > 2
+    ]  # fmt: skip
+    there = sum(bool(re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lower)) for t in words)
+    return there / len(words) if words else 0.0
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:
     """Return True if two quotes overlap in one element, or say the same in the same words, small signs aside."""
     if quote.evidence.element.id == other.evidence.element.id:
         return quote.start < other.end and other.start < quote.end
-    return _quote_words(quote) == _quote_words(other)
-
-
-def _quote_words(quote: Quote) -> list[str]:
-    """Return the words of a quote in lower case; one word more or less can change the meaning."""
-    return lower_words(quote.text)
+    return lower_words(quote.text) == lower_words(other.text)

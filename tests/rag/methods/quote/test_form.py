@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from indexing.language import stem
-from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of, states_value, wanted_of
+from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of, wanted_of
 
 
 def form(question: str, text: str) -> dict[str, float]:
@@ -43,9 +43,6 @@ def test_what_is_asked_for_is_there_or_not(question: str, feature: str, has: str
         ("asks", "There are four kinds of boat.", 0.0),
         ("cut off", "Boats of those who own a …", 1.0),
         ("cut off", "Boats leave at nine.", 0.0),
-        ("labels", "Increase Keep Decrease China Russia Rise 40%", 1.0),
-        ("labels", "6 February 2023", 1.0),
-        ("labels", "+1 615 591", 0.0),
         ("cut off", "and so the boats sailed.", 1.0),
         ("news", "Boats sail", 0.0),
         ("news", "Boats sail daily", 1.0),
@@ -77,25 +74,3 @@ def test_a_small_word_that_turns_the_question_round_tells_rows_apart() -> None:
     rarity = rarity_of("What does swiping up on the home screen do?", rows)
     assert held_by(rows[1], rarity) > held_by(rows[0], rarity)
     assert held_by("Anything", {}) == 0.0
-
-
-CODE = "tide <- gauge(level ~ hour, data=bay) # read > tide"
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "states"),
-    [
-        (
-            "What were the advertising expenses of Merrow in 2014?",
-            "Advertising expenses were $714.3 million and $533.1 million in 2015 and 2014.",
-            True,
-        ),
-        ("What was the average net income for 2014?", "In 2014, net sales was $3.", False),
-        ("What is the number of boats?", "The number of boats is 3.", True),
-        ("What were the sales in 2014?", "Sales were higher than those of the years before in every way, by 3.", False),
-        ("How many boats are there?", "The boats are 3.", False),
-        ("Why did sales fall?", "Sales were 3.", False),
-    ],
-)
-def test_a_sentence_that_states_the_value(question: str, text: str, states: bool) -> None:
-    assert states_value(question, text) is states

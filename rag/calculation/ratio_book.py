@@ -1,4 +1,7 @@
-"""The book of ratios, `configs/ratios.yaml` or your own -> the figures, what questions call them, the formulas."""
+"""The book of ratios (`configs/ratios.yaml` or your own), and what a question asks for by it.
+
+It holds the figures of statements, what questions call them, and the formulas of ratios.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,34 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from indexing.language import ALPHA_WORD
+from indexing.language import MODERN_YEAR, NUMBER_WORDS, STOPWORDS, WORD, lexicon_words
 from rag.errors import ProfileError
+from rag.question import cleaned
 from rag.settings import lookup_file
 
 SHIPPED = "ratios.yaml"
 MOST_QUESTION = 300
 """The most characters of a question that is looked at."""
-_FUNCTIONS = frozenset(("average", "optional", "growth"))
+DECIMALS, MOST_DECIMALS, MOST_YEARS = 2, 6, 10
+"""The digits behind the point where a question says nothing, and the most of them; the most years of an average."""
+_ASKS = re.compile(
+    r"\b(?:what|calculate|compute|determine|give|find|tell|how (?:high|large|big|much|many|low|strongly|fast)|average|"
+    r"mean|by)\b",
+    re.IGNORECASE,
+)
+_DEFINES = re.compile(r"\W{0,9}what(?:['’]s| is| are) (?!the |its |their |our |this )", re.IGNORECASE)
+_STATED = re.compile(
+    r"\b(?:based on|according to|from|in|on|per) (?:the |its |their )?(?:consolidated )?"
+    r"(?:cash flow statements?|statements? of (?:income|operations|earnings|cash flows?|financial position)|"
+    r"income statements?|balance sheets?)",
+    re.IGNORECASE,
+)
+_FILLING = frozenset(lexicon_words("statement_words"))
+_YEAR = re.compile(rf"(?<!\d)(?:FY|F|CY)?\s?['’]?({MODERN_YEAR})(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)
+_MEAN = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|%", re.IGNORECASE)
+_DIGITS = re.compile(rf"\b({'|'.join(NUMBER_WORDS)}|\d)[ -]decimals?\b", re.IGNORECASE)
+_FUNCTIONS = frozenset(("average", "optional"))
 _PART = r"(?:\s(?:expenses?|costs?|amount|figure))?"
 
 
@@ -46,17 +69,13 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class RatioBook:
-    """The figures by their names; patterns of what questions call ratios and figures, the longest first.
-
-    `vocabulary` are the words of all these, in lower case.
-    """
+    """The figures by their names, and patterns of what questions call ratios and figures, the longest first."""
 
     figures: Mapping[str, StatementFigure]
     ratios: tuple[tuple[re.Pattern[str], Ratio], ...]
     pairs: tuple[re.Pattern[str], ...]
     named: re.Pattern[str]
     words: Mapping[str, str]
-    vocabulary: frozenset[str]
 
     def asked_for(self, question: str) -> Ratio | None:
         """Return the one ratio that a question names, by its name or as "X to Y ratio"; None for none or several."""
@@ -91,6 +110,64 @@ def plain(question: str) -> str:
     return " ".join(re.sub(r"[_%]", " ", question[:MOST_QUESTION].replace("’", "'")).split())
 
 
+@dataclass(frozen=True, slots=True)
+class RatioAsked:
+    """A ratio or a figure that a question asks for: of a year (none: the last), or as the mean over `years`.
+
+    `rest` are the other words of the question, the names of whom it asks about; a ratio is written with so many
+    `decimals`, in percent or not.
+    """
+
+    ratio: Ratio
+    years: tuple[int, ...]
+    rest: tuple[str, ...]
+    decimals: int
+    percent: bool
+
+
+def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
+    """Return the ratio or figure that a question asks for; None for another question.
+
+    Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
+    """
+    text = _STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION])))
+    if not _ASKS.search(text):
+        return None
+    match = _ratio_in(text, book)
+    years = sorted({int(m[1] or f"20{m[2]}") for m in _YEAR.finditer(text)})
+    if match is None or (len(years) > 1 and (len(years) > 2 or years[1] - years[0] >= MOST_YEARS)):
+        return None
+    ratio, rest = match
+    if _DEFINES.match(text) and not years and not _words(rest):
+        return None  # it asks for a definition
+    if len(years) == 2 and _MEAN.search(text):
+        years = list(range(years[0], years[1] + 1))
+    elif len(years) > 1 or _MEAN.search(text):
+        return None  # of which years?
+    places = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
+    decimals = DECIMALS if not places else int(places) if places.isdecimal() else NUMBER_WORDS[places]
+    percent = ratio.percent or (isinstance(ratio.formula, ast.BinOp) and bool(_PERCENT.search(question)))
+    return RatioAsked(ratio, tuple(years), _words(rest), min(decimals, MOST_DECIMALS), percent)
+
+
+def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
+    """Return the ratio that a text names, or the figure, and the text without the words for it."""
+    if ratio := book.asked_for(text):
+        return ratio, text.replace(ratio.name, " ")
+    figure = book.figure_in(text)
+    if figure is None:
+        return None
+    name, called, rest = figure
+    return Ratio(called, parse_formula(name)), rest
+
+
+def _words(rest: str) -> tuple[str, ...]:
+    """Return the words of weight."""
+    words = WORD.findall(_YEAR.sub(" ", rest))
+    plain_ones = (word for word in words if word.lower() not in STOPWORDS | _FILLING and not word.isdigit())
+    return tuple(dict.fromkeys(word for word in plain_ones if len(word) > 1))
+
+
 def load_ratios(path: str = "") -> RatioBook:
     """Load the book that ships in `configs/`, or one of your own, by path. Raises ProfileError."""
     return _load_book(path)
@@ -105,18 +182,18 @@ def _load_book(path: str) -> RatioBook:
         raise ProfileError(f"{name}: {error!s:.160}: write it as configs/{SHIPPED} does") from None
 
 
-def _book(told: Any) -> RatioBook:
-    paid = frozenset(told.get("paid", ()))
+def _book(values: Any) -> RatioBook:
+    paid = frozenset(values.get("paid", ()))
     figures = {}
-    for name, row in (*told["flows"].items(), *told["balances"].items()):
+    for name, row in (*values["flows"].items(), *values["balances"].items()):
         labels, _, made_of = row.partition("=")
         formula = parse_formula(made_of) if made_of else None
-        figures[name] = StatementFigure(name, _ways(labels), formula, name in paid, name in told["balances"])
+        figures[name] = StatementFigure(name, _ways(labels), formula, name in paid, name in values["balances"])
     words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
-    words |= {_key(way): figure for ways, figure in told.get("words", {}).items() for way in _ways(ways)}
+    words |= {_key(way): figure for ways, figure in values.get("words", {}).items() for way in _ways(ways)}
     words |= {name.replace("_", " "): name for name in figures}
     ratios = []
-    for ways, formula in told["ratios"].items():
+    for ways, formula in values["ratios"].items():
         tree = parse_formula(formula.removesuffix("%"))
         ratios += [(_pattern(way), Ratio(way, tree, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
@@ -128,18 +205,14 @@ def _book(told: Any) -> RatioBook:
     share = r"(?:as )?an? (?:percent(?:age)?|share|proportion) of"
     pairs = (rf"{a} to {b} ratios?", rf"ratio of {a} to {b}", rf"{a} {share} {b}", rf"{a} margins?(?!\w)")
     compiled = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
-    names = (*words, *(way.lower() for _, ratio in ratios for way in ratio.ways))
-    vocabulary = frozenset(word for name in names for word in ALPHA_WORD.findall(name))
-    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words, vocabulary)
+    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words)
 
 
 def parse_formula(formula: str) -> ast.expr:
     """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
     tree = ast.parse(formula.strip(), mode="eval").body
     if not all(map(_is_known, ast.walk(tree))):
-        raise ValueError(
-            f"{formula.strip()!r} is not a formula made of figures, + - * / and average(), growth() or optional()"
-        )
+        raise ValueError(f"{formula.strip()!r} is not a formula made of figures, + - * / and average() or optional()")
     return tree
 
 

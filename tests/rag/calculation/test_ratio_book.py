@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.calculation.ratios import load_ratios
-from rag.calculation.ratios.statements import _is, _norm
+from rag.calculation import load_ratios
+from rag.calculation.statements import _is, _norm
 from rag.errors import ProfileError
 
 OWN = """

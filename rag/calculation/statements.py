@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from indexing import Cell, Collection, Document, Element
 from indexing.language import MODERN_YEAR, without_note_marks
-from rag.calculation.ratios.book import StatementFigure
+from rag.calculation.ratio_book import StatementFigure
 
 MOST_TABLES = 40
 """The most tables that are read for one question: those with the most figures in them."""
@@ -52,8 +52,7 @@ class StatementCell:
 class Line:
     """A row of a statement: its label, and its cells by their years; `heads` are the cells that name these.
 
-    `above` are the headings above its table, `rank` tells the rows of a figure apart, the best first, and `counted_by`
-    is the unit where the row itself names it. A sentence that tells a figure is a row, too.
+    `above` are the headings above its table, `rank` tells the rows of a figure apart, the best first.
     """
 
     document: Document
@@ -63,7 +62,6 @@ class Line:
     heads: Mapping[int, Cell]
     above: str
     rank: tuple[float, ...]
-    counted_by: str = ""
 
     @property
     def of_statement(self) -> bool:
@@ -86,8 +84,6 @@ class Line:
     @property
     def unit(self) -> str:
         """The word for what the statement counts by, "million", where it says so; else nothing."""
-        if self.counted_by:
-            return self.counted_by
         text = self.element.text
         match = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
         return match[1].lower() if match else ""

@@ -10,18 +10,20 @@ from itertools import islice
 from indexing import Collection, Document, Element
 from indexing.language import lower_words
 from rag.attribution.localize import boxes_of
-from rag.calculation.counts.census import (
+from rag.calculation.counts import (
     COUNTING_WORDS,
     DOCUMENT_NOUNS,
     MOST_CITED,
+    MOST_PAGES,
     PLACE_WORDS,
-    ElementCount,
+    PageTally,
     asked_for,
     cited_part,
+    counted,
+    tally,
 )
-from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
 from rag.question import PAGE_WORDS, hints_of
-from rag.types import Citation, Evidence
+from rag.types import Citation, Evidence, Sentence
 
 MOST_TERM = 80
 """The most characters of what is looked for."""
@@ -125,7 +127,7 @@ def _term(said: str) -> tuple[str, bool]:
     return bare[article.end() :] if (article := _ARTICLE.match(bare)) else bare, False
 
 
-def mentions(question: str, collection: Collection, documents: Sequence[Document]) -> ElementCount | None:
+def mentions(question: str, collection: Collection, documents: Sequence[Document]) -> Sentence | None:
     """Count how often, or tell on which pages, documents say what a question names; None for another question.
 
     What is nowhere is left to be told otherwise: it may be there in another form. So are documents of too many pages.
@@ -144,17 +146,17 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     )
     if not count.pages:
         return None
-    first = ((d, e, s) for d, e in count.elements(collection, MOST_CITED) for s in _spans(e, request))
+    first = ((d, e, s) for d, e in count.elements(collection) for s in _spans(e, request))
     cited = tuple(_citation(n, d, e, s) for n, (d, e, s) in enumerate(islice(first, MOST_CITED), 1))
     several = len(documents) > 1
-    times = f"{count.number} time{'s' if count.number > 1 else ''}"
     cited_note = cited_part(len(cited), count.number)
     if request.wants == "times":
         working = f"counted “{request.term}” in the text: {_places(count, several=several)}{cited_note}"
-        return ElementCount(count.number, working, cited)
+        return counted(str(count.number), working, cited, "counted in the text")
     listing = ", ".join(f"{f'{d.name} ' if several else ''}page {n}" for d, n, _ in count.pages[:MOST_CITED])
+    times = f"{count.number} time{'s' if count.number > 1 else ''}"
     working = f"“{request.term}” stands there {times}{cited_note}"
-    return ElementCount(len(count.pages), working, cited, f"{listing}{_more(count)}")
+    return counted(f"{listing}{_more(count)}", working, cited, "counted in the text")
 
 
 def _pages_of(document: Document, asked: MentionsAsked) -> Sequence[int]:

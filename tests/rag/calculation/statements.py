@@ -53,7 +53,7 @@ HEADS = {
 
 
 class Report:
-    """A collection with one document of several pages, each a heading and a table; then, on one page, texts."""
+    """A collection with one document of several pages: a front, and headings with a table each."""
 
     def __init__(
         self,
@@ -61,26 +61,28 @@ class Report:
         front: str = "Merrow Ferries, Inc. Annual report",
         name: str = "report.pdf",
         key: str = "d1",
-        texts: Sequence[str] = (),
     ) -> None:
-        self.document = replace(fakes.document(name, [["x"]] * (len(tables) + 2)), id=key)
-        first = fakes.element(front, key, 1, 1)
-        self.pages: dict[int, tuple[Element, ...]] = {1: (first,)}
+        self._documents = [replace(fakes.document(name, [["x"]] * (len(tables) + 1)), id=key)]
+        self.pages: dict[tuple[str, int], tuple[Element, ...]] = {(key, 1): (fakes.element(front, key, 1, 1),)}
         for page, (head, rows) in enumerate(tables, 2):
             above = fakes.element(head, key, page, 1, kind="heading")
-            self.pages[page] = (above, replace(table(rows), id=f"{key}-{page}-2", doc_id=key, page=page))
-        last = len(self.pages) + 1
-        self.pages[last] = tuple(fakes.element(text, key, last, n) for n, text in enumerate(texts, 1))
+            self.pages[key, page] = (above, replace(table(rows), id=f"{key}-{page}-2", doc_id=key, page=page))
+
+    def and_also(self, other: Report) -> Report:
+        """Add the documents of another report."""
+        self._documents += other._documents
+        self.pages |= other.pages
+        return self
 
     def outlines(self, *, kind: str, saying: str) -> Iterator[Element]:
         for elements in self.pages.values():
             yield from (e for e in elements if e.kind == kind and re.search(saying, e.text))
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        return [self.pages[number] for _, number in pages]
+        return [self.pages[place] for place in pages]
 
     def documents(self) -> list[Document]:
-        return [self.document]
+        return self._documents
 
 
 def report(**more: str) -> Report:

@@ -1,7 +1,7 @@
 """A question for a ratio of a report ("What is the current ratio in 2021?") -> the ratio, computed from its statements.
 
 Reports seldom say it. The formula is that of the textbook (`configs/ratios.yaml`), the figures are cells of the report;
-the formula, the figures and the year are told, and every cell is cited. Where the report has a row of that name, that
+the formula, the figures and the year are named, and every cell is cited. Where the report has a row of that name, that
 is the answer, and nothing is computed.
 """
 
@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import operator
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from indexing import Collection, Document
-from indexing.language import ALPHA_WORD
+from indexing.language import ALPHA_WORD, SCALES
 from rag.calculation.counts import MOST_PAGES
-from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
-from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
-from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
-from rag.calculation.ratios.told import told_lines
-from rag.calculation.ratios.working import Workings, figure_text
+from rag.calculation.ratio_book import DECIMALS, Ratio, RatioAsked, RatioBook, StatementFigure, ratio_asked
+from rag.calculation.statements import OWN, Line, StatementCell, lines_of
 from rag.errors import FigureMissing
-from rag.question import conditions_met, has_letters
+from rag.question import conditions_met
 from rag.types import Citation, Evidence, Sentence
 
 SMALL = 0.1
-"""The ratio below which it is told in percent: two digits behind the point would say little."""
+"""The ratio below which it is written in percent: two digits behind the point would say little."""
 RIGHT = 0.88
 """The share of such answers that are right (docs/experiments/tables.md)."""
 MOST_NAME = 8
@@ -38,6 +36,15 @@ _COMPANY = re.compile(
 )
 MOST_DOCUMENTS = 3
 """The documents, best first, in which the figures are looked for."""
+MOST_SHOWN = 60
+"""The most characters of a row's label in the working."""
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "×", ast.Div: "/"}
+_WAYS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 
 
 def computed_ratio(
@@ -64,9 +71,6 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
     if asked.ratio.percent:  # "Gross margin" may be an amount
         lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
-    if not isinstance(asked.ratio.formula, ast.Name):  # a figure alone is quoted, where a sentence tells it
-        spent = [f for f in wanted[1:] if f.paid and not f.balance and not lines.get(f.name)]
-        lines |= told_lines(spent, document, collection)
     years = asked.years or _last_year(lines)
     if not years or not _is_of(asked.rest, document, lines, collection):
         return None
@@ -74,7 +78,7 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     request = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
     for each in (request, asked) if lines.get(OWN) else (asked,):
         with contextlib.suppress(FigureMissing):
-            return _sentence(each, Workings(figures, lines, since=asked.since), years)
+            return _sentence(each, Workings(figures, lines), years)
     return None
 
 
@@ -93,10 +97,18 @@ def _is_of(
     called = [document.name, document.title, *companies, *above]
     words = ALPHA_WORD.findall(" ".join((document.name, document.title, *companies)).lower())
     for name in names:
-        short = name.isupper() and any(word[0] == name[0].lower() and has_letters(word, name.lower()) for word in words)
+        short = name.isupper() and any(
+            word[0] == name[0].lower() and _has_letters(word, name.lower()) for word in words
+        )
         if conditions_met((name,), called).nowhere and not short:
             return False
     return True
+
+
+def _has_letters(word: str, letters: str) -> bool:
+    """Return True if a word has letters in this order, among others, as "adobe" has "adbe"."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
 
 
 def _figures_of(formula: ast.expr, book: RatioBook) -> list[str]:
@@ -159,3 +171,98 @@ def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citatio
         evidence = Evidence(f"F{n}", line.element, line.document.name, 0.0)
         cited.append(Citation.of(evidence, quote, boxes, [box for box in around if box not in boxes]))
     return tuple(cited)
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A value, with its working: labels and figures in the place of names; a sum is put in brackets within more."""
+
+    value: float
+    working: str
+    is_sum: bool = False
+
+    @property
+    def bracketed_working(self) -> str:
+        """The working as part of another one that binds closer."""
+        return f"({self.working})" if self.is_sum else self.working
+
+
+@dataclass(slots=True)
+class Workings:
+    """A way to work formulas out: the figures, their rows, and what was `used` of these so far.
+
+    `unit` is what the figures are counted by.
+    """
+
+    figures: Mapping[str, StatementFigure]
+    lines: Mapping[str, Sequence[Line]]
+    used: list[tuple[Line, int, StatementCell]] = field(default_factory=list)
+    unit: str = ""
+
+    def evaluate(self, formula: ast.expr, year: int) -> Worked:
+        """Return the value of a formula for a year. Raises FigureMissing."""
+        match formula:
+            case ast.Constant(value=int(number)):
+                return Worked(float(number), str(number))
+            case ast.Name(id=name):
+                return self._figure(name, (year,))
+            case ast.Call(func=ast.Name(id="average"), args=[ast.Name(id=name)]):
+                return self._figure(name, (year, year - 1))
+            case ast.Call(args=[ast.Name(id=name)]):
+                return self._figure(name, (year,)) if self.lines.get(name) else Worked(0.0, "")
+            case ast.BinOp():
+                return self._of_two(formula, year)
+        raise FigureMissing(ast.dump(formula))
+
+    def _of_two(self, formula: ast.BinOp, year: int) -> Worked:
+        one, other = self.evaluate(formula.left, year), self.evaluate(formula.right, year)
+        if not other.working:
+            return one
+        if isinstance(formula.op, ast.Div) and other.value <= 0:  # the ratio to a loss says nothing
+            raise FigureMissing(other.working)
+        value = _WAYS[type(formula.op)](one.value, other.value)
+        is_sum = isinstance(formula.op, (ast.Add, ast.Sub))
+        left = one.working if is_sum else one.bracketed_working
+        right = other.working if isinstance(formula.op, ast.Add) else other.bracketed_working
+        return Worked(value, f"{left} {_SIGNS[type(formula.op)]} {right}", is_sum)
+
+    def _figure(self, name: str, years: tuple[int, ...]) -> Worked:
+        """Return a figure, or the mean of it over years, from the best row that has them all."""
+        figure, line = self.figures[name], self._row(name, years)
+        if line is None and figure.made_of is not None and len(years) == 1:
+            return self.evaluate(figure.made_of, years[0])
+        if line is None:
+            raise FigureMissing(name)
+        values, texts = self._use(figure, line, years)
+        label = line.name[:MOST_SHOWN]
+        working = f"{label} {texts[0]}" if len(texts) == 1 else f"the average of {label} {' and '.join(texts)}"
+        return Worked(sum(values) / len(values), working)
+
+    def _row(self, name: str, years: Sequence[int]) -> Line | None:
+        """Return the best row of a figure that has the years; none where two rows of its table are called so."""
+        rows = self.lines.get(name, ())
+        line = next((line for line in rows if all(year in line.cells for year in years)), None)
+        same = [o for o in rows if line and o.element.id == line.element.id and o.name == line.name]
+        values = {tuple(o.cells[year].value for year in years if year in o.cells) for o in same}
+        return line if len(values) == 1 else None  # its current and its long-term part, perhaps
+
+    def _use(self, figure: StatementFigure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
+        """Return the values of a row in some years, in the unit of those before, and how they are written."""
+        scale = self._scale(line)
+        unit = "" if scale == 1 else f" {line.unit}"
+        cells = [line.cells[year] for year in years]
+        self.used += [(line, year, cell) for year, cell in zip(years, cells, strict=True)]
+        values = [scale * (abs(cell.value) if figure.paid else cell.value) for cell in cells]
+        return values, [figure_text(cell.text, paid=figure.paid) + unit for cell in cells]
+
+    def _scale(self, line: Line) -> float:
+        """Return by what a row's figures are multiplied to count as those before them do."""
+        if not self.unit or not line.unit:
+            self.unit = self.unit or line.unit
+            return 1.0
+        return SCALES[line.unit] / SCALES[self.unit]
+
+
+def figure_text(text: str, *, paid: bool) -> str:
+    """Return a figure as it is written, without the brackets around what was paid."""
+    return text.strip("()-−– $€£¥") if paid else text

@@ -1,0 +1,218 @@
+"""Count what documents have (pages, tables, figures, sections) for a question that asks how many there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from indexing import Collection, Document, Element
+from indexing.language import lexicon_words, lower_words
+from rag.question import PAGE_WORDS, hints_of
+from rag.types import Citation, Evidence, Sentence
+
+MOST_PAGES = 100_000
+"""The most pages that are gone through for one question: some four seconds on two cores."""
+MOST_CITED = 12
+"""The most places that are cited, or named, one by one."""
+_ASKED = re.compile(
+    r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
+)
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part)\s)?(\d{1,2})[.:)]?\s+[^\W\d]|(?:chapter|section|part)\s(\d{1,2})\s*\Z", re.IGNORECASE
+)
+"""A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", "Chapter 4", but not "2.1 Data"."""
+_APPENDIX = re.compile(r"\W{0,3}(?:appendix|annex|anhang|annexe)\s{1,3}([A-Z\d]{1,3})(?!\w)", re.IGNORECASE)
+"""The heading of an appendix, and its letter or number."""
+_TABLE = re.compile(r"\W{0,3}tab(?:le|elle|leau)?\b\.? ?[\dA-Z]", re.IGNORECASE)
+"""The beginning of the caption of a numbered table."""
+_KINDS = {
+    **dict.fromkeys(("figure", "picture", "image", "illustration", "chart", "diagram", "graph", "photo"), "picture"),
+    **dict.fromkeys(("section", "heading", "chapter", "appendix"), "heading"),
+    **dict.fromkeys(("formula", "equation"), "formula"),
+    **dict.fromkeys(("document", "file"), "document"),
+    **dict.fromkeys(("page", "slide"), "page"),
+    **{kind: kind for kind in ("table", "footnote", "list")},
+}
+"""The nouns that can be counted -> the kind of element, or page or document, that they mean."""
+COUNTING_WORDS = frozenset(lexicon_words("counting_words"))
+DOCUMENT_NOUNS = frozenset(lexicon_words("document_nouns"))
+PLACE_WORDS = frozenset(lexicon_words("place_words"))
+_PLURALS = {"formulae": "formula", "appendices": "appendix", "appendixes": "appendix"}
+_OF_DOCUMENTS_ALONE = ("page", "chapter", "footnote", "appendix")
+"""The nouns of what only documents have: "How many chapters does the Odyssey have?" asks about the one of that name."""
+_ON_PAGES = ("picture", "table", "formula", "list", "footnote")
+"""The kinds that are counted on the pages that a question names."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTally:
+    """Pages (document, number from 1) in the order of documents and pages, each with how often it has it."""
+
+    pages: tuple[tuple[Document, int, int], ...]
+
+    @property
+    def number(self) -> int:
+        """How often it stands on all pages together."""
+        return sum(times for _, _, times in self.pages)
+
+    def elements(self, collection: Collection) -> Iterator[tuple[Document, Element]]:
+        """Yield the elements of the first pages that are cited, whole, in reading order. Raises CollectionDamaged."""
+        first = self.pages[:MOST_CITED]
+        pages_read = collection.elements_on([(document.id, number) for document, number, _ in first])
+        for (document, _, _), own in zip(first, pages_read, strict=True):
+            yield from ((document, element) for element in own)
+
+
+def tally(documents: Sequence[Document], elements: Iterable[Element], times: Callable[[Element], int]) -> PageTally:
+    """Count how many `times` each of some elements has what is counted; those of other documents do not count."""
+    places = {document.id: at for at, document in enumerate(documents)}
+    times_by_page: dict[tuple[int, int], int] = {}
+    for element in elements:
+        at = places.get(element.doc_id)
+        if at is not None and (number := times(element)):
+            times_by_page[at, element.page] = times_by_page.get((at, element.page), 0) + number
+    return PageTally(tuple((documents[at], page, number) for (at, page), number in sorted(times_by_page.items())))
+
+
+def counted(
+    answer: str, working: str, citations: tuple[Citation, ...] = (), manner: str = "counted in the catalogue"
+) -> Sentence:
+    """Return the sentence of a count, with its working in brackets; it is the whole answer."""
+    return Sentence(f"{answer} ({working}).", citations, "computed", manner, short=(0, len(answer)))
+
+
+def element_count(question: str, collection: Collection, documents: Sequence[Document]) -> Sentence | None:
+    """Return the number of what a question asks for in some documents; None for a question about what they say.
+
+    One that asks about "this document" while there are several is not answered, nor is one about chapters or appendices
+    whose headings have no numbers, or leave one out. Sections are the numbered headings of the first level, else all
+    headings. Raises CollectionDamaged.
+    """
+    noun = asked_for(question)
+    if noun is None:
+        noun, documents = _of_one_named(question, documents)
+    if noun is None or not documents:
+        return None
+    kind, pages = _KINDS[noun], hints_of(_ASKED.sub("", question.lower())).pages
+    several = re.search(r"\b(documents|papers|reports|files|pdfs|books|collection|all)\b", question.lower())
+    if pages and (len(documents) > 1 or kind not in _ON_PAGES or max(pages) > documents[0].n_pages):
+        return None
+    if kind == "document":
+        return counted(str(len(documents)), f"counted documents: {_listed([d.name for d in documents])}")
+    n_pages = sum(d.n_pages for d in documents)
+    if (len(documents) > 1 and not several) or (n_pages > MOST_PAGES and kind != "page"):
+        return None
+    if kind == "page":
+        return counted(str(n_pages), f"counted pages: {_listed([f'{d.name} {d.n_pages}' for d in documents])}")
+    return _elements(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
+
+
+def _elements(
+    noun: str, collection: Collection, documents: Sequence[Document], pages: Sequence[int]
+) -> Sentence | None:
+    """Count elements, on some pages or on all; the first are cited."""
+    kind, own = _KINDS[noun], {document.id for document in documents}
+    every = collection.outlines(kind=kind)
+    outlines = [e for e in every if e.doc_id in own and (not pages or e.page in pages)]
+    tallies = ((tally(documents, outlines, counts), called, counts, least) for called, least, counts in _ways(noun))
+    count, called, counts, _ = next(way for way in tallies if way[0].number >= way[3])
+    if noun in ("chapter", "appendix") and not (count.number and _in_order(noun, outlines, count)):
+        return None
+    first = [pair for pair in count.elements(collection) if pair[1].kind == kind and counts(pair[1])]
+    cited = tuple(
+        Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text if kind == "heading" else "", ())
+        for n, (document, e) in enumerate(first[:MOST_CITED], 1)
+    )
+    several = len({document.id for document, _, _ in count.pages}) > 1
+    places = [f"{document.name} {number}" if several else str(number) for document, number, _ in count.pages]
+    where = f"page{'s' if len(places) > 1 else ''} {_listed(places)}" if places else "no page"
+    captioned = sum(kind == "table" and bool(_TABLE.match(e.caption)) for e in outlines)
+    note = f"; {captioned} of them have a number" if 1 < captioned < len(outlines) else ""
+    return counted(str(count.number), f"counted {called} on {where}{note}{cited_part(len(cited), count.number)}", cited)
+
+
+def _ways(noun: str) -> list[tuple[str, int, Callable[[Element], bool]]]:
+    """Return the ways to count things, the best first; the last counts all.
+
+    Each has the words for what it counts, the least number of these, and the test of an element.
+    """
+    kind = _KINDS[noun]
+    called = {"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s")
+    if noun == "appendix":
+        return [("headings of appendices", 0, lambda e: bool(_APPENDIX.match(e.text)))]
+    if noun == "chapter":
+        return [("numbered headings", 0, lambda e: bool(_NUMBERED.match(e.text)))]
+    if kind == "heading":
+        return [("numbered headings", 2, lambda e: bool(_NUMBERED.match(e.text))), (called, 0, lambda _: True)]
+    if kind == "picture":  # what is in an image, else the image
+        return [
+            ("figures with a caption", 1, lambda e: bool(e.caption) and not e.whole_image),
+            (called, 1, lambda e: not e.whole_image),
+            (called, 0, lambda _: True),
+        ]
+    return [(called, 0, lambda _: True)]
+
+
+def _in_order(noun: str, outlines: Sequence[Element], found: PageTally) -> bool:
+    """Return True where the headings of each document have each number, or letter, from the first on once."""
+    numbers: dict[str, list[str]] = {document.id: [] for document, _, _ in found.pages}
+    for heading in outlines:
+        match = (_APPENDIX if noun == "appendix" else _NUMBERED).match(heading.text)
+        if heading.doc_id in numbers and match:
+            numbers[heading.doc_id].append(next(filter(None, match.groups())).upper())
+    return all(
+        sorted(own) == [chr(ord("A") + n) for n in range(len(own))]
+        or sorted(own, key=lambda n: n.zfill(3)) == [str(n + 1) for n in range(len(own))]
+        for own in numbers.values()
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    more = len(names) - MOST_CITED
+    return ", ".join(names[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")
+
+
+def cited_part(cited: int, found: int) -> str:
+    """Return the words that say that only the first `cited` of the places `found` are cited; "" where all are."""
+    return f"; the first {cited} are cited" if found > cited else ""
+
+
+def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
+    """Return the noun, in the singular, that a question wants counted in documents; None for another question.
+
+    The question may call a document by `named`, words of its name and title, and must then say what it is ("manual"),
+    unless nothing but a document has such things.
+    """
+    plain = " ".join(question.lower().split()).strip(" ?.!")
+    match = _ASKED.match(plain)
+    if match is None:
+        return None
+    noun = match[1] if match[1] in _KINDS else _PLURALS.get(match[1], match[1].removesuffix("s"))
+    tail = plain[match.end() :]
+    rest = lower_words(tail)
+    if pages := hints_of(tail).pages:
+        placed = PLACE_WORDS | PAGE_WORDS | set(map(str, pages))
+        rest = [word for word in rest if word not in placed]
+    if named and DOCUMENT_NOUNS.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
+        return None
+    return noun if noun in _KINDS and all(word in COUNTING_WORDS or word in named for word in rest) else None
+
+
+def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
+    """Return what a question wants counted in the one document that it names ("the tide gauge manual"), and that one.
+
+    "The bay manual" is not the report of the bay where another document is called a manual.
+    """
+    meant = [d for d in documents if asked_for(question, _words_of(d))]
+    if len(meant) != 1:
+        return None, []
+    called = DOCUMENT_NOUNS.intersection(lower_words(question)) - _words_of(meant[0])
+    if any(called & _words_of(d) for d in documents if d is not meant[0]):
+        return None, []
+    return asked_for(question, _words_of(meant[0])), meant
+
+
+def _words_of(document: Document) -> frozenset[str]:
+    return frozenset(lower_words(f"{document.name} {document.title}"))
