@@ -1,37 +1,4 @@
-"""The errors of answering, drawn as a tree.
-
-RagError
-├── EmptyQuestion       nothing to search for
-├── QuestionTooLong     over the limit of the settings
-├── QuestionUnreadable  bytes that are not UTF-8
-├── BadLimit            a number of passages or queries out of range
-├── ProfileError        a profile does not exist, or has a wrong key or value
-├── PromptDamaged       a prompt whose declared and used variables differ
-├── NoModel             a model is needed, and the settings name none, or none of that name
-├── NothingToExtract    extracted knowledge requested with a method that does not use it
-├── NothingWritten      a text to check makes no statement
-├── ManuscriptUnreadable  a file to check cannot be read, has an unsupported format, or is too large
-├── PagesNotShown       pages given with a method that searches
-├── TooManyPages        every page is to be read, of too many or of no chosen documents
-├── AnchorError         an anchor cannot be used
-│   ├── AnchorDamaged   not an anchor, cut short or mistyped, or from another version
-│   └── AnchorLost      its document, or the cited words, are missing
-└── ModelError          a model could not be called, or its reply cannot be used
-    ├── ServerDown      nothing answers at the address, or the connection broke
-    ├── ServerSilent    no data from the server within the timeout
-    ├── ServerBusy      too many requests, even after the retries
-    ├── ServerFailed    the server failed, even after the retries
-    ├── NoChatServer    something answers there that is not an OpenAI-compatible server
-    ├── BadCredentials  the key is missing, wrong, or not allowed to use the model
-    ├── ModelUnknown    the server has no model of that name
-    ├── ModelFileUnusable  the model file is missing, damaged, or something else
-    ├── EngineMissing   the package that runs a model in this process is not installed
-    ├── MemoryShort     a model in this process needs more memory than is free
-    ├── ImageRefused    too many images, or one that the model cannot take
-    ├── PromptTooLong   more tokens than the context has room for
-    ├── RequestRefused  refused for another reason, quoted in the message
-    ├── ReplyCutOff     the reply reached a limit of tokens, seconds or bytes before its end
-    └── ReplyUnusable   the reply is empty, or not the requested JSON
+"""The errors of answering, all of them `RagError`; those of a model are `ModelError`, and carry the text so far.
 
 Errors of the collection pass through as `indexing.IndexingError`.
 """

@@ -1,6 +1,5 @@
 """Turn a question into search queries and hints where to look, and suggest questions."""
 
-from rag.question.acronyms import acronyms_of, has_letters
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
@@ -21,13 +20,11 @@ __all__ = [
     "Planner",
     "Queries",
     "QueryPlanner",
-    "acronyms_of",
     "candidate_questions",
     "cleaned",
     "conditions_met",
     "conditions_of",
     "embedder_note",
-    "has_letters",
     "hints_of",
     "is_foreign",
     "load_glossary",

@@ -1,4 +1,4 @@
-"""Suggestions: questions that a collection answers well, made of its own headings, captions, values and statements.
+"""Suggestions: questions that a collection answers well, made of its own headings, captions and values.
 
 A candidate knows the places that it was made from. It is asked, and shown only if the first quote of the answer stands
 in one of these: what is suggested has been answered before.
@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from indexing import BBox, Element, option_named, options_of
-from indexing.language import YEAR, lexicon_words, lower_words, sentence_spans
+from indexing.language import lexicon_words, lower_words
 
 if TYPE_CHECKING:
     from rag.types import Answer
@@ -59,15 +59,8 @@ _NUMBERED = re.compile(
 _ASKS = re.compile(r"(?:what|how|why|when|which|who|where|was|wie|warum|wann|welche[rs]?|wer|wo) ", re.IGNORECASE)
 _LABEL = re.compile(r"(?:figure|fig\.|chart|abbildung|abb\.)\s*\d{1,4}[a-z]?\s*[.:\u2013-]?\s*", re.IGNORECASE)
 
-_IS = re.compile(r"(?:The|Our|Its) ((?:[a-z-]{1,20} ){1,4}[a-z-]{3,20}) (is|was) (?:about |only )?[$€£]?\d")
-_WHEN = re.compile(
-    r"(The (?:[a-z-]{1,20} ){0,3}[a-z-]{3,20}|[A-Z][\w-]{2,20}(?: [A-Z][\w-]{1,20}){1,3}) (was|were) "
-    rf"([a-z]{{2,14}}(?:ed|[lnr]t|wn|en)) in (?:[A-Z][a-z]{{2,9}} )?{YEAR}\b"
-)
-"""Statements of a value, and of a year: the weight with bracket is 4.3 kg, the bridge was built in 1931."""
-
-From = Literal["asked", "value", "statement", "heading", "caption"]
-"""The line that a question was made of: a heading that asks, a key with its value, a sentence, a heading, a caption."""
+From = Literal["asked", "value", "heading", "caption"]
+"""The line that a question was made of: a heading that asks, a key with its value, a heading, a caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +75,7 @@ class CandidateQuestion:
 
 def candidate_questions(documents: Sequence[Sequence[Element]]) -> list[CandidateQuestion]:
     """Return questions about the elements of documents, each in reading order; documents and lines take turns."""
-    by_document = [_in_turns(_of_document([e for e in own if e.kind != "group"])) for own in documents]
-    mixed = [one for row in zip_longest(*by_document) for one in row if one is not None]
+    mixed = _in_turns([_of_document([e for e in own if e.kind != "group"]) for own in documents])
     texts = [one.text.casefold() for one in mixed]
     return [one for one, text in zip(mixed, texts, strict=True) if texts.count(text) == 1]
 
@@ -91,7 +83,7 @@ def candidate_questions(documents: Sequence[Sequence[Element]]) -> list[Candidat
 def suggested_questions(
     candidates: Sequence[CandidateQuestion], ask: Callable[[str], Answer], go_on: Callable[[], bool], most: int = 3
 ) -> tuple[str, ...]:
-    """Return the `most` questions that are answered best, of different documents and lines as far as there are such.
+    """Return the `most` questions that are answered best, of different documents as far as there are such.
 
     At most `MOST_ASKED` candidates are asked, while `go_on` says so, until `ENOUGH` of them are answered well.
     """
@@ -104,12 +96,9 @@ def suggested_questions(
             plain = candidate.made_from not in ("heading", "caption")
             good.append((probability + _PLAINER * plain, candidate))
     good.sort(key=lambda pair: -pair[0])
-    chosen: list[CandidateQuestion] = []
-    for alike in (_same_document_or_line, _same_line, _never):
-        for _, candidate in good:
-            if len(chosen) < most and candidate not in chosen and not any(alike(candidate, c) for c in chosen):
-                chosen.append(candidate)
-    return tuple(candidate.text for candidate in chosen)
+    ids = [candidate.doc_id for _, candidate in good]
+    order = sorted(range(len(good)), key=lambda n: ids[:n].count(ids[n]))  # each document once, then each once more
+    return tuple(good[n][1].text for n in order[:most])
 
 
 def _answered(candidate: CandidateQuestion, answer: Answer) -> float:
@@ -131,31 +120,19 @@ def _answered(candidate: CandidateQuestion, answer: Answer) -> float:
     return answer.confidence if first.answers is None else first.answers
 
 
-def _same_document_or_line(one: CandidateQuestion, other: CandidateQuestion) -> bool:
-    return one.doc_id == other.doc_id or (one.made_from == other.made_from == "caption")
-
-
-def _same_line(one: CandidateQuestion, other: CandidateQuestion) -> bool:
-    return one.doc_id == other.doc_id and one.made_from == other.made_from
-
-
-def _never(_: CandidateQuestion, __: CandidateQuestion) -> bool:
-    return False
-
-
-def _in_turns(found: Sequence[CandidateQuestion]) -> list[CandidateQuestion]:
-    """Return the questions of one document so that one made of a heading follows one made of a value, and so on."""
-    kinds: tuple[From, ...] = ("asked", "value", "statement", "heading", "caption")
-    rows = zip_longest(*([one for one in found if one.made_from == kind] for kind in kinds))
-    return [one for row in rows for one in row if one is not None]
+def _in_turns(lists: Sequence[Sequence[CandidateQuestion]]) -> list[CandidateQuestion]:
+    """Return the first of each list, then the second of each, and so on."""
+    return [one for row in zip_longest(*lists) for one in row if one is not None]
 
 
 def _of_document(elements: Sequence[Element]) -> list[CandidateQuestion]:
+    """Return the questions of one document, those of one kind of line in turn with the others."""
     language = _language(elements)
     if language is None:
         return []
-    facts = [*_of_values(elements), *_of_statements(elements)] if language == "en" else []
-    return [*_of_headings(elements, language), *facts, *_of_captions(elements, language)]
+    values = _of_values(elements) if language == "en" else ()
+    each = [*_of_headings(elements, language), *values, *_of_captions(elements, language)]
+    return _in_turns([[one for one in each if one.made_from == kind] for kind in get_args(From)])
 
 
 def _language(elements: Sequence[Element]) -> str | None:
@@ -198,23 +175,8 @@ def _of_values(elements: Sequence[Element]) -> Iterator[CandidateQuestion]:
             if _is_key(key) and _is_value(value):
                 first, space, rest = key.partition(" ")
                 said = key if not first.istitle() or rest[:1].isupper() else f"{first.lower()}{space}{rest}"
-                yield _one_place(f"What is the {said}?", "value", element)
-
-
-def _of_statements(elements: Sequence[Element]) -> Iterator[CandidateQuestion]:
-    """Yield a question for each sentence that states a value or a year."""
-    for element in (e for e in elements if e.kind in ("text", "list")):
-        for start, end in sentence_spans(element.text):
-            sentence = element.text[start:end]
-            if (found := _IS.match(sentence)) and _MEASURED.intersection(found[1].split()):
-                yield _one_place(f"What {found[2]} the {found[1]}?", "statement", element)
-            elif found := _WHEN.match(sentence):
-                subject = f"the{found[1][3:]}" if found[1].startswith("The ") else found[1]
-                yield _one_place(f"When {found[2]} {subject} {found[3]}?", "statement", element)
-
-
-def _one_place(text: str, made_from: From, element: Element) -> CandidateQuestion:
-    return CandidateQuestion(text, made_from, element.doc_id, ((element.page, element.bbox),))
+                place = element.page, element.bbox
+                yield CandidateQuestion(f"What is the {said}?", "value", element.doc_id, (place,))
 
 
 def _pairs(element: Element) -> list[tuple[str, str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from configs import methods_with_notes
 from indexing import Collection, Found, Hints, Hit, Mode, NothingFits
@@ -14,7 +16,6 @@ from rag.question import (
     BEST_PAGES,
     ConditionsMet,
     Queries,
-    acronyms_of,
     cleaned,
     conditions_met,
     conditions_of,
@@ -22,12 +23,14 @@ from rag.question import (
 )
 from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
-from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
+from rag.types import Evidence, RankedPage, RetrievedElement, Sentence, WeightedQuery
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
+MOST_NAMED = 5
+"""The most documents that the note on missing files names."""
 _SEE_MORE = "run vouch index again, which goes on with them, or ask with --mode text"
 _SEE_ALL = "ask with --mode text, or run vouch index with --pixels pages"
 
@@ -168,7 +171,7 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
     texts = _texts_of(collection, pages) if elements else []
     asking = cleaned(queries.question or question.text)
     conditions = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
-    slips = slips_of(asking, results.tokens, texts) | acronyms_of(asking, texts)
+    slips = slips_of(asking, results.tokens, texts)
     return Retrieved(mode, elements, pages, query, nothing, queries.hints, conditions, slips=slips, notes=notes)
 
 
@@ -222,3 +225,32 @@ def _why_nothing(collection: Collection, mode: Mode) -> str:
         more = _SEE_MORE if collection.settings.reads_pages else _SEE_ALL
         return f"Mode image found nothing that was read off the pixels of these documents: {more}"
     return ""
+
+
+def retrieve_pages(collection: Collection, question: Question, settings: RagSettings) -> Retrieved:
+    """Return all leaf elements of the pages that a question names, page after page in reading order.
+
+    Nothing is searched: all scores are 0. Raises DocumentMissing for a page that does not exist.
+    """
+    names = {doc_id: collection.document(doc_id).name for doc_id, _ in question.pages}
+    for doc_id, number in question.pages:
+        collection.page(doc_id, number)
+    page_elements = [e for page in collection.elements_on(question.pages) for e in page if e.kind != "group"]
+    no_similarities = np.zeros((0, 0), np.float32), np.zeros((0, 2), np.int32)
+    elements = tuple(
+        RetrievedElement(Evidence(f"E{n}", element, names[element.doc_id], 0.0, found_by=()), *no_similarities)
+        for n, element in enumerate(page_elements, 1)
+    )
+    pages = tuple(RankedPage(doc_id, names[doc_id], number, 0.0) for doc_id, number in question.pages)
+    return Retrieved(mode_of(collection, settings, question.mode), elements, pages)
+
+
+def missing_notes(collection: Collection, sentences: Iterable[Sentence]) -> tuple[str, ...]:
+    """Return a note that names the cited documents whose files no longer exist; empty if there are none."""
+    cited_ids = {citation.doc_id for sentence in sentences for citation in sentence.citations}
+    names = [d.name for d in collection.documents() if d.metadata.missing and d.id in cited_ids] if cited_ids else []
+    if not names:
+        return ()
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    reason = "its file is gone from its folder" if len(names) == 1 else "their files are gone from their folders"
+    return (f"{', '.join(names[:MOST_NAMED])}{more}: {reason}, and what is cited is the last version that was read.",)

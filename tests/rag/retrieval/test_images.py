@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from indexing import Collection, Element
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Answer, Pipeline, RagSettings
 from rag.llm.images import images_of
 from rag.question import ConditionsMet
-from rag.types import Opinion
-from rag.usage import Ledger
 from tests.support import fakes
 from tests.support.writers import Writer, said
 
@@ -63,16 +60,6 @@ def found(collection: Collection, question: str, **options: object) -> list[tupl
 
 def kinds(answer: Answer) -> list[str]:
     return ["whole" if item.element.whole_image else item.element.text for item in answer.evidence]
-
-
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [("red kite", "red-kite.png"), ("Is there a lighthouse in fog?", "IMG_7.png"), ("IMG 7", "IMG_7.png")],
-)
-def test_an_image_without_text_is_found_by_its_name_and_its_description(
-    gallery: Collection, question: str, name: str
-) -> None:
-    assert found(gallery, question)[0] == (name, "")
 
 
 def test_an_image_stands_whole_among_the_results_only_where_nothing_on_it_was_found(gallery: Collection) -> None:
@@ -123,13 +110,6 @@ def test_a_model_sees_the_image_once_with_what_was_read_on_it_framed(gallery: Co
     assert prompt.count("] whole image") == 1
 
 
-def test_a_given_page_of_an_image_is_the_image_and_what_was_read_on_it(gallery: Collection) -> None:
-    model = Writer(said((HARBOUR[0], ["E2"])))
-    page = (gallery.document("bridge.png").id, 1)
-    answer = Pipeline(gallery, WRITE, model=model).answer(OPENED, pages=(page,))
-    assert kinds(answer) == ["whole", *HARBOUR]
-
-
 def test_a_sentence_that_names_the_image_is_boxed_by_the_piece_that_says_it(gallery: Collection) -> None:
     model = Writer(said((HARBOUR[0], ["E1"]), ("The bridge is painted red.", ["E1"])))
     answer = Pipeline(gallery, WRITE, model=model).answer(BRIDGE)
@@ -138,35 +118,6 @@ def test_a_sentence_that_names_the_image_is_boxed_by_the_piece_that_says_it(gall
     assert (read.verdict, [c.quote for c in read.proof]) == ("confirmed", [HARBOUR[0].rstrip(".")])
     assert read.proof[0].bbox.area < 0.1
     assert (looked.verdict, [c.bbox.area for c in looked.citations]) == ("unconfirmed", [1.0])
-
-
-def test_where_nothing_was_read_the_image_is_all_there_is_to_cite(gallery: Collection) -> None:
-    """A judge that looks at it decides."""
-
-    class Sure(Ledger):
-        def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion:  # noqa: ARG002
-            return Opinion(1.0)
-
-    model = Writer(said(("A red kite hovers.", ["E1"])))
-    pipeline = Pipeline(gallery, WRITE, model=model, judge=Sure())
-    (sentence,) = pipeline.answer("What does the kite do?", documents=["red-kite.png"]).sentences
-    assert (sentence.verdict, sentence.checked_by) == ("confirmed", "judge")
-    assert [c.bbox.as_tuple() for c in sentence.citations] == [(0, 0, 1, 1)]
-
-
-def test_mode_image_does_not_count_an_image_without_text_among_those_it_cannot_see(gallery: Collection) -> None:
-    assert gallery.unseen_pages([gallery.document("red-kite.png").id]) == (0, 0)
-    assert gallery.unseen_pages([gallery.document("mill.pdf").id]) == (1, 1)
-
-
-def test_an_image_of_an_older_collection_is_shown_by_its_pieces(
-    tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM
-) -> None:
-    made = fakes.collection(tmp_path_factory.mktemp("old"), embedder, "old")
-    fakes.index(made, {"bridge.png": [HARBOUR]})
-    answer = Pipeline(made, WRITE, model=Writer(said((HARBOUR[0], ["E1"])))).answer(BRIDGE)
-    assert set(kinds(answer)) == set(HARBOUR)
-    assert answer.sentences[0].verdict == "confirmed"
 
 
 def planned(*texts: str) -> fakes.ScriptedModel:

@@ -16,14 +16,12 @@ from rag import (
     BadLimit,
     EmptyQuestion,
     Pipeline,
-    Planner,
     Queries,
     Query,
     QuestionTooLong,
     QuestionUnreadable,
     RagSettings,
 )
-from rag.question.glossary import Glossary
 from tests.support import documents, fakes
 
 BOLD = RagSettings(min_confidence=0.0)
@@ -80,28 +78,6 @@ def test_each_mode_sees_what_it_should(harbour: Pipeline) -> None:
     ]  # fmt: skip
 
 
-def test_a_piece_says_what_each_view_that_knows_it_says(harbour: Pipeline) -> None:
-    """In mode multi a scan is known by both, a page of text by its text alone; the same as each mode says alone."""
-    text, image, multi = (
-        {e.document: dict(e.by_view) for e in harbour.retrieve(BRIDGE, mode=mode)[1].evidence} for mode in MODES
-    )
-    assert multi["mill.pdf"] == pytest.approx(text["mill.pdf"])
-    assert multi["scan.pdf"] == pytest.approx(text["scan.pdf"] | image["scan.pdf"])
-    assert [set(each["scan.pdf"]) for each in (text, image)] == [{"text"}, {"visual"}]
-
-
-def test_without_a_mode_all_that_the_collection_has_is_searched(harbour: Pipeline, plain: Collection) -> None:
-    assert harbour.answer(MILL).mode == "multi"
-    assert harbour.answer(MILL).evidence == harbour.answer(MILL, mode="multi").evidence
-    assert Pipeline(plain).answer(MILL).mode == "text"
-
-
-def test_the_mode_of_the_settings_yields_to_the_one_asked_for(seen: Collection) -> None:
-    pipeline = Pipeline(seen, RagSettings(mode="image"))
-    assert pipeline.answer(MILL).mode == "image"
-    assert pipeline.answer(MILL, mode="text").mode == "text"
-
-
 @pytest.mark.parametrize("mode", ["image", "multi"])
 def test_a_collection_without_pixels_says_what_to_do(plain: Collection, mode: Mode) -> None:
     says = r"^collection 'plain' .* --mode text, .* --visual ocr_regions$"
@@ -152,13 +128,6 @@ def test_text_is_asked_the_text_seeking_form_and_pixels_the_image_seeking_one(
     assert {e.document for e in found["multi"][:3]} >= {best_text, best_image}
 
 
-def test_further_queries_have_two_forms_too(seen: Collection) -> None:
-    planner = Prescribed("What is it?", BRIDGE, images=("What is it?", LIGHTHOUSE))
-    for mode, name in (("text", "scan.pdf"), ("image", "poster.pdf")):
-        _, found = Pipeline(seen, RagSettings(), planner).retrieve("Whatever?", mode=mode, queries=2, top_k=1)
-        assert (found.evidence[0].document, 2 in found.evidence[0].found_by) == (name, True)
-
-
 @pytest.mark.parametrize("limit", [1, 3, 5])
 def test_found_by_names_the_queries_that_have_it_among_their_own_best(almanac: Collection, limit: int) -> None:
     texts = ("Which cereal does the mill grind?", "When is cider pressed?", "What warns the ships?")
@@ -168,16 +137,6 @@ def test_found_by_names_the_queries_that_have_it_among_their_own_best(almanac: C
     truth = {e.element.id: tuple(n for n, ids in enumerate(own, 1) if e.element.id in ids) for e in found.evidence}
     assert {e.element.id: e.found_by for e in found.evidence} == truth
     assert all(truth.values())
-
-
-def test_what_one_query_misses_another_finds(almanac: Collection) -> None:
-    texts = ("Which cereal does the mill grind?", "When is cider pressed?")
-    pipeline = Pipeline(almanac, RagSettings(mode="text"), Prescribed(*texts))
-    one, two = (pipeline.retrieve("Rye and cider?", top_k=2, queries=n)[1].evidence for n in (1, 2))
-    assert not any("Cider" in e.element.text for e in one)
-    (cider,) = (e for e in two if "Cider" in e.element.text)
-    assert cider.found_by == (2,)
-    assert {e.found_by for e in one} == {(1,)}
 
 
 def test_a_comparison_is_searched_for_by_its_sides_unless_one_query_is_asked_for(town: Collection) -> None:
@@ -197,11 +156,6 @@ def test_numbers_out_of_range_are_refused(harbour: Pipeline, number: int) -> Non
         harbour.answer(MILL, queries=number)
 
 
-def test_more_than_there_is_is_all_that_there_is(almanac: Collection) -> None:
-    _, found = Pipeline(almanac).retrieve(MILL, top_k=100, queries=20)
-    assert {e.element.text for e in found.evidence} == set(ALMANAC)
-
-
 # ---- an attached image ---------------------------------------------------------------------------------------------
 
 
@@ -218,11 +172,6 @@ def test_an_attached_image_changes_what_is_found(harbour: Pipeline, tmp_path: Pa
     assert 2 in with_image.evidence[0].found_by
 
 
-@pytest.mark.parametrize("said", ["", " \n", "\u25cf", "- | -"])
-def test_an_image_that_says_nothing_is_not_searched_for(said: str) -> None:
-    assert [q.text for q in Planner(Glossary({})).plan(MILL, 4, said).text] == [MILL]
-
-
 @pytest.mark.parametrize("name", ["missing.png", "text.png"])
 def test_an_image_that_cannot_be_read_is_an_error_that_names_it(harbour: Pipeline, tmp_path: Path, name: str) -> None:
     (tmp_path / "text.png").write_text("no image")
@@ -233,8 +182,8 @@ def test_an_image_that_cannot_be_read_is_an_error_that_names_it(harbour: Pipelin
 # ---- bad input -----------------------------------------------------------------------------------------------------
 
 ODD = [
-    "mill", "1", "the of and", "水車はいつ建てられましたか", 'text:"mill" +rye -bus ~2 ^3 *', "mill\x00\x1b[2J",
-    "\u200bmill\u202e", "'; DROP TABLE elements; --", "rye " * 499 + "rye",
+    "1", "of and", "水車はいつ建てられましたか", "mill\x00\x1b[2J", "\u200bmill\u202e", "'; DROP TABLE elements; --",
+    "rye " * 499 + "rye",
 ]  # fmt: skip
 
 

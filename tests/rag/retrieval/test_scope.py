@@ -1,15 +1,21 @@
-"""The documents that a question is restricted to: by name, by a filter, by both; and an error where none is left."""
+"""What is searched: documents that are named or fit a filter, pages that are named; a shard that is down."""
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from indexing import BadFilter, Collection, Metadata, NothingFits
+from indexing import BadFilter, Collection, DocumentMissing, IndexingSettings, Metadata, NothingFits
 from indexing.embed.minilm import MiniLM
+from indexing.store.shards import ShardedStore
 from rag import Pipeline, RagSettings
+from rag.errors import PagesNotShown
 from rag.retrieval import missing_notes
 from rag.types import Citation, Evidence, Sentence
 from tests.support import fakes
+from tests.support.writers import Writer, said
 
 PAGES = {"mill.pdf": [["The mill grinds rye."]], "barn.pdf": [["The barn holds cider and rye."]]}
 
@@ -64,3 +70,47 @@ def test_the_note_names_what_is_missing_and_cited_alone(farm: Collection) -> Non
     cited = Citation.of(Evidence("E1", page, "barn.pdf", 1.0), "rye", ())
     assert missing_notes(farm, [Sentence("Rye.", (cited,), "quoted")]) == ()
     assert missing_notes(farm, []) == ()
+
+
+RULES = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False)
+BUS = "A ticket costs two crowns."
+
+
+def test_a_model_reads_all_of_the_named_pages_in_their_order(town: Collection) -> None:
+    mill, bus = town.document("mill.pdf").id, town.document("bus.pdf").id
+    model = Writer(said((BUS, ["E2"])))
+    pages = ((mill, 2), (bus, 1))
+    answer = Pipeline(town, RULES, model=model).answer("When was the mill built?", pages=pages)
+    assert [(e.element.doc_id, e.element.page) for e in answer.evidence] == list(pages)
+    assert [(p.doc_id, p.number) for p in answer.pages] == list(pages)
+    assert (answer.queries, answer.confidence, answer.sentences[0].verdict) == ((), 0, "confirmed")
+    assert answer.citations[0].document == "bus.pdf"
+
+
+def test_a_page_that_is_not_there_is_named(town: Collection) -> None:
+    with pytest.raises(DocumentMissing):
+        Pipeline(town, RULES, model=Writer(said())).answer("Why?", pages=((town.document("bus.pdf").id, 2),))
+
+
+def test_method_quote_takes_no_pages(town: Collection) -> None:
+    with pytest.raises(PagesNotShown, match="method quote searches"):
+        Pipeline(town).answer("Why?", pages=((town.document("bus.pdf").id, 1),))
+
+
+TOLD = "Part of the collection was not searched, and what it holds is missing here: "
+
+
+@pytest.mark.parametrize("question", ["Which ledger counts barrels of cider?", "Who invented the zeppelin?"])
+def test_the_answer_names_a_shard_that_was_not_searched(tmp_path: Path, embedder: MiniLM, question: str) -> None:
+    def opened() -> Collection:
+        made = Collection.create("parts", tmp_path, IndexingSettings(workers=1, shards=2, visual="none"))
+        vars(made)["_embedder"] = embedder
+        return made
+
+    made = opened()
+    fakes.index(made, {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider."]] for n in range(8)})
+    assert isinstance(made._store, ShardedStore)
+    assert all(shard.documents() for shard in made._store.readable)
+    assert TOLD not in " ".join(Pipeline(made).answer(question).notes)
+    shutil.rmtree(tmp_path / "parts" / "shards" / "2")
+    assert TOLD + "shard 2 of 2 (" in " ".join(Pipeline(opened()).answer(question).notes)
