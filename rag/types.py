@@ -225,7 +225,8 @@ class Sentence:
     the place that says something else. `checked_by` says who confirmed a written sentence: the words of the cited
     places, or a judge that read or saw them. `certainty` is the calibrated probability, 0 to 1, that the cited places
     say it (or, if it is contradicted, that they do not), None if that was not measured. `sources` are the sources that
-    its own marks name, in a text that somebody else wrote.
+    its own marks name, in a text that somebody else wrote. `near_miss` says in one line in what a quote surely differs
+    from what is asked for: it has another year.
     """
 
     text: str
@@ -240,6 +241,7 @@ class Sentence:
     certainty: float | None = None
     sources: tuple[CitedSource, ...] = ()
     checked_by: Literal["", "words", "judge"] = ""
+    near_miss: str = ""
 
     @property
     def proof(self) -> tuple[Citation, ...]:
@@ -262,6 +264,7 @@ class Sentence:
             "beside": self.beside,
             "short": self.text[slice(*self.short)] if self.short else None,
             "differs": self.differs,
+            "near_miss": self.near_miss,
             "conflict": self.conflict.to_json() if self.conflict else None,
             "sources": [one.to_json() for one in self.sources],
             "certainty": None if self.certainty is None else round(self.certainty, 4),

@@ -138,12 +138,13 @@ def instead(sentence: Sentence) -> str:
 
 
 def beside(sentence: Sentence) -> list[str]:
-    """Return the lines below a sentence: what its place says instead, and named sources that do not say it.
+    """Return the lines below a sentence: what its place says instead, another year, sources that do not say it.
 
     The lines are not escaped.
     """
     correction = instead(sentence)
     lines = [f"Contradicted: {correction}." if sentence.conflict else correction] if correction else []
+    lines += [sentence.near_miss] if sentence.near_miss else []
     return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
 
 
@@ -158,8 +159,9 @@ def aside(sentence: Sentence) -> list[str]:
 
 
 def source_lines(sentence: Sentence) -> list[str]:
-    """Return all lines about the sources that a sentence names, not escaped."""
-    return [line for line in (*beside(sentence), *aside(sentence)) if line.startswith(("Cited", FAILS))]
+    """Return the lines for an export: that on another year, and those on the sources that it names; not escaped."""
+    lines = (*beside(sentence), *aside(sentence))
+    return [line for line in lines if line == sentence.near_miss or line.startswith(("Cited", FAILS))]
 
 
 def sure(probability: float) -> str:

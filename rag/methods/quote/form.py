@@ -16,6 +16,7 @@ from functools import lru_cache
 from indexing import RAISED_DIGITS, RAISED_LETTERS
 from indexing.language import (
     AMBIGUOUS_NUMBERS,
+    MODERN_YEAR,
     NUMBER_WORDS,
     SCALE_WORDS,
     STOPWORDS,
@@ -65,6 +66,7 @@ _DEFINE = re.compile(
     r"(?:\s+mean|\s+stand for)?\s*\?*\s*$",
     re.IGNORECASE,
 )
+_YEAR = re.compile(rf"(?<![\w.,$€£/-]){MODERN_YEAR}(?![\w%]|[.,/-]\d)")
 _ASKS_VALUE = re.compile(r"\W{0,9}(?:what|how (?:much|high|large|big))(?:['’]s| is| are| was| were) ", re.IGNORECASE)
 _STATES_VALUE = re.compile(
     r"([^.;:]{2,80}?) (?:is|are|was|were|totall?ed|amounted to|stood at|came to|reached|equall?ed|averaged) "
@@ -151,6 +153,21 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         float(any(new) or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
     )
+
+
+def other_year(question: str, quote: str, context: str) -> str:
+    """Return a line that says that a quote has another year than the one that is asked for; empty unless that is sure.
+
+    The question and the quote have one year each, and `context`, the headings and heads of the quote, has not that of
+    the question.
+
+    >>> other_year("What was spent in 2005?", "In 2004, 129 crowns were spent.", "")
+    'The year here is 2004, and the question asks about 2005.'
+    """
+    asked, own = set(_YEAR.findall(question)), set(_YEAR.findall(quote))
+    if len(asked) != 1 or len(own) != 1 or not asked.isdisjoint(own.union(_YEAR.findall(context))):
+        return ""
+    return f"The year here is {own.pop()}, and the question asks about {asked.pop()}."
 
 
 def _noun(rest: str) -> list[str]:

@@ -12,6 +12,7 @@ from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
 from rag.methods.quote.answerers import AskedCollection, first_answer
+from rag.methods.quote.form import other_year
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
@@ -148,7 +149,10 @@ def quote_sentence(
         evidence = replace(quote.evidence, element=region.element)
         citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
-    return Sentence(text, tuple(citations), "quoted", reason, answers)
+    first = proofs[0][0].evidence.element
+    heads = (first.text[cell.start : cell.end] for cell in first.cells if cell.header)
+    near_miss = other_year(question, text, " ".join((first.caption, *first.section, *heads)))
+    return Sentence(text, tuple(citations), "quoted", reason, answers, near_miss=near_miss)
 
 
 def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:

@@ -90,6 +90,7 @@ class SentenceRecord(ApiRecord):
     beside: bool = Field(description="true for a passage beside the answer, which is not part of it")
     short: str | None = Field(description="the number, date or value that was clearly asked for")
     differs: str = Field(description="the words on the page, if they differ from the cited ones; otherwise empty")
+    near_miss: str = Field("", description="the year of a quote, if another was asked for; otherwise empty")
     certainty: float | None = Field(description="the probability of the verdict; null if not measured")
     citations: list[CitationRecord]
 

@@ -191,3 +191,24 @@ def test_a_reason_is_added_whatever_it_scores_and_what_is_said_again_is_a_second
     regions = [CandidateRegion(q.evidence.element, 0.5, (q.evidence.label,)) for q in (first, again)]
     (proofs,) = select([first, again], regions, SETTINGS)
     assert [(q.evidence.element.doc_id, region) for q, region in proofs] == [("d", regions[0]), ("other", regions[1])]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "section", "line"),
+    [
+        ("What was spent in 2005?", "In 2004, 129 crowns were spent.", "Costs",
+         "The year here is 2004, and the question asks about 2005."),
+        ("What was spent in 2005?", "In 2004, 129 crowns were spent.", "The year 2005", ""),
+        ("What was spent in 2005?", "It rose from 9 in 2004 to 12 in 2003.", "Costs", ""),
+        ("What was spent in 2005 and 2006?", "In 2004, 129 crowns were spent.", "Costs", ""),
+        ("What was spent in 2005?", "In all, 2,004 crowns were spent.", "Costs", ""),
+        ("What was spent?", "In 2004, 129 crowns were spent.", "Costs", ""),
+    ],
+)  # fmt: skip
+def test_a_quote_of_another_year_says_so(question: str, text: str, section: str, line: str) -> None:
+    said = quote(text, 0.9)
+    element = replace(said.evidence.element, section=(section,))
+    region = CandidateRegion(element, 0.5, (said.evidence.label,))
+    proofs = ((replace(said, evidence=replace(said.evidence, element=element)), region),)
+    sentence = quote_sentence(proofs, [element], 0.5, question)
+    assert (sentence.near_miss, sentence.to_json()["near_miss"]) == (line, line)
