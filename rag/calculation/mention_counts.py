@@ -16,10 +16,10 @@ from rag.calculation.counts import (
     MOST_CITED,
     MOST_PAGES,
     PLACE_WORDS,
-    PageTally,
     asked_for,
     cited_part,
     counted,
+    listed,
     tally,
 )
 from rag.question import PAGE_WORDS, hints_of
@@ -138,55 +138,32 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
         return None
     if sum(d.n_pages for d in documents) > MOST_PAGES:
         return None
-    looked_at = {d.id: _pages_of(d, request) for d in documents}
+    looked_at = {d.id: [d.n_pages + 1 + n if n < 0 else n for n in request.pages] for d in documents}
+    outlines = collection.outlines(saying=request.outline)
     count = tally(
         documents,
-        (e for e in collection.outlines(saying=request.outline) if e.page in looked_at.get(e.doc_id, ())),
+        (e for e in outlines if not request.pages or e.page in looked_at.get(e.doc_id, ())),
         lambda e: sum(1 for _ in _spans(e, request)),
     )
     if not count.pages:
         return None
     first = ((d, e, s) for d, e in count.elements(collection) for s in _spans(e, request))
-    cited = tuple(_citation(n, d, e, s) for n, (d, e, s) in enumerate(islice(first, MOST_CITED), 1))
-    several = len(documents) > 1
+    cited = tuple(
+        Citation.of(Evidence(f"N{n}", e, d.name, 0.0), e.text[slice(*span)], boxes_of(e, *span))
+        for n, (d, e, span) in enumerate(islice(first, MOST_CITED), 1)
+    )
+    pages = [f"{f'{d.name} ' if len(documents) > 1 else ''}page {n}" for d, n, _ in count.pages]
     cited_note = cited_part(len(cited), count.number)
     if request.wants == "times":
-        working = f"counted “{request.term}” in the text: {_places(count, several=several)}{cited_note}"
+        times = (f" ({times} times)" if times > 1 else "" for _, _, times in count.pages)
+        places = listed([page + often for page, often in zip(pages, times, strict=True)])
+        working = f"counted “{request.term}” in the text: {places}{cited_note}"
         return counted(str(count.number), working, cited, "counted in the text")
-    listing = ", ".join(f"{f'{d.name} ' if several else ''}page {n}" for d, n, _ in count.pages[:MOST_CITED])
-    times = f"{count.number} time{'s' if count.number > 1 else ''}"
-    working = f"“{request.term}” stands there {times}{cited_note}"
-    return counted(f"{listing}{_more(count)}", working, cited, "counted in the text")
-
-
-def _pages_of(document: Document, asked: MentionsAsked) -> Sequence[int]:
-    """Return the numbers of the pages of a document that are to be looked at."""
-    if not asked.pages:
-        return range(1, document.n_pages + 1)
-    return [document.n_pages + 1 + n if n < 0 else n for n in asked.pages]
+    often = f"{count.number} time{'s' if count.number > 1 else ''}"
+    return counted(listed(pages), f"“{request.term}” stands there {often}{cited_note}", cited, "counted in the text")
 
 
 def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:
     """Yield the mentions in an element; none in a group, whose members are there themselves."""
     if not element.parts:
         yield from (match.span() for match in asked.pattern.finditer(element.text))
-
-
-def _citation(number: int, document: Document, element: Element, span: tuple[int, int]) -> Citation:
-    """Return the place of a mention: its words, in a box of their own."""
-    evidence = Evidence(f"N{number}", element, document.name, 0.0)
-    return Citation.of(evidence, element.text[slice(*span)], boxes_of(element, *span))
-
-
-def _places(found: PageTally, *, several: bool) -> str:
-    """Return how often each page has it: "page 3 (2 times), page 5"."""
-    listing = (
-        f"{f'{document.name} ' if several else ''}page {page}{f' ({times} times)' if times > 1 else ''}"
-        for document, page, times in found.pages[:MOST_CITED]
-    )
-    return ", ".join(listing) + _more(found)
-
-
-def _more(found: PageTally) -> str:
-    more = len(found.pages) - MOST_CITED
-    return f" and {more} more" if more > 0 else ""

@@ -7,14 +7,13 @@ from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, cleaned
 from rag.question.spelling import mended, slips_of
-from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
+from rag.question.suggest import candidate_questions, suggested_questions
 
 __all__ = [
     "ASKING",
     "BEST_PAGES",
     "MAX_IMAGE_CHARS",
     "PAGE_WORDS",
-    "CandidateQuestion",
     "ConditionsMet",
     "ModelPlanner",
     "Planner",

@@ -129,15 +129,6 @@ class TestChecked:
         first = answer.sentences[0]
         return replace(answer, sentences=(replace(first, text=text), *answer.sentences[1:]))
 
-    def test_what_was_quoted_stays_proven_in_the_same_place(self, town: Collection, answer: Answer) -> None:
-        again = Pipeline(town, BOLD).recheck(answer)
-        assert [s.text for s in again.sentences] == [s.text for s in answer.sentences]
-        for before, after in zip(answer.sentences, again.sentences, strict=True):
-            assert after.verdict == "confirmed"
-            assert after.citations[0].element_id == before.citations[0].element_id
-            (was,), (now,) = before.citations[0].boxes, after.citations[0].boxes
-            assert was.iou(now) > 0.8
-
     def test_a_number_altered_by_hand_is_contradicted_by_the_place_it_cited(
         self, town: Collection, answer: Answer
     ) -> None:
@@ -194,14 +185,6 @@ class TestCheck:
         assert [s.verdict for s in last.answer.sentences] == ["confirmed", "unconfirmed"]
         assert (last.answer.queries, last.answer.confidence) == ((), 0.0)
         assert {c.label for c in last.answer.citations} == {item.label for item in last.answer.evidence}
-
-    def test_only_the_documents_that_are_named_prove_it(self, town: Collection) -> None:
-        mill = next(d.name for d in town.documents() if "mill" in d.name)
-        others = [d.name for d in town.documents() if d.name != mill]
-        written = "The mill was built in 1887 by Anna Holm."
-        (there,) = Pipeline(town, BOLD).check("", written, documents=[mill]).sentences
-        (elsewhere,) = Pipeline(town, BOLD).check("", written, documents=others).sentences
-        assert (there.verdict, elsewhere.verdict) == ("confirmed", "unconfirmed")
 
     @pytest.mark.parametrize(
         "lead", ["Mills NOT built by Anna Holm:", "## What was never told\n", "Not among them are:"]

@@ -1,22 +1,13 @@
 """Answer with the best sentences and table rows of the documents, word for word."""
 
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
-from rag.methods.quote.method import QuoteMethod, quote_method, quote_sentence
+from rag.methods.quote.method import quote_method
 from rag.methods.quote.pieces import pieces
-from rag.methods.quote.regions import (
-    CITED_FEATURES,
-    REGION_FEATURES,
-    answers_of,
-    candidate_regions,
-    choose,
-    cited_values,
-)
+from rag.methods.quote.regions import CITED_FEATURES, REGION_FEATURES, candidate_regions, choose, cited_values
 from rag.methods.quote.select import (
     ANSWERABLE_FEATURES,
     ANSWERING_FEATURES,
     FEATURES,
-    Quote,
-    QuotedSentence,
     answerable,
     answering,
     best_of,
@@ -24,7 +15,6 @@ from rag.methods.quote.select import (
     features,
     quotes,
     select,
-    shares_words,
     typical_of,
     words_of,
 )
@@ -36,12 +26,8 @@ __all__ = [
     "FEATURES",
     "FORM_FEATURES",
     "REGION_FEATURES",
-    "Quote",
-    "QuoteMethod",
-    "QuotedSentence",
     "answerable",
     "answering",
-    "answers_of",
     "best_of",
     "candidate_regions",
     "choose",
@@ -52,11 +38,9 @@ __all__ = [
     "held_by",
     "pieces",
     "quote_method",
-    "quote_sentence",
     "quotes",
     "rarity_of",
     "select",
-    "shares_words",
     "typical_of",
     "words_of",
 ]

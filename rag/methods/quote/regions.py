@@ -55,6 +55,8 @@ def candidate_regions(
     """
     regions: list[CandidateRegion] = []
     total = sum(max(e.score, 0.0) for e in evidence) or 1.0
+    best = max((p.score for p in pages), default=0.0)
+    leads = {(p.doc_id, p.number): p.score - best for p in pages}  # how far a page is behind the best one, 0 or less
     for order, page in enumerate(dict.fromkeys((e.element.doc_id, e.element.page) for e in evidence)):
         here = {e.element.id: n for n, e in enumerate(evidence) if (e.element.doc_id, e.element.page) == page}
         by_id = {e.id: e for e in around[page]}
@@ -64,7 +66,7 @@ def candidate_regions(
             if members and not (element.kind == "group" and element.bbox.area > WIDEST):
                 own = [evidence[n] for n in members]
                 values = (
-                    *_of_retrieval(own, _page_lead(page, pages), order),
+                    *(1.0, own[0].score, leads.get(page, min(leads.values(), default=0.0)), math.log1p(order)),
                     *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
                     max(words[n] for n in members),
                     sum(max(e.score, 0.0) for e in own) / total,
@@ -110,18 +112,6 @@ def answers_of(confidence: float, region: CandidateRegion, quote: float) -> floa
     answer (docs/experiments/citations.md).
     """
     return probability(cited_values(confidence, region, quote), CITED)
-
-
-def _page_lead(page: tuple[str, int], pages: Sequence[RankedPage]) -> float:
-    """Return how far, in units of MaxSim, a page is behind the best one: 0 or less; unranked, as far as the last."""
-    scores = {(p.doc_id, p.number): p.score for p in pages}
-    if not scores:
-        return 0.0
-    return scores.get(page, min(scores.values())) - max(scores.values())
-
-
-def _of_retrieval(own: Sequence[Evidence], page_lead: float, order: int) -> tuple[float, ...]:
-    return (1.0, own[0].score, page_lead, math.log1p(order))
 
 
 def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints) -> tuple[float, ...]:
