@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from indexing import BBox, Cell, Element
+from indexing import Element
 from rag.methods.quote.rows import MOST_COLUMNS, read_row
+from tests.rag.calculation import tables
 from tests.support import fakes
 
 
 def table(*rows: tuple[str, ...], heads: int = 1) -> Element:
-    """A table whose cells have a box each; an empty string is a cell that the one to its left or above covers."""
-    text, cells = "", []
-    for r, row in enumerate(rows):
-        text += "\n" if r else ""
-        for c, value in enumerate(row):
-            if not value:
-                continue
-            text += " | " if text and not text.endswith("\n") else ""
-            box = BBox(0.1 * c + 0.05, 0.1 * r + 0.05, 0.1 * c + 0.1, 0.1 * r + 0.1)
-            cells.append(Cell(r, c, 1, 1, len(text), len(text) + len(value), box, r < heads))
-            text += value
-    return replace(fakes.element(text, kind="table"), cells=tuple(cells))
+    return tables.table(rows, heads)
 
 
 def row(element: Element, text: str, question: str) -> str | None:
