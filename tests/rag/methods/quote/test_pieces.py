@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import Element, Words
 from indexing.types import Kind
-from rag.methods.quote.pieces import SUBJECT_WORDS, pieces, with_subject
+from rag.methods.quote.pieces import SUBJECT_WORDS, named_labels, pieces, with_subject
 from tests.support import fakes
 
 WIDTH, HEIGHT = 0.01, 0.02
@@ -165,3 +165,10 @@ def test_what_begins_with_a_pronoun_comes_with_the_sentence_before(before: str, 
     start = len(before) + 1
     assert with_subject(f"{before} {second}", (0, len(before)), start) == (0 if together else start)
     assert with_subject(second, None, 0) == 0
+
+
+def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked_for() -> None:
+    picture = drawn((0.1, 0.1, "Haya"), (0.1, 0.12, "Deals"), (0.5, 0.1, "Pranav"), (0.1, 0.5, "Haya 3 FE"))
+    assert [picture.text[a:b] for a, b in named_labels(picture, ("haya", "Ada"))] == ["Haya Deals"]
+    assert named_labels(picture, ("Ada",)) == named_labels(picture, ()) == []
+    assert named_labels(fakes.element("Haya Deals"), ("Haya",)) == []

@@ -28,7 +28,7 @@ WHOLE = AnswerForm(
                 short=(0, 3),
                 checked_by="words",
             ),
-            Sentence("Rose.", (citation(1, role="unconfirmed"),), "unconfirmed"),
+            Sentence("Rose.", (citation(1, role="unconfirmed"),), "unconfirmed", near_miss="The year here is 2004."),
             Sentence(
                 "No.",
                 (citation(3, role="contradicts"),),
