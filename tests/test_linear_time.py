@@ -23,10 +23,10 @@ METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "f
 CALLS = {"re.compile", *(f"re.{method}" for method in METHODS)}
 ANCHORED = {"match", "fullmatch"}
 NOT_IMPORTED = {
-    "indexing/embed/visual/mm_embed_model.py", "ui/state/env.py", "plugins/research/fit/embedder/export.py",
+    "indexing/embed/visual/mm_embed_model.py", "plugins/research/fit/embedder/export.py",
     "plugins/research/fit/embedder/network.py", "plugins/research/fit/embedder/training.py",
 }  # fmt: skip
-"""The modules that need an extra, and one for Alembic alone; their patterns are read where they are plain strings."""
+"""The modules that need an extra; their patterns are read where they are plain strings."""
 
 
 class Names(dict[str, Any]):

@@ -24,7 +24,7 @@ from tests.support import network
 
 _OF_TESTS = ("HF_HUB_OFFLINE", "GRADIO_ANALYTICS_ENABLED", "DO_NOT_TRACK")
 """What `tests/conftest.py` silences: a server has to be silent without it, as it comes out of the box."""
-_IMPORTED = ["gradio", "mcp", "lance_namespace", "sqlalchemy", "alembic"]
+_IMPORTED = ["gradio", "mcp", "lance_namespace", "sqlalchemy"]
 """Libraries that start no thread when they are imported: a fork would not have it."""
 
 Serve = Callable[..., None]

@@ -1,9 +1,9 @@
 """Store what `vouch serve` keeps (people, rights, conversations, audit log) in SQLite or PostgreSQL."""
 
+from ui.state.answer_form import AnswerForm, read_form, written_form
 from ui.state.audit import AuditEntry, AuditLog, audit_entries
 from ui.state.conversations import (
     JUDGEMENTS,
-    AnswerForm,
     Bounds,
     Conversation,
     ConversationStore,
@@ -12,16 +12,20 @@ from ui.state.conversations import (
     JudgedAnswer,
     Judgement,
     StoredAnswer,
-    anchors_of,
     name_from,
-    read_form,
-    relocate_citations,
-    written_form,
 )
 from ui.state.database import StateStore, is_kept, open_state
-from ui.state.given_answers import MOST_ALL_ANSWERS, MOST_ANSWERS, GivenAnswer, GivenAnswerStore
-from ui.state.jobs import JobStore, StoredJob, StoredJobFile
 from ui.state.people import People
+from ui.state.places import anchors_of, relocate_citations
+from ui.state.programs import (
+    MOST_ALL_ANSWERS,
+    MOST_ANSWERS,
+    GivenAnswer,
+    GivenAnswerStore,
+    JobStore,
+    StoredJob,
+    StoredJobFile,
+)
 from ui.state.tables import METADATA
 
 __all__ = [

@@ -16,7 +16,7 @@ from rag import Anchor, AnchorError, Answer, Citation, anchor_of, resolve
 if TYPE_CHECKING:
     from indexing import Collection, Document, Element
     from rag import Sentence
-    from ui.state.conversations.form import AnswerForm
+    from ui.state.answer_form import AnswerForm
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,170 @@
+"""Serialize answers as versioned JSON, as the database stores them. Pure.
+
+Each citation has an anchor, by which its place is found again after re-indexing. What the page never displays is left
+out: the words and cells of the evidence, and the box that a model drew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from indexing import BBox, Element
+from rag import Answer, Citation, Evidence, Question, RankedPage, Sentence, Usage
+from ui.errors import KeptUnreadable
+
+VERSION = 1
+"""The version that is written, and read."""
+_MOST_JSON = 8_000_000
+"""The most characters of a stored answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """An answer with its question and options; `anchors` are those of `answer.citations`, "" for one without.
+
+    `visual_queries` are the image-seeking forms of the queries. The image that went with a question is not kept:
+    `question.image` is its file name.
+    """
+
+    collection: str
+    question: Question
+    answer: Answer
+    anchors: tuple[str, ...]
+    visual_queries: tuple[str, ...] = ()
+
+
+def written_form(form: AnswerForm) -> str:
+    """Serialize an answer as JSON. Raises KeptUnreadable for one that is too large to store."""
+    answer, question = form.answer, form.question
+    places = {citation: n for n, citation in enumerate(answer.citations)}
+    anchors = (*form.anchors, *[""] * (len(places) - len(form.anchors)))
+    plain = ("question", "mode", "confidence", "timings", "settings_hash", "queries", "method")
+    values = {
+        "version": VERSION,
+        "collection": form.collection,
+        "asked": {**asdict(question), "image": Path(question.image).name if question.image else None},
+        "visual_queries": list(form.visual_queries),
+        "citations": [{**c.to_json(), "anchor": a} for c, a in zip(places, anchors, strict=True)],
+        "sentences": [_sentence(s, [places[c] for c in s.citations]) for s in answer.sentences],
+        "evidence": [_evidence(e) for e in answer.evidence],
+        "pages": [asdict(page) for page in answer.pages],
+        "usage": asdict(answer.usage),
+        **{name: getattr(answer, name) for name in (*plain, "notes", "nothing", "model", "missing")},
+    }
+    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
+    if len(text) > _MOST_JSON:
+        raise KeptUnreadable("this answer is too large to be saved: export it, or retrieve less (top_k)")
+    return text
+
+
+_CITATION, _SENTENCE, _QUESTION = TypeAdapter(Citation), TypeAdapter(Sentence), TypeAdapter(Question)
+_PAGES, _USAGE, _TEXTS = TypeAdapter(tuple[RankedPage, ...]), TypeAdapter(Usage), TypeAdapter(tuple[str, ...])
+
+
+def read_form(text: str) -> AnswerForm:
+    """Deserialize the JSON of `written_form`. Raises KeptUnreadable for other text, and that of a newer version."""
+    try:
+        values = json.loads(text)
+        if values["version"] > VERSION:
+            raise KeptUnreadable("this answer was saved by a newer version of Vouch: use that version")
+        return _form(values)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise KeptUnreadable(f"this saved answer cannot be read ({type(error).__name__}): ask again") from None
+
+
+def _form(values: Mapping[str, Any]) -> AnswerForm:
+    citations = [_read_citation(c) for c in values["citations"]]
+    answer = Answer(
+        question=str(values["question"]),
+        mode=values["mode"],
+        sentences=tuple(_read_sentence(s, citations) for s in values["sentences"]),
+        evidence=tuple(_read_evidence(e) for e in values["evidence"]),
+        confidence=float(values["confidence"]),
+        timings={str(k): float(v) for k, v in values["timings"].items()},
+        settings_hash=str(values["settings_hash"]),
+        queries=_TEXTS.validate_python(values["queries"]),
+        pages=_PAGES.validate_python(values["pages"]),
+        method=str(values["method"]),
+        usage=_USAGE.validate_python(values["usage"]),
+        notes=_TEXTS.validate_python(values["notes"]),
+        nothing=str(values["nothing"]),
+        model=str(values["model"]),
+        missing=str(values["missing"]),
+    )
+    anchors = {_place(c): str(one["anchor"]) for c, one in zip(citations, values["citations"], strict=True)}
+    return AnswerForm(
+        str(values["collection"]),
+        _QUESTION.validate_python(values["asked"]),
+        answer,
+        tuple(anchors[_place(c)] for c in answer.citations),
+        _TEXTS.validate_python(values["visual_queries"]),
+    )
+
+
+def _sentence(one: Sentence, cites: Sequence[int]) -> dict[str, Any]:
+    values = asdict(replace(one, citations=()))
+    del values["citations"]
+    return {"text": values.pop("text"), "cites": list(cites), **values}
+
+
+def _read_sentence(values: Mapping[str, Any], citations: Sequence[Citation]) -> Sentence:
+    return _SENTENCE.validate_python({**values, "citations": [citations[n] for n in values["cites"]]})
+
+
+def _place(citation: Citation) -> Citation:
+    """Return a citation without its role, which may differ from sentence to sentence."""
+    return replace(citation, role="proves")
+
+
+def _read_citation(values: Mapping[str, Any]) -> Citation:
+    boxes = {name: [BBox(*box) for box in values[name]] for name in ("boxes", "context")}
+    return _CITATION.validate_python({**values, **boxes, "bbox": BBox(*values["bbox"])})
+
+
+def _evidence(one: Evidence) -> dict[str, Any]:
+    e = one.element
+    names = ("id", "doc_id", "page", "kind", "text", "source", "caption", "place")
+    return {
+        "label": one.label,
+        "document": one.document,
+        "score": one.score,
+        "found_by": list(one.found_by),
+        "knowledge": one.knowledge,
+        "by_view": [list(pair) for pair in one.by_view],
+        "element": {
+            **{name: getattr(e, name) for name in names},
+            "bbox": list(e.bbox.as_tuple()),
+            "section": list(e.section),
+        },
+    }
+
+
+def _read_evidence(values: Mapping[str, Any]) -> Evidence:
+    e = values["element"]
+    element = Element(
+        str(e["id"]),
+        str(e["doc_id"]),
+        int(e["page"]),
+        e["kind"],
+        str(e["text"]),
+        BBox(*e["bbox"]),
+        e["source"],
+        _TEXTS.validate_python(e["section"]),
+        str(e["caption"]),
+        place=str(e["place"]),
+    )
+    return Evidence(
+        str(values["label"]),
+        element,
+        str(values["document"]),
+        float(values["score"]),
+        tuple(map(int, values["found_by"])),
+        str(values["knowledge"]),
+        tuple((str(view), float(score)) for view, score in values["by_view"]),
+    )
