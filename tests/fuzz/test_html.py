@@ -15,7 +15,7 @@ from tests.fuzz.conftest import DOCUMENTED, Fuzz
 from tests.fuzz.hostile import ANY, NAMES, PIECES, is_a_message, linear
 from tests.ui.markup import harmless
 from tests.ui.stand_ins import answer, citation, evidence
-from ui.show.answer_html import answer_html, message_html
+from ui.show import answer_html, message_html
 
 TAGS = ("p", "div", "s", "del", "sup", "table", "tr", "td", "th", "caption", "ul", "li", "h1", "pre", "a",
          "img", "svg",

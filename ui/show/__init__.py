@@ -1,13 +1,10 @@
 """Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
-from ui.show.answer_html import answer_html, examples_html, message_html
-from ui.show.badges import badge_height, place_badges
-from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citations
+from ui.show.html import answer_html, bars_svg, examples_html, heat_svg, message_html
 from ui.show.moment import Moment, State
-from ui.show.overlay import draw_overlay, save_overlays
+from ui.show.overlay import badge_height, draw_overlay, place_badges, save_overlays
 from ui.show.rendering import HTML, render
 from ui.show.sanitize import clean, public_words, safe_name, shorten
-from ui.show.svg import bars_svg, heat_svg
 from ui.show.wording import (
     BESIDE,
     KIND_NAMES,
@@ -16,17 +13,21 @@ from ui.show.wording import (
     SEEN_NAMES,
     STAGE_NAMES,
     VERDICT_NAMES,
+    Numbered,
     answers,
     aside,
     beside,
     by_document,
+    cited_pages,
     counted,
     instead,
     looked_at,
     missing,
     no_answer,
     provenance,
+    quote_to_show,
     role,
+    shown_citations,
     size,
     source_lines,
     tone,

@@ -1,4 +1,4 @@
-"""The words that the terminal and the page share."""
+"""The citations of an answer with their numbers, and the words that the terminal, the page and exports share."""
 
 from __future__ import annotations
 
@@ -79,6 +79,27 @@ MISSING_CHARS = 300
 """The most characters that are shown of what a model says is missing."""
 NO_ANSWER = "These documents do not seem to say."
 
+Numbered = tuple[int, "Citation"]
+
+
+def shown_citations(answer: Answer) -> list[Numbered]:
+    """Return [(number, citation), ...] in the order of the answer; its role says what a citation proves."""
+    return list(enumerate(answer.citations, 1))
+
+
+def quote_to_show(answer: Answer, citation: Citation) -> str:
+    """Return the quote of a citation; empty if a sentence that cites it already consists of the same words."""
+    texts = {" ".join(s.text.split()) for s in answer.sentences if citation in s.citations}
+    return "" if " ".join(citation.quote.split()) in texts else citation.quote
+
+
+def cited_pages(answer: Answer) -> dict[tuple[str, int], list[Numbered]]:
+    """Return the shown citations by (document id, page number), pages in the order of the answer."""
+    pages: dict[tuple[str, int], list[Numbered]] = {}
+    for number, citation in shown_citations(answer):
+        pages.setdefault((citation.doc_id, citation.page), []).append((number, citation))
+    return pages
+
 
 def counted(number: int, noun: str) -> str:
     """Return `1 page`, `2 pages`."""
@@ -128,7 +149,7 @@ def answers(sentence: Sentence) -> str:
 
 
 def tone(sentence: Sentence) -> str:
-    """Return the colour of a verdict by its name: good, part, bad, open (nobody knows) or none (no claim)."""
+    """Return the colour of a verdict by its name: good, bad, open (nobody knows) or none (no claim)."""
     return "bad" if sentence.differs else _TONES.get(sentence.verdict, "bad")
 
 

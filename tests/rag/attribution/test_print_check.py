@@ -17,11 +17,10 @@ from rag.attribution import PrintCheck, in_step
 from rag.types import Citation, Sentence
 from tests.support.disguises import DISGUISES, SAID, SHOWN, Disguise, disguised
 from ui.cli import terminal
-from ui.export.html import html_page
 from ui.export.markdown import markdown
 from ui.export.sources import ExportContents
-from ui.export.writers import to_json
-from ui.show.answer_html import answer_html
+from ui.export.writers import html_page, to_json
+from ui.show import answer_html
 
 PLACE = BBox(0.1, 0.2, 0.3, 0.4)
 QUOTED = Sentence(

@@ -15,7 +15,7 @@ from indexing.types import Element, Kind
 from rag import Answer, Citation, Evidence, Sentence
 from rag.usage import Usage
 from tests.ui.stand_ins import HOSTILE
-from ui.show.citations import shown_citations
+from ui.show import shown_citations
 from ui.show.sanitize import clean
 from ui.web.compare.figures import (
     Alone,

@@ -1,7 +1,10 @@
-"""The works that an answer cites: each with its record, the pages that are cited, and the words that are quoted.
+"""The works that an answer cites, as BibTeX and RIS: their records, the pages that are cited, the words that are quoted.
 
 A record comes from the library that the document came from (`Metadata.record`, CSL-JSON), or else is made of what is
-known of the document. Two files of one record, as a paper and its supplement, are one work.
+known of the document. Two files of one record, as a paper and its supplement, are one work. Values are written here and
+not by bibtexparser, which escapes no sign of LaTeX in them. Quotes are in `annote`, which no style of BibTeX prints, and
+in the notes of RIS (N1); a file is named without its folder, which nobody else has. A value of RIS is one line, so that
+none can begin a field; the field DP, the database that an entry comes from, says that it is an export of ours.
 """
 
 from __future__ import annotations
@@ -12,14 +15,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
-
 from anyascii import anyascii
-
 from ui.show import clean, role
+from collections.abc import Mapping
+from indexing.language import lexicon_values
+from ui.export.latex import address, escape_latex, file_name, identifier
+from ui.export.sources import MARK
+from collections.abc import Iterator, Mapping
 
 if TYPE_CHECKING:
     from indexing import Document
     from ui.export.sources import ExportContents, Source
+
 
 MOST_TEXT = 2000
 """The characters of a value that is written."""
@@ -222,3 +229,138 @@ def _distinct(candidates: Sequence[tuple[str, str]]) -> list[str]:
         keys_in_use.add(free.casefold())
         keys[n] = free
     return keys
+
+
+_TYPES = {
+    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"),
+    "article-newspaper": ("article", "journal"), "paper-conference": ("inproceedings", "booktitle"),
+    "book": ("book", "series"), "chapter": ("incollection", "booktitle"),
+    "entry-encyclopedia": ("incollection", "booktitle"), "entry-dictionary": ("incollection", "booktitle"),
+    "thesis": ("phdthesis", "series"), "report": ("techreport", "series"),
+    "manuscript": ("unpublished", "howpublished"),
+}  # fmt: skip
+"""The types of CSL: the type of an entry, and the field for what contains the work."""
+_PUBLISHERS = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"}
+_MONTHS = tuple(month[:3] for month in lexicon_values("months", "en"))
+_SEPARATE = re.compile(r"\band\b|,", re.IGNORECASE)
+
+
+def bibtex(entries: list[CitedEntry]) -> str:
+    """Return the whole file."""
+    return "\n".join([f"% {MARK}", "", *map(_entry, entries)])
+
+
+def _entry(entry: CitedEntry) -> str:
+    kind, place = _TYPES.get(entry.text("type"), ("misc", "howpublished"))
+    if kind == "phdthesis" and "master" in entry.text("genre").lower():
+        kind = "mastersthesis"
+    values = {
+        "author": " and ".join(map(_name, entry.names("author"))),
+        "editor": " and ".join(map(_name, entry.names("editor"))),
+        "title": f"{{{escape_latex(entry.text('title'))}}}",
+        place: escape_latex(entry.text("container-title")),
+        _PUBLISHERS.get(kind, "publisher"): escape_latex(entry.text("publisher")),
+        "address": escape_latex(entry.text("publisher-place")),
+        "edition": escape_latex(entry.text("edition")),
+        "volume": escape_latex(entry.text("volume")),
+        "number": escape_latex(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
+        "pages": _pages(entry),
+        "year": f"{entry.date[0]:04d}" if entry.date else "",
+        "doi": identifier(entry.text("DOI")),
+        "eprint": identifier(entry.arxiv),
+        "archiveprefix": "arXiv" if identifier(entry.arxiv) else "",
+        "isbn": escape_latex(entry.text("ISBN")),
+        "issn": escape_latex(entry.text("ISSN")),
+        "url": address(entry.text("URL")),
+        "language": escape_latex(entry.text("language")),
+        "keywords": ", ".join(escape_latex(tag.replace(",", " ")) for tag in entry.tags),
+        "file": ";".join(map(file_name, entry.files)),
+        "annote": " ".join(map(escape_latex, entry.notes())),
+    }
+    if place != "series" and not values.get("series"):
+        values["series"] = escape_latex(entry.text("collection-title"))
+    lines = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
+    if len(entry.date) > 1 and 1 <= entry.date[1] <= 12:
+        lines.append(f"  {'month':<13} = {_MONTHS[entry.date[1] - 1]},")
+    return "\n".join([f"@{kind}{{{entry.key},", *lines, "}", ""])
+
+
+def _pages(entry: CitedEntry) -> str:
+    """Return the pages of the work in what contains it; where it has none, those that are cited."""
+    own = entry.text("page")
+    return re.sub(r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", escape_latex(own or ", ".join(entry.pages)))
+
+
+def _name(name: Mapping[str, str]) -> str:
+    """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
+    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
+    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    if not (family and first):
+        return f"{{{escape_latex(name.get('literal') or family or first)}}}"
+    return ", ".join(_part(part) for part in (family, name.get("suffix", ""), first) if part)
+
+
+def _part(text: str) -> str:
+    """Return a part of a name, in braces where a comma or the word "and" in it would part it."""
+    return f"{{{escape_latex(text)}}}" if _SEPARATE.search(text) else escape_latex(text)
+
+
+_TYPES = {
+    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS", "paper-conference": "CONF",
+    "book": "BOOK", "chapter": "CHAP", "thesis": "THES", "report": "RPRT", "webpage": "ELEC", "post-weblog": "BLOG",
+    "article": "UNPB", "manuscript": "UNPB", "patent": "PAT", "dataset": "DATA", "software": "COMP", "map": "MAP",
+    "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT", "standard": "STAND", "bill": "BILL",
+    "legal_case": "CASE", "hearing": "HEAR", "legislation": "STAT", "motion_picture": "VIDEO", "song": "SOUND",
+}  # fmt: skip
+_VARIABLES = (
+    ("TI", "title"), ("T2", "container-title"), ("T3", "collection-title"), ("PB", "publisher"),
+    ("CY", "publisher-place"), ("ET", "edition"), ("VL", "volume"), ("DO", "DOI"), ("UR", "URL"), ("LA", "language"),
+)  # fmt: skip
+_RANGE = re.compile(r"([^-\u2013\u2014,;]{1,20})[-\u2013\u2014]{1,3}([^-\u2013\u2014,;]{1,20})")
+
+
+def ris(entries: list[CitedEntry]) -> str:
+    """Return the whole file; its lines end as the format says, in CR and LF."""
+    return (
+        "\r\n".join(f"{tag}  - {value}" for entry in entries for tag, value in (*_fields(entry), ("ER", ""))) + "\r\n"
+    )
+
+
+def _fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
+    yield "TY", _TYPES.get(entry.text("type"), "GEN")
+    yield "ID", entry.key
+    for tag, role in (("AU", "author"), ("ED", "editor")):
+        yield from ((tag, _name(name)) for name in entry.names(role))
+    yield from ((tag, text) for tag, variable in _VARIABLES if (text := entry.text(variable)))
+    if number := entry.text("issue") or entry.text("number"):
+        yield "IS", number
+    if serial := entry.text("ISBN") or entry.text("ISSN"):
+        yield "SN", serial
+    if entry.date:
+        year, month, day = (*entry.date, 0, 0)[:3]
+        yield "PY", f"{year:04d}"
+        yield "DA", "/".join([f"{year:04d}", f"{month:02d}" if month else "", f"{day:02d}" if day else "", ""])
+    yield from _pages(entry)
+    yield from (("KW", tag) for tag in entry.tags)
+    yield from (("L1", name) for name in entry.files)
+    yield from (("N1", line) for line in entry.notes())
+    yield "DP", MARK
+
+
+def _pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
+    """Yield the first and the last page of the work in what contains it; where it has none, those that are cited."""
+    own = entry.text("page") or ", ".join(entry.pages)
+    match = _RANGE.fullmatch(own)
+    if match:
+        yield from (("SP", match[1].strip()), ("EP", match[2].strip()))
+    elif own:
+        yield "SP", own
+
+
+def _name(name: Mapping[str, str]) -> str:
+    """Return a name as RIS has it: "van Beethoven, Ludwig, Jr"; one in one piece as it is."""
+    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
+    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    if not (family and first):
+        return name.get("literal") or family or first
+    return ", ".join(filter(None, (family, first, name.get("suffix"))))

@@ -1,0 +1,69 @@
+"""Answers, messages, examples and drawings as HTML and SVG. Pure.
+
+`ui/web/static/viewer.js` finds its way by data attributes: `data-cite` is a citation's number, `data-answer` the answer
+it is of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ui.show.rendering import HTML, render
+from ui.show.wording import quote_to_show, shown_citations
+
+if TYPE_CHECKING:
+    from indexing import BBox
+    from rag import Answer
+    from ui.state import Feedback
+
+
+def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | None = None) -> HTML:
+    """Return the sentences, each with its numbers and its verdict; or, when Vouch abstained, where it looked.
+
+    `key` ties it to the viewer of the same key, where a page has several answers. With `judged`, the judgements of
+    some sentences by number, from 1, each sentence has buttons to judge it.
+    """
+    seconds = answer.timings.get("total", sum(answer.timings.values()))
+    footing = f"{seconds:.2f} s to search and answer"  # the page puts before it how long the reader waited
+    if answer.abstained:
+        return render("show/templates/abstention.html", answer=answer, footing=footing)
+    sources = [(n, c, quote_to_show(answer, c)) for n, c in shown_citations(answer)]
+    return render("show/templates/answer.html", answer=answer, key=key, sources=sources, footing=footing, judged=judged)
+
+
+def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:
+    """Return a note to the reader: `kind` is quiet (nothing here yet), busy or error."""
+    return render("show/templates/message.html", title=title, detail=detail, kind=kind)
+
+
+def examples_html(questions: Sequence[str]) -> str:
+    """Return buttons that ask a question with one click."""
+    return render("show/templates/examples.html", questions=questions) if questions else ""
+
+
+def heat_svg(regions: Sequence[tuple[BBox, float]]) -> bytes:
+    """Draw the regions of a page with opacities by similarity, scaled from the lowest to the highest on the page."""
+    values = [value for _, value in regions]
+    low, span = min(values, default=0.0), (max(values, default=0.0) - min(values, default=0.0)) or 1.0
+    opacities = [(box, 0.75 * ((value - low) / span) ** 2) for box, value in regions]
+    return render("show/templates/heat.svg", regions=opacities).encode()
+
+
+def bars_svg(title: str, values: Mapping[str, float], said: Callable[[float], str], most: int = 12) -> str:
+    """Draw a bar for each of the first `most` values; `said` formats a value. Empty without values.
+
+    A screen reader reads the title and each value. Negative values and NaN count as 0.
+    """
+    if not values:
+        return ""
+    top = [(name, value if 0.0 <= value < math.inf else 0.0) for name, value in list(values.items())[:most]]
+    largest = max(value for _, value in top) or 1.0
+    return render(
+        "show/templates/bars.html",
+        title=title,
+        heard=", ".join(f"{name}: {said(value)}" for name, value in top),
+        bars=[(name, said(value), 100 * value / largest) for name, value in top],
+        more=len(values) - len(top),
+    )
