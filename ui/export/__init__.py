@@ -1,10 +1,9 @@
 """Export an answer as Markdown, HTML, JSON or PDF, and a conversation as Markdown or JSON."""
 
 from ui.export import latex, markdown
-from ui.export.conversation import ConversationPart, conversation_file
-from ui.export.export import export, form_of
-from ui.export.files import check_free, write_whole
+from ui.export.export import check_free, export, form_of, write_whole
 from ui.export.sources import MARK
+from ui.export.writers import ConversationPart, conversation_file
 
 __all__ = [
     "MARK",

@@ -7,40 +7,38 @@ Footnotes and text boxes cannot have comments, so theirs are at the place where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
-from ui.errors import ExportError
-from ui.export.files import check_free, not_written, write_whole
-from collections.abc import Iterator
-from ui.show import VERDICT_NAMES, clean, role, shorten, tone, why
-from configs import CONTRADICTION, PROOF, UNCONFIRMED
-from indexing import Mark, annotate_file
-from rag.manuscripts import PagePlace
-from ui.export.sources import MARK
-from ui.show import clean, tone
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from ui.show import clean, render, role, shorten, tone, verdict_counts, why
 import copy
 import io
 import zipfile
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from rag.manuscripts import DocxParagraph, ParagraphPlace, open_docx, read_paragraphs, visible_text
-from ui.show import shorten
+
+from configs import CONTRADICTION, PROOF, UNCONFIRMED
+from indexing import Mark, annotate_file
+from rag.manuscripts import DocxParagraph, PagePlace, ParagraphPlace, open_docx, read_paragraphs, visible_text
+from ui.errors import ExportError
+from ui.export.export import check_free, not_written, write_whole
+from ui.export.sources import MARK
+from ui.show import VERDICT_NAMES, clean, render, role, shorten, tone, verdict_counts, why
 
 if TYPE_CHECKING:
-    from indexing import IndexingSettings
-    from rag import Answer
-    from rag.manuscripts import Form, Manuscript
-    from rag import Answer, Sentence
-    from rag.manuscripts import Manuscript, PlacedStatement
-        from rag import Sentence
-    from rag.manuscripts import ManuscriptPassage
     from docx.document import Document
 
+    from indexing import IndexingSettings
+    from rag import Answer, Sentence
+    from rag.manuscripts import Form, Manuscript, ManuscriptPassage, PlacedStatement
 
+
+AUTHOR = "Vouch"
+QUOTE_CHARS = 400
+"""The most characters of a quote that a comment has."""
+_COLOURS = {"good": PROOF.highlight, "bad": CONTRADICTION.highlight, "open": UNCONFIRMED.highlight}
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_ABOUT_CHARS = 120
+Node = Any
 _OWN: dict[Form, str] = {"pages": ".pdf", "docx": ".docx"}
 """The suffix of the copy that a file gets in its own form; any other text becomes a web page, as these can."""
 
@@ -54,6 +52,13 @@ class Checkup:
     answer: Answer
     settings: IndexingSettings
     password: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON of the answer with the place of each statement, and the notes of how the text was read."""
+        values = self.answer.to_json()
+        for sentence, statement in zip(values["sentences"], self.manuscript.statements, strict=False):
+            sentence["place"] = statement.to_json()
+        return values | {"form": self.manuscript.form, "notes": [*self.manuscript.notes, *values["notes"]]}
 
 
 def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
@@ -79,38 +84,20 @@ def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
     Raises ExportError, and the FileError of a PDF that could not be marked.
     """
     form = copy_form(target, checkup.manuscript.form, checkup.path)
-    if form == ".pdf":
-        
-        data, notes = pdf_copy(checkup)
-    elif form == ".docx":
-        
-        data, notes = word_copy(checkup)
-    else:
-        
-        data, notes = web_copy(checkup), []
+    make = {".pdf": _pdf_copy, ".docx": _word_copy}.get(form, _web_copy)
+    data, notes = make(checkup)
     write_whole(target, data)
     return notes
 
 
-AUTHOR = "Vouch"
-QUOTE_CHARS = 400
-"""The most characters of a quote that a comment has."""
-Commented = tuple["PlacedStatement", "Sentence"]
-
-
-def commented_statements(answer: Answer, manuscript: Manuscript) -> Iterator[Commented]:
+def _commented_statements(answer: Answer, manuscript: Manuscript) -> Iterator[tuple[PlacedStatement, Sentence]]:
     """Yield the statements that were checked and claim something, each with its outcome."""
     for statement, sentence in zip(manuscript.statements, answer.sentences, strict=False):
         if tone(sentence) != "none":
             yield statement, sentence
 
 
-def verdict_of(sentence: Sentence) -> str:
-    """Return the name of a verdict, not escaped."""
-    return VERDICT_NAMES.get(sentence.verdict, sentence.verdict)
-
-
-def comment_of(sentence: Sentence) -> str:
+def _comment_of(sentence: Sentence) -> str:
     """Return the comment, a line a piece; not escaped, and without signs that a reader would obey."""
     lines = [clean(why(sentence))]
     for citation in sentence.citations:
@@ -120,14 +107,11 @@ def comment_of(sentence: Sentence) -> str:
     return "\n".join(lines)
 
 
-COLOURS = {"good": PROOF.highlight, "bad": CONTRADICTION.highlight, "open": UNCONFIRMED.highlight}
-
-
-def pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
+def _pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
     """Return the copy, and what was left out of it. Annotations that the file has stay; raises its FileError."""
     marks = [
-        Mark(place.page, place.boxes, comment_of(sentence), verdict_of(sentence), colour=COLOURS[tone(sentence)])
-        for statement, sentence in commented_statements(checkup.answer, checkup.manuscript)
+        Mark(place.page, place.boxes, _comment_of(s), VERDICT_NAMES[s.verdict], colour=_COLOURS[tone(s)])
+        for statement, s in _commented_statements(checkup.answer, checkup.manuscript)
         for place in statement.places
         if isinstance(place, PagePlace)
     ]
@@ -160,12 +144,12 @@ class MarkedPassage:
     remarks: tuple[Remark, ...]
 
 
-def web_copy(checkup: Checkup) -> bytes:
-    """Return the page. It needs nothing else: no script, no address, light, dark, on a phone and printed."""
+def _web_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
+    """Return the page, which needs nothing else: no script, no address, light, dark, on a phone and printed."""
     manuscript = checkup.manuscript
     remarks = [
         _remark(number, statement.start, statement.end, sentence)
-        for number, (statement, sentence) in enumerate(commented_statements(checkup.answer, manuscript), 1)
+        for number, (statement, sentence) in enumerate(_commented_statements(checkup.answer, manuscript), 1)
     ]
     page = render(
         "export/templates/copy.html",
@@ -176,14 +160,14 @@ def web_copy(checkup: Checkup) -> bytes:
         counts=verdict_counts(checkup.answer),
         notes=[*manuscript.notes, *checkup.answer.notes],
     )
-    return f"{page}\n".encode(errors="replace")
+    return f"{page}\n".encode(errors="replace"), []
 
 
 def _remark(number: int, start: int, end: int, sentence: Sentence) -> Remark:
     sources = tuple(
         (f"{clean(c.document)}, {clean(c.where)}{role(c)}", shorten(c.quote, QUOTE_CHARS)) for c in sentence.citations
     )
-    return Remark(number, start, end, tone(sentence), verdict_of(sentence), why(sentence), sources)
+    return Remark(number, start, end, tone(sentence), VERDICT_NAMES[sentence.verdict], why(sentence), sources)
 
 
 def _with_remarks(
@@ -208,16 +192,11 @@ def _with_remarks(
         yield MarkedPassage(passage.kind, passage.level, tuple((t, r) for t, r in pieces if t), tuple(own))
 
 
-_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
-_ABOUT_CHARS = 120
-Node = Any
-
-
-def word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
+def _word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
     """Return the copy, and what its reader should know. Raises ManuscriptUnreadable for a file that has changed."""
     document = open_docx(checkup.path.read_bytes(), checkup.manuscript.name)
     paragraphs = read_paragraphs(document)
-    for statement, sentence in commented_statements(checkup.answer, checkup.manuscript):
+    for statement, sentence in _commented_statements(checkup.answer, checkup.manuscript):
         places = [p for p in statement.places if isinstance(p, ParagraphPlace) and p.paragraph < len(paragraphs)]
         span = _runs(paragraphs, places)
         if span is not None:
@@ -225,7 +204,7 @@ def word_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
             if paragraphs[places[0].paragraph].anchor is not None:
                 where = "a footnote" if paragraphs[places[0].paragraph].note else "a text box"
                 about = f"In {where}: \u201c{shorten(statement.text, _ABOUT_CHARS)}\u201d\n"
-            _comment(document, *span, about + comment_of(sentence))
+            _comment(document, *span, about + _comment_of(sentence))
     buffer = io.BytesIO()
     document.save(buffer)
     with zipfile.ZipFile(buffer, "a") as archive:

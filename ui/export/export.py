@@ -8,6 +8,8 @@ are checked first, and each file appears under its name only when it is complete
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +18,8 @@ from typing import TYPE_CHECKING
 from configs import export_spec, exports
 from indexing import DocumentMissing, FileError
 from ui.errors import ExportError
-from ui.export.files import Files, check_free, not_written, ours, write_whole
 from ui.export.pdf import cited_pdf, marks_of
-from ui.export.sources import gather
+from ui.export.sources import MARK, Files, gather
 from ui.export.writers import file_stem, omission_notes, picture_folder
 from vouch.hooks import Export, load
 
@@ -96,5 +97,50 @@ def _everything(answer: Answer, collection: Collection, folder: Path, on_note: C
 def _sweep(folder: Path, pattern: str, files: Files) -> None:
     """Delete the files of an earlier export in a folder that this one did not replace: they show another answer."""
     for path in folder.glob(pattern):
-        if path not in files and path.is_file() and not path.is_symlink() and ours(path):
+        if path not in files and path.is_file() and not path.is_symlink() and _ours(path):
             path.unlink(missing_ok=True)
+
+
+def check_free(files: Files) -> None:
+    """Refuse to write over files that are not ours, before anything is written."""
+    for path in files:
+        try:
+            if not os.path.lexists(path):
+                continue
+            foreign = not path.is_file() or not _ours(path)
+        except (OSError, ValueError) as error:
+            raise not_written(path, error) from None
+        if foreign:
+            raise ExportError(
+                f"{path}: already exists, and is not an export of Vouch: name another file, or move it away"
+            )
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise not_written(path.parent, error, "is not a folder, and cannot become one") from None
+    part = path.with_name(f".vouch-{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise not_written(path, error) from None
+
+
+def _ours(path: Path) -> bool:
+    """Return True if an export wrote this file: it says so near its beginning or its end."""
+    with path.open("rb") as file:
+        head = file.read(2048)
+        file.seek(max(0, path.stat().st_size - 2048))
+        return MARK.encode() in head or MARK.encode() in file.read()
+
+
+def not_written(path: Path, error: OSError | ValueError, what: str = "cannot be written") -> ExportError:
+    """Return the error of a file or folder that the system refuses."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return ExportError(f"{path}: {what} ({reason}): choose another place, or make room")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote as percent_encoded
 
 from indexing import BBox, DocumentMissing, FileError, crop
 from rag import Anchor, anchor_of
-from ui.export.text_fragment import text_fragment
 from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe_name, shown_citations
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ MARK = "Vouch export 1, written by a program: it may be written over"
 MARGIN = 0.015
 """The white space left around the evidence in its picture, as a share of the page's width."""
 _PAGE_WIDTH = 1400
+_EXACT_WORDS, _END_WORDS = 10, 5
+"""The most words of a quote that an address has whole; of a longer one, the number of first and of last ones."""
+Files = Mapping[Path, bytes]
+"""The content of each file that an export writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +100,20 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
 
 def link_of(document: Document, citation: Citation) -> str:
     """Return the address of the cited words, on a page of the web: with a text fragment; "" for other documents."""
-    address = document.metadata.url
-    on_the_web = address.lower().startswith(("https://", "http://"))
-    return text_fragment(address, citation.quote) if on_the_web else ""
+    url = document.metadata.url
+    return text_fragment(url, citation.quote) if url.lower().startswith(("https://", "http://")) else ""
+
+
+def text_fragment(url: str, quote: str) -> str:
+    """Return `url` with a fragment that leads a browser to the words of `quote` on the page (`#:~:text=`)."""
+    words = quote.split()
+    if not words:
+        return url
+    address, _, fragment = url.partition("#")
+    terms = [words] if len(words) <= _EXACT_WORDS else [words[:_END_WORDS], words[-_END_WORDS:]]
+    # a dash, a comma and an ampersand have a meaning in the directive
+    texts = [percent_encoded(" ".join(term), safe="").replace("-", "%2D") for term in terms]
+    return f"{address}#{fragment.partition(':~:')[0]}:~:text={','.join(texts)}"
 
 
 def _render_page(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:

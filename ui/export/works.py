@@ -1,27 +1,28 @@
-"""The works that an answer cites, as BibTeX and RIS: their records, the pages that are cited, the words that are quoted.
+"""The works that an answer cites, as BibTeX and RIS: their records, the cited pages and the quotes.
 
 A record comes from the library that the document came from (`Metadata.record`, CSL-JSON), or else is made of what is
-known of the document. Two files of one record, as a paper and its supplement, are one work. Values are written here and
-not by bibtexparser, which escapes no sign of LaTeX in them. Quotes are in `annote`, which no style of BibTeX prints, and
-in the notes of RIS (N1); a file is named without its folder, which nobody else has. A value of RIS is one line, so that
-none can begin a field; the field DP, the database that an entry comes from, says that it is an export of ours.
+known of the document. Two files of one record, as a paper and its supplement, are one work. Values are written here,
+not by bibtexparser, which escapes no sign of LaTeX in them. Quotes are in `annote`, which no style of BibTeX prints,
+and in the notes of RIS (N1); a file is named without its folder, which nobody else has. A value of RIS is one line, so
+that none can begin a field; the field DP, the database that an entry comes from, says that it is an export of ours.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
+
 from anyascii import anyascii
-from ui.show import clean, role
-from collections.abc import Mapping
+
 from indexing.language import lexicon_values
 from ui.export.latex import address, escape_latex, file_name, identifier
 from ui.export.sources import MARK
-from collections.abc import Iterator, Mapping
+from ui.show import clean, role
 
 if TYPE_CHECKING:
     from indexing import Document
@@ -37,6 +38,31 @@ _SMALL_WORDS = frozenset(
 )
 _PEOPLE = re.compile(r" ?(?:;| & | and ) ?", re.IGNORECASE)
 _NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
+
+_BIBTEX_TYPES = {
+    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"),
+    "article-newspaper": ("article", "journal"), "paper-conference": ("inproceedings", "booktitle"),
+    "book": ("book", "series"), "chapter": ("incollection", "booktitle"),
+    "entry-encyclopedia": ("incollection", "booktitle"), "entry-dictionary": ("incollection", "booktitle"),
+    "thesis": ("phdthesis", "series"), "report": ("techreport", "series"),
+    "manuscript": ("unpublished", "howpublished"),
+}  # fmt: skip
+"""The types of CSL: the type of an entry, and the field for what contains the work."""
+_PUBLISHERS = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"}
+_MONTHS = tuple(month[:3] for month in lexicon_values("months", "en"))
+_SEPARATE = re.compile(r"\band\b|,", re.IGNORECASE)
+_RIS_TYPES = {
+    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS", "paper-conference": "CONF",
+    "book": "BOOK", "chapter": "CHAP", "thesis": "THES", "report": "RPRT", "webpage": "ELEC", "post-weblog": "BLOG",
+    "article": "UNPB", "manuscript": "UNPB", "patent": "PAT", "dataset": "DATA", "software": "COMP", "map": "MAP",
+    "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT", "standard": "STAND", "bill": "BILL",
+    "legal_case": "CASE", "hearing": "HEAR", "legislation": "STAT", "motion_picture": "VIDEO", "song": "SOUND",
+}  # fmt: skip
+_RIS_VARIABLES = (
+    ("TI", "title"), ("T2", "container-title"), ("T3", "collection-title"), ("PB", "publisher"),
+    ("CY", "publisher-place"), ("ET", "edition"), ("VL", "volume"), ("DO", "DOI"), ("UR", "URL"), ("LA", "language"),
+)  # fmt: skip
+_RANGE = re.compile(r"([^-\u2013\u2014,;]{1,20})[-\u2013\u2014]{1,3}([^-\u2013\u2014,;]{1,20})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +145,12 @@ def cited_entries(exported: ExportContents) -> list[CitedEntry]:
         same = (document.metadata.record if document else "") or source.citation.doc_id
         works.setdefault(same, []).append(source)
     entries = [_entry(sources, exported.documents) for sources in works.values()]
-    keys = _distinct(
-        [(entry.key, sources[0].citation.doc_id) for entry, sources in zip(entries, works.values(), strict=True)]
-    )
-    return [
-        CitedEntry(key, entry.record, entry.files, entry.tags, entry.passages)
-        for key, entry in zip(keys, entries, strict=True)
-    ]
+    keys = _distinct([(_key(e), of[0].citation.doc_id) for e, of in zip(entries, works.values(), strict=True)])
+    return [replace(entry, key=key) for key, entry in zip(keys, entries, strict=True)]
 
 
 def _entry(sources: Sequence[Source], documents: Mapping[str, Document]) -> CitedEntry:
+    """Return the entry of a work, without a key."""
     first = sources[0].citation
     document = documents.get(first.doc_id)
     passages = tuple(
@@ -137,10 +159,8 @@ def _entry(sources: Sequence[Source], documents: Mapping[str, Document]) -> Cite
         for c in [s.citation]
     )
     files = tuple(dict.fromkeys(clean(s.citation.document) for s in sources))
-    record = _record(document, first.document)
     tags = tuple(clean(tag) for tag in document.metadata.tags[:200]) if document else ()
-    entry = CitedEntry("", record, files, tags, passages)
-    return CitedEntry(_key(entry), record, files, tags, passages)
+    return CitedEntry("", _record(document, first.document), files, tags, passages)
 
 
 def _record(document: Document | None, name: str) -> Mapping[str, Any]:
@@ -197,6 +217,12 @@ def _name(value: object) -> dict[str, str]:
     return {part: text for part, one in parts if isinstance(one, str) and (text := clean(one[:500]))}
 
 
+def _name_parts(name: Mapping[str, str]) -> tuple[str, str]:
+    """Return the family name and the given name, each with its particle."""
+    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
+    return family, " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+
+
 def _key(entry: CitedEntry) -> str:
     """Return the key of an entry: that of its library, or else author, year and first word of the title."""
     own = entry.text("citation-key")
@@ -216,47 +242,30 @@ def _letters(text: str) -> str:
 
 def _distinct(candidates: Sequence[tuple[str, str]]) -> list[str]:
     """Return the keys of (key, document id): those that several works would have end in their documents' ids."""
-    count: dict[str, int] = {}
-    for key, _ in candidates:
-        count[key.casefold()] = count.get(key.casefold(), 0) + 1
-    keys = [key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}" for key, doc_id in candidates]
-    keys_in_use: set[str] = set()
-    for n, key in enumerate(keys):
-        free, times = key, 1
-        while free.casefold() in keys_in_use:
-            times += 1
-            free = f"{key}-{times}"
-        keys_in_use.add(free.casefold())
-        keys[n] = free
-    return keys
-
-
-_TYPES = {
-    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"),
-    "article-newspaper": ("article", "journal"), "paper-conference": ("inproceedings", "booktitle"),
-    "book": ("book", "series"), "chapter": ("incollection", "booktitle"),
-    "entry-encyclopedia": ("incollection", "booktitle"), "entry-dictionary": ("incollection", "booktitle"),
-    "thesis": ("phdthesis", "series"), "report": ("techreport", "series"),
-    "manuscript": ("unpublished", "howpublished"),
-}  # fmt: skip
-"""The types of CSL: the type of an entry, and the field for what contains the work."""
-_PUBLISHERS = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"}
-_MONTHS = tuple(month[:3] for month in lexicon_values("months", "en"))
-_SEPARATE = re.compile(r"\band\b|,", re.IGNORECASE)
+    count = Counter(key.casefold() for key, _ in candidates)
+    keys: dict[str, str] = {}  # by their small letters, which some programs compare
+    for key, doc_id in candidates:
+        free = stem = key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}"
+        number = 1
+        while free.casefold() in keys:
+            number += 1
+            free = f"{stem}-{number}"
+        keys[free.casefold()] = free
+    return list(keys.values())
 
 
 def bibtex(entries: list[CitedEntry]) -> str:
     """Return the whole file."""
-    return "\n".join([f"% {MARK}", "", *map(_entry, entries)])
+    return "\n".join([f"% {MARK}", "", *map(_bibtex_entry, entries)])
 
 
-def _entry(entry: CitedEntry) -> str:
-    kind, place = _TYPES.get(entry.text("type"), ("misc", "howpublished"))
+def _bibtex_entry(entry: CitedEntry) -> str:
+    kind, place = _BIBTEX_TYPES.get(entry.text("type"), ("misc", "howpublished"))
     if kind == "phdthesis" and "master" in entry.text("genre").lower():
         kind = "mastersthesis"
     values = {
-        "author": " and ".join(map(_name, entry.names("author"))),
-        "editor": " and ".join(map(_name, entry.names("editor"))),
+        "author": " and ".join(map(_bibtex_name, entry.names("author"))),
+        "editor": " and ".join(map(_bibtex_name, entry.names("editor"))),
         "title": f"{{{escape_latex(entry.text('title'))}}}",
         place: escape_latex(entry.text("container-title")),
         _PUBLISHERS.get(kind, "publisher"): escape_latex(entry.text("publisher")),
@@ -264,7 +273,7 @@ def _entry(entry: CitedEntry) -> str:
         "edition": escape_latex(entry.text("edition")),
         "volume": escape_latex(entry.text("volume")),
         "number": escape_latex(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
-        "pages": _pages(entry),
+        "pages": _bibtex_pages(entry),
         "year": f"{entry.date[0]:04d}" if entry.date else "",
         "doi": identifier(entry.text("DOI")),
         "eprint": identifier(entry.arxiv),
@@ -285,16 +294,15 @@ def _entry(entry: CitedEntry) -> str:
     return "\n".join([f"@{kind}{{{entry.key},", *lines, "}", ""])
 
 
-def _pages(entry: CitedEntry) -> str:
+def _bibtex_pages(entry: CitedEntry) -> str:
     """Return the pages of the work in what contains it; where it has none, those that are cited."""
     own = entry.text("page")
     return re.sub(r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", escape_latex(own or ", ".join(entry.pages)))
 
 
-def _name(name: Mapping[str, str]) -> str:
+def _bibtex_name(name: Mapping[str, str]) -> str:
     """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
-    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
-    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    family, first = _name_parts(name)
     if not (family and first):
         return f"{{{escape_latex(name.get('literal') or family or first)}}}"
     return ", ".join(_part(part) for part in (family, name.get("suffix", ""), first) if part)
@@ -305,33 +313,18 @@ def _part(text: str) -> str:
     return f"{{{escape_latex(text)}}}" if _SEPARATE.search(text) else escape_latex(text)
 
 
-_TYPES = {
-    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS", "paper-conference": "CONF",
-    "book": "BOOK", "chapter": "CHAP", "thesis": "THES", "report": "RPRT", "webpage": "ELEC", "post-weblog": "BLOG",
-    "article": "UNPB", "manuscript": "UNPB", "patent": "PAT", "dataset": "DATA", "software": "COMP", "map": "MAP",
-    "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT", "standard": "STAND", "bill": "BILL",
-    "legal_case": "CASE", "hearing": "HEAR", "legislation": "STAT", "motion_picture": "VIDEO", "song": "SOUND",
-}  # fmt: skip
-_VARIABLES = (
-    ("TI", "title"), ("T2", "container-title"), ("T3", "collection-title"), ("PB", "publisher"),
-    ("CY", "publisher-place"), ("ET", "edition"), ("VL", "volume"), ("DO", "DOI"), ("UR", "URL"), ("LA", "language"),
-)  # fmt: skip
-_RANGE = re.compile(r"([^-\u2013\u2014,;]{1,20})[-\u2013\u2014]{1,3}([^-\u2013\u2014,;]{1,20})")
-
-
 def ris(entries: list[CitedEntry]) -> str:
     """Return the whole file; its lines end as the format says, in CR and LF."""
-    return (
-        "\r\n".join(f"{tag}  - {value}" for entry in entries for tag, value in (*_fields(entry), ("ER", ""))) + "\r\n"
-    )
+    fields = [field for entry in entries for field in (*_ris_fields(entry), ("ER", ""))]
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in fields)
 
 
-def _fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
-    yield "TY", _TYPES.get(entry.text("type"), "GEN")
+def _ris_fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
+    yield "TY", _RIS_TYPES.get(entry.text("type"), "GEN")
     yield "ID", entry.key
-    for tag, role in (("AU", "author"), ("ED", "editor")):
-        yield from ((tag, _name(name)) for name in entry.names(role))
-    yield from ((tag, text) for tag, variable in _VARIABLES if (text := entry.text(variable)))
+    for tag, people in (("AU", "author"), ("ED", "editor")):
+        yield from ((tag, _ris_name(name)) for name in entry.names(people))
+    yield from ((tag, text) for tag, variable in _RIS_VARIABLES if (text := entry.text(variable)))
     if number := entry.text("issue") or entry.text("number"):
         yield "IS", number
     if serial := entry.text("ISBN") or entry.text("ISSN"):
@@ -340,14 +333,14 @@ def _fields(entry: CitedEntry) -> Iterator[tuple[str, str]]:
         year, month, day = (*entry.date, 0, 0)[:3]
         yield "PY", f"{year:04d}"
         yield "DA", "/".join([f"{year:04d}", f"{month:02d}" if month else "", f"{day:02d}" if day else "", ""])
-    yield from _pages(entry)
+    yield from _ris_pages(entry)
     yield from (("KW", tag) for tag in entry.tags)
     yield from (("L1", name) for name in entry.files)
     yield from (("N1", line) for line in entry.notes())
     yield "DP", MARK
 
 
-def _pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
+def _ris_pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
     """Yield the first and the last page of the work in what contains it; where it has none, those that are cited."""
     own = entry.text("page") or ", ".join(entry.pages)
     match = _RANGE.fullmatch(own)
@@ -357,10 +350,9 @@ def _pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
         yield "SP", own
 
 
-def _name(name: Mapping[str, str]) -> str:
+def _ris_name(name: Mapping[str, str]) -> str:
     """Return a name as RIS has it: "van Beethoven, Ludwig, Jr"; one in one piece as it is."""
-    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
-    first = " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
+    family, first = _name_parts(name)
     if not (family and first):
         return name.get("literal") or family or first
     return ", ".join(filter(None, (family, first, name.get("suffix"))))

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag import statements_of, write_citevqa
 from ui.errors import ExportError
-from ui.export.files import Files
-from ui.export.html import html_page
-from ui.export.markdown import markdown
+from ui.export.markdown import escape, markdown
 from ui.export.pdf import cited_pdf, marks_of, untrue
-from ui.export.sources import MARK, ExportContents
+from ui.export.sources import MARK, ExportContents, Files, gather
 from ui.export.works import CitedEntry, bibtex, cited_entries, ris
-from ui.show import clean, safe_name
+from ui.show import clean, render, safe_name, verdict_counts
 
 if TYPE_CHECKING:
-    from indexing import MarkedPdf
+    from indexing import Collection, MarkedPdf
     from rag import Answer
+
+
+ConversationPart = tuple[str, str, "Answer", "Collection | None"]
+"""An answer of a conversation: its time, the name of its collection, itself, the collection where it is there."""
 
 
 def html_file(contents: ExportContents, target: Path) -> Files:
     """Return one page of HTML with its pictures inside."""
     return {target: html_page(contents).encode()}
+
+
+def html_page(contents: ExportContents) -> str:
+    """Return one HTML file that needs nothing else: no script, pictures inside, light, dark and print.
+
+    Everything is escaped, and a policy in the file forbids anything that might slip through: scripts, addresses, forms.
+    """
+    counts = "" if contents.answer.abstained else verdict_counts(contents.answer)
+    page = render(
+        "export/templates/page.html",
+        mark=MARK,
+        answer=contents.answer,
+        sources=[(source, base64.b64encode(source.png).decode()) for source in contents.sources],
+        notes=contents.notes,
+        footer=". ".join(filter(None, (counts, "To find a source again: vouch resolve ANCHOR"))),
+    )
+    return f"{page}\n"
 
 
 def markdown_files(contents: ExportContents, target: Path) -> Files:
@@ -117,3 +138,26 @@ def file_stem(name: str) -> str:
 def _shorten(name: str) -> str:
     """Return a name that leaves room for a document's name and a suffix within the 255 bytes of a file system."""
     return name.encode()[:170].decode(errors="ignore")
+
+
+def conversation_file(name: str, parts: Sequence[ConversationPart], form: str) -> bytes:
+    """Return a whole conversation as one file, without pictures, in the form `markdown` or `json`.
+
+    Raises DocumentMissing for a document that was removed meanwhile. An answer whose collection is gone cites nothing.
+    """
+    contents = [gather(a, c, pictures=False) if c is not None else ExportContents(a, (), a.notes) for *_, a, c in parts]
+    if form == "json":
+        answers = [
+            {"time": time, "collection": collection, **to_json(one)}
+            for (time, collection, *_), one in zip(parts, contents, strict=True)
+        ]
+        return (json.dumps({"generator": MARK, "name": name, "answers": answers}, indent=2) + "\n").encode()
+    lines = [f"<!-- {MARK} -->", "", f"# {escape(name)}", ""]
+    for (time, collection, *_), one in zip(parts, contents, strict=True):
+        lines += [f"*{escape(collection)}, {time[:10]}*", "", *_below(markdown(one, "")), ""]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _below(text: str) -> list[str]:
+    """Return the lines of an answer's file, its headings one step lower, without the mark at its head."""
+    return [f"#{line}" if line.startswith("#") else line for line in text.splitlines()[2:]]
