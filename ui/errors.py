@@ -1,36 +1,4 @@
-"""The errors of `vouch` and its page, drawn as a tree.
-
-UiError
-├── UploadError         what people bring to the page is not taken
-│   ├── TooMuch         over a limit of `UiSettings`; the message names it
-│   │   └── OverSpace   over a quota of pages or megabytes; the message names it
-│   ├── BadArchive      an archive that cannot be read, or should not be
-│   ├── NotKept         the disk of the server did not take it
-│   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
-├── TooLate             the rest of a request did not come in time
-├── OptionsUnfit        options of a command that do not go together
-├── BadRequest          a program asked for something that cannot be done
-│   └── OverQuota       too many questions in a minute; the message says when there are more
-├── ApiRefusal          a request to the API is refused: its status, its kind, the next step
-├── ClientError         `vouch.client` was refused, or not answered
-│   ├── AccessDenied    401, 403: log in, or ask whoever may
-│   ├── ThingMissing    404: no such collection, document, page, job or answer
-│   ├── ThingInTheWay   409, 423: it is there already, being written, or locked
-│   ├── RequestUnfit    another refusal of the request: the message names the fault
-│   ├── TooManyRequests 429: wait
-│   ├── ServerTrouble   the server, or its model, failed
-│   └── ServerAway      nobody answers at the address, or the connection broke
-├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
-├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
-├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
-├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
-├── NotSignedOn         single sign-on did not prove who somebody is, or they are nobody here
-├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
-├── AuditUnwritable     the audit log does not take an entry: what it would tell of is refused (an OSError too)
-├── KeptUnreadable      an answer that was kept cannot be read, or one is too large to be kept
-├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
-├── ExportError         an export cannot be written (an OSError too)
-└── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
+"""The errors of the `vouch` command and its page, as one tree.
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
 """
