@@ -1,4 +1,4 @@
-"""`vouch backup` and `vouch restore` themselves: a line for each collection on stdout."""
+"""`vouch backup` and `vouch restore`: a line for each collection on stdout."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def backup(args: Namespace) -> int:
         contents = back_up(target, args.collections)
         for summary in contents.collections:
             audit.note("back-up", summary.name, target.name)
-    _tell(contents)
+    _print_contents(contents)
     print(f"Written: {clean(str(target))} ({size(target.stat().st_size)}).")
     return 0
 
 
-def run_restore(args: Namespace) -> int:
+def restore_backup(args: Namespace) -> int:
     """Run `vouch restore`."""
     path = Path(args.file)
     if args.check:
         if args.collections:
             raise BadRequest("--check checks the whole backup: leave out -c")
         contents = check_backup(path)
-        _tell(contents)
+        _print_contents(contents)
         print(f"Checked {clean(str(path))}, made {clean(contents.made_at)}: the file is intact.")
         return 0
     came = restore(path, args.collections, called=args.called, replace=args.replace)
@@ -44,7 +44,7 @@ def run_restore(args: Namespace) -> int:
     return 0
 
 
-def _tell(contents: BackupContents) -> None:
+def _print_contents(contents: BackupContents) -> None:
     for summary in contents.collections:
         print(f"{clean(summary.name)}: {_counts_text(summary.documents, summary.pages)}.")
     if beside := contents.of_home():

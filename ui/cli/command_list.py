@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.cli import admin, backup, examples, feedback, folders, proofread
+from ui.cli import admin, examples
 from vouch.hooks import Command, added, with_added
 
 _COMMANDS = "ui.cli.commands"
@@ -11,15 +11,15 @@ _OPTIONS = "ui.cli.options"
 COMMANDS: tuple[Command, ...] = (
     Command(
         "index", "read documents into a collection",
-        "ui.cli.arguments:add_index_options", f"{_COMMANDS}:index", examples.index_examples(),
+        f"{_OPTIONS}:index_options", "ui.cli.index:index", examples.index_examples(),
     ),
     Command(
         "reindex", "rebuild a collection with another embedder, other shards or this version of Vouch",
-        "ui.cli.reindex:add_reindex_options", "ui.cli.reindex:run_reindex", examples.REINDEX_EXAMPLES,
+        f"{_OPTIONS}:reindex_options", "ui.cli.index:reindex", examples.REINDEX_EXAMPLES,
     ),
     Command(
         "watch", "keep a collection up to date with a folder",
-        f"{_OPTIONS}:watch_options", "ui.cli.folders:run_watch", folders.EXAMPLES,
+        f"{_OPTIONS}:watch_options", "ui.cli.watch:watch", examples.WATCH_EXAMPLES,
     ),
     Command(
         "ask", "answer a question, with a source for every sentence",
@@ -47,19 +47,19 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compact", "free the disk space of removed and replaced documents",
-        f"{_OPTIONS}:compact_options", f"{_COMMANDS}:compact", examples.COMPACT_EXAMPLES,
+        f"{_OPTIONS}:add_collection", f"{_COMMANDS}:compact", examples.COMPACT_EXAMPLES,
     ),
     Command(
         "proofread", "compare texts with the pixels of their pages in advance, and list pages that differ",
-        "ui.cli.proofread:add_proofread_options", "ui.cli.proofread:run_proofread", proofread.EXAMPLES,
+        f"{_OPTIONS}:proofread_options", "ui.cli.proofread:proofread", examples.PROOFREAD_EXAMPLES,
     ),
     Command(
         "backup", "copy collections into one file, even while they are in use",
-        "ui.cli.backup:add_backup_options", "ui.cli.backup:run_backup", backup.BACKUP_EXAMPLES,
+        f"{_OPTIONS}:backup_options", "ui.cli.backup:backup", examples.BACKUP_EXAMPLES,
     ),
     Command(
         "restore", "restore collections from a file that vouch backup wrote",
-        "ui.cli.backup:add_restore_options", "ui.cli.backup:run_restore", backup.RESTORE_EXAMPLES,
+        f"{_OPTIONS}:restore_options", "ui.cli.backup:restore_backup", examples.RESTORE_EXAMPLES,
     ),
     Command(
         "resolve", "find the place that an anchor points to, wherever its document is now",
@@ -67,15 +67,15 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "eval", "run benchmarks, report and compare the results: vouch eval --help",
-        f"{_OPTIONS}:eval_options", "ui.cli.evaluate:hand_over",
+        "ui.cli.parser:eval_options", "ui.cli.parser:evaluate",
     ),
     Command(
         "feedback", "export people's judgements of answers as an evaluation set",
-        "ui.cli.feedback:add_feedback_options", "ui.cli.feedback:run_feedback", feedback.EXAMPLES,
+        f"{_OPTIONS}:feedback_options", "ui.cli.feedback:feedback", examples.FEEDBACK_EXAMPLES,
     ),
     Command(
         "serve", "start a web page for uploading, asking and reading",
-        f"{_OPTIONS}:serve_options", "ui.cli.pages:run_serve", examples.SERVE_EXAMPLES,
+        f"{_OPTIONS}:serve_options", "ui.cli.serve:serve", examples.SERVE_EXAMPLES,
     ),
     Command(
         "admin", "manage who may log in to vouch serve --accounts, and what they may do",
@@ -83,11 +83,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "confirm", "start a page to confirm, correct or drop the evidence of generated questions",
-        f"{_OPTIONS}:confirm_options", "ui.cli.pages:run_confirm", examples.CONFIRM_EXAMPLES,
+        f"{_OPTIONS}:confirm_options", "ui.cli.serve:confirm", examples.CONFIRM_EXAMPLES,
     ),
     Command(
         "connect", "find a language model, test what it supports, and write a profile for it",
-        f"{_OPTIONS}:connect_options", "ui.cli.connection:connect", examples.CONNECT_EXAMPLES,
+        f"{_OPTIONS}:connect_options", "ui.cli.connect:connect", examples.CONNECT_EXAMPLES,
     ),
     Command(
         "doctor", "check everything that a profile needs, and say what to change",

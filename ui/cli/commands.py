@@ -6,50 +6,35 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.text import Text
 
-import samples
 from configs import method_spec
-from indexing import (
-    Collection,
-    DocumentMissing,
-    IndexingError,
-    SourceFiles,
-    default_home,
-    list_collections,
-    machine_folder,
-)
+from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.admin import command_audit
-from ui.cli.arguments import existing_collection
-from ui.cli.check import follow_check, read_text, text_file, with_places
-from ui.cli.describe import describe
-from ui.cli.folders import changed_tags, ended_gently, tags_of_sidecars
-from ui.cli.live import follow
+from ui.cli.check import follow_check, read_text, text_file
 from ui.cli.password import password_of
-from ui.cli.progress import shown_progress
+from ui.cli.progress import follow_answer
+from ui.cli.terminal import console, fail, print_json, show
 from ui.errors import UiError
 from ui.export import export, form_of
-from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
-from vouch.hooks import added, load
+from vouch.hooks import load
 
 if TYPE_CHECKING:
-    from rag import Answer, RagSettings
+    from rag import Answer, Profile, RagSettings
     from rag.attribution import Ablated
+    from ui.export.copies import Checkup
 
 STOPPED = 130
 
@@ -61,15 +46,15 @@ def run(args: Namespace) -> int:
         code: int = load(args.run)(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return _fail("stopped.", STOPPED)
+        return fail("stopped.", STOPPED)
     except BrokenPipeError:
         # The reader (head, less) has gone; Python must not complain about it while shutting down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (IndexingError, RagError, UiError) as error:
-        return _fail(str(error))
+        return fail(str(error))
     except OSError as error:
-        return _fail(_with_next_step(error))
+        return fail(_with_next_step(error))
     finally:
         os.umask(before)
     return code
@@ -96,75 +81,18 @@ def _with_next_step(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}: {step}"
 
 
-def index(args: Namespace) -> int:
-    """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import build_index, folder_records, is_address  # they bring in what reads documents
-
-    profile = load_profile(args.profile)
-    password = password_of(args)
-    source = _source_files(args)
-    named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
-    settings = profile.indexing.with_values(**{key: getattr(args, key) for key in named}).reading_by(args.text)
-    paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
-    tags, untagged = changed_tags(args)
-    name = args.collection or ("samples" if args.samples else "default")
-    addresses = [p for p in args.paths if is_address(p)]
-    with command_audit() as audit:  # what cannot be told of is said before the work, not after it
-        audit.note("begin-index", name)  # a run that is killed tells no more
-        new = name not in list_collections()
-        collection = Collection.create(name, settings=settings)
-        pipeline = Pipeline(collection, profile.rag)
-        if args.extract:
-            pipeline.check_model()  # told before the work, not after it
-        with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
-            records = folder_records(paths, settings)
-            try:
-                report = build_index(
-                    collection,
-                    [*paths, *addresses, *source.records],
-                    ocr=args.ocr,
-                    password=password,
-                    on_progress=on_progress,
-                    cancel=ended,
-                    settings=settings,
-                    records={**records.records, **source.records},
-                    tags=tags,
-                    untagged=untagged,
-                    on=args.on,
-                )
-            except IndexingError:  # --on names no cluster, say
-                if new:
-                    _delete_empty(collection)
-                raise
-        audit.record_report(report)
-    report = source.added_to(report)
-    notes = (*report.notes, *map(str, records.problems), *tags_of_sidecars(untagged, records.records.values()))
-    report = replace(report, notes=notes)
-    description = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
-    if new and not report.cancelled:
-        _delete_empty(collection)  # nothing could be read: a name mistyped leaves nothing behind
-    code = max(report.exit_code, bool(records.problems), bool(description and description.problems))
-    if args.json:
-        _print_json(
-            report.to_json() | ({"described": asdict(description)} if description else {}) | {"exit_code": code}
-        )
-    else:
-        _show(terminal.report(report))
-        _show([Text(clean(line)) for line in (description.lines() if description else ())])
-    return code
+def existing_collection(name: str | None) -> str:
+    """Return the name of a collection to ask: the given one, else `default`, else the only one that there is."""
+    known = () if name else list_collections()
+    return name or ("default" if "default" in known or len(known) != 1 else known[0])
 
 
-def _source_files(args: Namespace) -> SourceFiles:
-    """Return the files of the source that the options name, of which there is at most one."""
-    file_lists = [load(source.read)(args) for source in added("sources")]
-    return next((files for files in file_lists if files is not None), SourceFiles())
-
-
-def _delete_empty(collection: Collection) -> None:
-    """Delete a collection without documents; another process may be adding to it by now."""
-    with suppress(IndexingError):
-        if not collection.documents():
-            collection.delete(only_if_empty=True)
+def _open(args: Namespace, profile: Profile, password: str | None = None) -> Collection:
+    """Open the collection that a command means."""
+    collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
+    if password:
+        collection.take_password(password)
+    return collection
 
 
 def ask(args: Namespace) -> int:
@@ -172,9 +100,7 @@ def ask(args: Namespace) -> int:
     if args.export:
         form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
     profile = load_profile(args.profile)
-    collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
-    if password := password_of(args):
-        collection.take_password(password)
+    collection = _open(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
     options = _retrieval_options(args) | {"method": args.method, "extract": args.extract, "model": args.model}
     pipeline = Pipeline(collection, settings)
@@ -185,7 +111,7 @@ def ask(args: Namespace) -> int:
         print(f"Reading {counted(pages, 'page')}: {cost}. Ctrl-C stops it.", file=sys.stderr)
     events = pipeline.stream(args.question, **options)
     written = method_spec(args.method or settings.method).model
-    answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
+    answer = follow_answer(events, console() if written and sys.stdout.isatty() and not args.json else None)
     return _tell(args, answer, collection, partial(_ablation_outcome, answer, collection, settings, options))
 
 
@@ -214,6 +140,8 @@ def _tell(
     exported_files = export(answer, collection, Path(args.export), notes.append) if args.export else []
     copy = Path(args.annotated) if checkup and args.annotated else None
     if checkup and copy:
+        from ui.export.copies import annotated_copy
+
         notes += annotated_copy(checkup, copy)
     ablations = ablate() if ablate is not None and args.ablate else None
     if args.json:
@@ -221,13 +149,12 @@ def _tell(
         extra |= {"exported": [str(p) for p in exported_files], "left_out": notes} if args.export else {}
         extra |= {"ablated": [each.to_json() for each in ablations]} if ablations is not None else {}
         extra |= {"annotated": str(copy), "left_out": notes} if copy else {}
-        values = answer.to_json()
-        _print_json((with_places(values, checkup.manuscript) if checkup else values) | extra)
+        print_json((checkup.to_json() if checkup else answer.to_json()) | extra)
     else:
-        _show(terminal.answer(answer, overlays, sys.stdout.encoding))
-        _show([Text(clean(terminal.without(each))) for each in ablations or ()])
-        _show([Text(f"Written: {clean(str(path))}") for path in (*exported_files, *([copy] if copy else ()))])
-        _show([Text(clean(line)) for line in notes])
+        show(terminal.answer(answer, overlays, sys.stdout.encoding))
+        show([Text(clean(terminal.without(each))) for each in ablations or ()])
+        show([Text(f"Written: {clean(str(path))}") for path in (*exported_files, *([copy] if copy else ()))])
+        show([Text(clean(line)) for line in notes])
     return 0
 
 
@@ -236,6 +163,8 @@ def check(args: Namespace) -> int:
 
     Ctrl-C while statements are checked ends that; what was checked is shown and written, and the exit code is 130.
     """
+    from ui.export.copies import Checkup, copy_form  # brings in what reads manuscripts
+
     if args.export:
         form_of(Path(args.export))
     profile = load_profile(args.profile)
@@ -245,24 +174,22 @@ def check(args: Namespace) -> int:
         manuscript = read_text(path, name if args.text == "-" else "", password, profile.indexing, quiet=args.json)
         if args.annotated:
             copy_form(Path(args.annotated), manuscript.form, path)
-        collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
-        if password:
-            collection.take_password(password)
+        collection = _open(args, profile, password)
         pipeline = Pipeline(collection, profile.rag)
         events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
         answer, stopped = follow_check(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         code = _tell(args, answer, collection, checkup=checkup)
-    return _fail("stopped: the results so far are above.", STOPPED) if stopped else code
+    return fail("stopped: the results so far are above.", STOPPED) if stopped else code
 
 
 def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
-    collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
+    collection = _open(args, profile)
     queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
     if args.json:
-        _print_json(
+        print_json(
             {
                 "question": args.question,
                 "mode": result.mode,
@@ -274,7 +201,7 @@ def search(args: Namespace) -> int:
             }
         )
     else:
-        _show(terminal.ranking(queries, result))
+        show(terminal.ranking(queries, result))
     return 0
 
 
@@ -282,11 +209,7 @@ def _retrieval_options(args: Namespace) -> dict[str, Any]:
     """Return the options of retrieval on the command line, as the pipeline takes them."""
     return {
         "documents": args.doc,
-        "where": args.where,
-        "top_k": args.top_k,
-        "mode": args.mode,
-        "queries": args.queries,
-        "image": args.image,
+        **{name: getattr(args, name) for name in ("where", "top_k", "mode", "queries", "image")},
     }
 
 
@@ -295,15 +218,15 @@ def list_(args: Namespace) -> int:
     if args.collection is None:
         names = list_collections()
         if args.json:
-            _print_json(list(names))
+            print_json(list(names))
         else:
-            _show(terminal.collections(names))
+            show(terminal.collections(names))
         return 0
     documents = Collection.open(args.collection).documents()
     if args.json:
-        _print_json([asdict(d) for d in documents])
+        print_json([asdict(d) for d in documents])
     else:
-        _show(terminal.documents(args.collection, documents))
+        show(terminal.documents(args.collection, documents))
     return 0
 
 
@@ -321,7 +244,7 @@ def remove(args: Namespace) -> int:
             try:
                 document = collection.remove(name)
             except DocumentMissing as error:
-                code = _fail(str(error))
+                code = fail(str(error))
             else:
                 audit.note("remove-document", args.collection, document.id)
                 print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
@@ -333,9 +256,9 @@ def stats(args: Namespace) -> int:
     name = existing_collection(args.collection)
     statistics = Collection.open(name).stats()
     if args.json:
-        _print_json(statistics)
+        print_json(statistics)
     else:
-        _show(terminal.stats(name, statistics))
+        show(terminal.stats(name, statistics))
     return 0
 
 
@@ -347,27 +270,3 @@ def compact(args: Namespace) -> int:
         audit.note("compact", name)
     print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0
-
-
-def _fail(message: str, code: int = 2) -> int:
-    """Print one line on stderr."""
-    print(f"vouch: {clean(message)}", file=sys.stderr)
-    return code
-
-
-def _print_json(value: Any) -> None:
-    """Print JSON in ASCII only: a terminal that is shown it obeys nothing in it."""
-    print(json.dumps(value, indent=2, ensure_ascii=True))
-
-
-def _show(lines: terminal.Lines) -> None:
-    """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees."""
-    console = _console()
-    for line in lines:
-        console.print(line, soft_wrap=not sys.stdout.isatty() and not terminal.is_table(line))
-
-
-def _console() -> Console:
-    """Return standard output as a console, where nothing in a text is taken for markup."""
-    width = None if sys.stdout.isatty() else 200
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import yaml
 from pydantic import ValidationError
 
 from rag import (
@@ -23,13 +24,14 @@ from rag import (
     NoChatServer,
     NoModel,
     ProfileError,
+    RagSettings,
     ReplyCutOff,
     ServerDown,
+    load_profile,
 )
 from rag.llm import Message, served_model
 from rag.llm.discovery import LOCAL, Served, ServerAt, models_at, place_of_environment, probe_server
 from rag.llm.local import engine_of, limit_context
-from ui.cli.connection.profile_file import add_model, check_addable, check_free, write_profile
 from ui.cli.terminal import state_mark
 from ui.show import clean, counted
 
@@ -38,6 +40,10 @@ _PATIENCE = 300.0
 _QUESTION = "The ferry leaves at nine. When does the ferry leave? Answer in one short sentence."
 _MOST_SHOWN = 30
 """The most models that are listed."""
+_HEAD = """\
+# Written by `vouch connect`. All keys are explained in rag/settings.py and rag/llm/settings.py.
+# `vouch doctor --profile THIS_FILE` checks it again.
+"""
 
 
 def connect(args: Namespace) -> int:
@@ -47,9 +53,9 @@ def connect(args: Namespace) -> int:
     """
     target = Path(args.to)
     if args.add is None:
-        check_free(target)
+        _check_free(target)
     else:
-        check_addable(target, args.add)
+        _check_addable(target, args.add)
     where = args.where or ""
     if where and "://" not in where:
         settings, context = _file(where, args), 0
@@ -60,22 +66,61 @@ def connect(args: Namespace) -> int:
             return 1
         settings, context = selection
     print(f"{_mark(True)} {clean(settings.name)} at {clean(settings.place)}", flush=True)
-    held = engine_of(limit_context(settings)) if settings.gguf else None  # loaded once for all that follows
+    engine = engine_of(limit_context(settings)) if settings.gguf else None  # loaded once for all that follows
     for finding in probe_server(settings, context):
         settings = finding.settings
         print(f"{_mark(finding.good)} {finding.about}: {clean(finding.says)}", flush=True)
     print(f"{_mark(True)} {_test_answer(settings)}")
-    del held
+    del engine
+    which = ""
     if args.add is None:
-        write_profile(target, settings)
+        _write_profile(target, settings)
         print(f"\nWritten: {clean(str(target))}. Next:")
     else:
-        add_model(target, args.add, settings)
-        print(f"\nAdded to {clean(str(target))}. Next:")
-    which = f" --model {shlex.quote(clean(args.add))}" if args.add else ""
+        entry = yaml.safe_dump({args.add: _changed_keys(settings)}, sort_keys=False, allow_unicode=True)
+        print(f"\nPut this under rag.models in {clean(str(target))}:\n{entry}\nNext:")
+        which = f" --model {shlex.quote(clean(args.add))}"
     print(f'  vouch ask "your question" --profile {clean(str(target))}{which}')
     print(f"  vouch serve --profile {clean(str(target))}")
     return 0
+
+
+def _check_free(path: Path) -> None:
+    """Raise ProfileError for a file that is there already, or that no profile can be called."""
+    if path.suffix not in (".yaml", ".yml"):
+        raise ProfileError(f"{path}: a profile is a .yaml file: give such a name with --to")
+    if path.exists():
+        raise ProfileError(f"{path} already exists: name another file with --to, or remove it")
+
+
+def _check_addable(path: Path, name: str) -> None:
+    """Raise ProfileError for a profile that can have no further model of that name, before any is asked."""
+    rag = load_profile(str(path)).rag
+    if rag.model is None:
+        raise ProfileError(f"{path} has no rag.model to add others to: write a profile without --add first")
+    if name in rag.model_names:
+        raise ProfileError(f"{path} already has a model {name!r}: give another name with --add")
+    try:
+        RagSettings(model=rag.model, models={**rag.models, name: rag.model})
+    except ValidationError as error:
+        raise ProfileError(f"--add: {_reason(error)}") from None
+
+
+def _write_profile(path: Path, settings: ModelSettings) -> None:
+    """Write the profile of a model; one that sees no images is asked in mode text."""
+    rag: dict[str, Any] = {"method": "vanilla"} | ({} if settings.images else {"mode": "text"})
+    rag["model"] = _changed_keys(settings)
+    with path.open("x", encoding="utf-8") as file:
+        file.write(_HEAD + yaml.safe_dump({"rag": rag}, sort_keys=False, allow_unicode=True))
+
+
+def _changed_keys(settings: ModelSettings) -> dict[str, Any]:
+    """Return the keys that name the model, and those that differ from the defaults; not what this command asks with."""
+    first = ("base_url", "gguf", "mmproj", "name")
+    values = {key: value for key in first if (value := getattr(settings, key))}
+    usual = ModelSettings.model_validate(values)
+    rest = settings.model_dump(exclude={*first, "retries", "timeout"})
+    return values | {key: value for key, value in rest.items() if value != getattr(usual, key)}
 
 
 def _file(where: str, args: Namespace) -> ModelSettings:
@@ -161,9 +206,11 @@ def _settings(**values: Any) -> ModelSettings:
     try:
         return ModelSettings.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        source = values.get("base_url") or values.get("gguf")
-        raise ProfileError(f"{source}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise ProfileError(f"{values.get('base_url') or values.get('gguf')}: {_reason(error)}") from None
+
+
+def _reason(error: ValidationError) -> str:
+    return error.errors()[0]["msg"].removeprefix("Value error, ")
 
 
 def _test_answer(settings: ModelSettings) -> str:

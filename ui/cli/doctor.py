@@ -1,9 +1,8 @@
-"""`vouch doctor`: it looks at everything that a profile needs, one after the other, and says what to change."""
+"""`vouch doctor`: check everything that a profile needs, one after the other, and say what to change."""
 
 from __future__ import annotations
 
 import errno
-import json
 import shutil
 import sys
 import tempfile
@@ -27,7 +26,7 @@ from indexing import (
 )
 from rag import ModelSettings, Profile, RagError, load_profile, probe_images, probe_name, probe_schema
 from rag.llm import served_model
-from ui.cli.terminal import State, state_mark
+from ui.cli.terminal import State, print_json, state_mark
 from ui.show import clean, counted, size
 from vouch.hooks import VARIABLE, added, installed, load, names
 
@@ -51,10 +50,11 @@ def doctor(args: Namespace) -> int:
     for finding in examine(args.profile, args.collection):
         findings.append(finding)
         if not args.json:
-            print(_line(finding, sys.stdout.encoding), flush=True)
+            mark = state_mark(finding.state, sys.stdout.encoding)
+            print(f"{mark} {clean(finding.check)}: {clean(finding.says)}", flush=True)
     problems = sum(f.state == "problem" for f in findings)
     if args.json:
-        print(json.dumps({"ok": not problems, "checks": [asdict(f) for f in findings]}, indent=2))
+        print_json({"ok": not problems, "checks": [asdict(f) for f in findings]})
     else:
         print(f"\n{counted(problems, 'problem')}." if problems else "\nAll is well.")
     return min(problems, 1)
@@ -93,24 +93,19 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
 
 def _plugins(profile: Profile) -> Iterator[Finding]:
     """Name the plugins and the extensions that are read; report plugins that fail to load; run the plugins' checks."""
+    from indexing.parse import readable_formats  # brings in what reads documents
+
     plugins = installed()
     yield Finding("plugins", "good", ", ".join(names(plugins.plugins)) or "none")
     for problem in plugins.problems:
         yield Finding("plugins", "problem", f"{problem}: install it, or leave it out of {VARIABLE}")
-    yield _run_check("files", _formats)
+    yield Finding("files", "good", ", ".join(sorted(suffix.removeprefix(".") for suffix in readable_formats())))
     for check in added("checks"):
         try:
             yield from (Finding(*finding) for finding in load(check.run)(profile))
         except Exception as error:  # noqa: BLE001 - the code is a stranger's, and its failure is a finding
             problem = f"the check failed ({type(error).__name__}: {error}): install its plugin again"
             yield Finding(check.name, "problem", problem)
-
-
-def _formats() -> str:
-    """Name the extensions that are read."""
-    from indexing.parse import readable_formats  # brings in what reads documents
-
-    return ", ".join(sorted(suffix.removeprefix(".") for suffix in readable_formats()))
 
 
 def _models(profile: Profile) -> Iterator[Finding]:
@@ -128,7 +123,8 @@ def _models(profile: Profile) -> Iterator[Finding]:
 def _model(settings: ModelSettings) -> Iterator[Finding]:
     """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
     try:
-        model = served_model(_impatient(settings))
+        patience = {"retries": 0, "timeout": min(settings.timeout, _PATIENCE)}  # a person sits before the terminal
+        model = served_model(settings.model_copy(update=patience))
     except RagError as error:
         yield Finding("model", "problem", str(error))
         return
@@ -140,11 +136,6 @@ def _model(settings: ModelSettings) -> Iterator[Finding]:
         else:
             yield _run_check(check, lambda probe=probe: probe(model))  # type: ignore[misc]
     model.close()
-
-
-def _impatient(settings: ModelSettings) -> ModelSettings:
-    """Return settings that ask once, and do not wait long: a person sits before the terminal."""
-    return settings.model_copy(update={"retries": 0, "timeout": min(settings.timeout, _PATIENCE)})
 
 
 def _run_check(check: str, look: Callable[[], str]) -> Finding:
@@ -199,8 +190,3 @@ def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
         problem = f"decrypted copies of {', '.join(names[:5])}{' ...' * (len(names) > 5)}"
         raise OSError(errno.EPERM, f"{problem}: index the files again, or set keep_decrypted", str(collection.path))
     return f"{name} has {counted(len(documents), 'document')}"
-
-
-def _line(finding: Finding, encoding: str) -> str:
-    """Return `✓ disk: 12.3 GB free`, the mark in the plain alphabet where the terminal has no other."""
-    return f"{state_mark(finding.state, encoding)} {clean(finding.check)}: {clean(finding.says)}"

@@ -145,6 +145,58 @@ examples:
 
 For programs: curl http://127.0.0.1:7860/api lists what they can ask, with examples.
 """
+WATCH_EXAMPLES = """\
+examples:
+  vouch watch minutes/ --collection board      follow a folder until Ctrl-C
+  vouch watch minutes/ -c board --dry-run      show what would happen, and do nothing
+  vouch watch minutes/ -c board --once         bring the collection up to date, then end (for cron)
+  vouch watch /mnt/share -c board --poll       check every second, for network mounts that report no changes
+
+New and changed files are read once they have stopped changing; a file that moved keeps its document and its anchors.
+When a file is gone, its document stays, marked as missing; --prune removes it. Tags, dates and authors come from
+FILE.yaml and .vouch.yaml beside the files: docs/folders.md. Ctrl-C ends it, and the next start catches up.
+exit code: 0 you ended it, or all is up to date (--once, --dry-run), 1 something was not done or not read (--once)
+"""
+PROOFREAD_EXAMPLES = """\
+examples:
+  vouch proofread                             compare the texts of the collection with its pages
+  vouch proofread -c papers --workers 1       the same, with one process
+  vouch proofread -c papers --json | jq .pages
+
+Before a quote is shown, its words are compared with the pixels of the page. This command does so for all pages in
+advance, so that questions need not wait for it, and lists pages that show other words than their text has. It takes a
+second or two for each page, and gives way to other programs. Ctrl-C loses nothing: run the same command again to
+continue. vouch serve does the same while nobody asks (ui.look_ahead).
+exit code: 0 every page was compared, 1 some could not be compared or saved (it says why), 130 stopped by Ctrl-C
+"""
+BACKUP_EXAMPLES = """\
+examples:
+  vouch backup /mnt/backups                    all collections, to a new file named after the time
+  vouch backup board.tar -c board              one collection
+  vouch backup /mnt/backups -c board -c law    two of them
+
+Reading, the page and indexing may go on: each collection is copied as it is at one moment. An existing file is never
+replaced. Without -c, bibliographies are included. Nothing in the file is encrypted: docs/operating.md.
+"""
+RESTORE_EXAMPLES = """\
+examples:
+  vouch restore board.tar                      everything in it
+  vouch restore all.tar -c board --as board2   one collection, under another name
+  vouch restore all.tar -c board --replace     replacing the existing one
+  vouch restore all.tar --check                check the whole file, and restore nothing
+
+The whole file is unpacked beside the collections and checked before the first of them is put in place, in one step
+each. Restart vouch serve after replacing a collection that it serves.
+"""
+FEEDBACK_EXAMPLES = """\
+examples:
+  vouch feedback export judged/                write questions.yaml and its documents
+  vouch feedback list --json                   print every judgement with its note, one line of JSON each
+
+A sentence that was judged right gives its question a gold box; wrong and wrong place give none, but `list` has them.
+Measure on this set with: vouch eval samples --data judged/ --out run/
+exit code: 0 written, 1 something was left out (see stderr), 2 nothing to write
+"""
 
 
 def index_examples() -> str:

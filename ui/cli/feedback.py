@@ -1,12 +1,11 @@
-"""`vouch feedback` itself: judgements out of the state, gold boxes by the anchors of what was judged right."""
+"""`vouch feedback`: export people's judgements of answers, with gold boxes where the anchors of right ones point."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from indexing import (
     list_collections,
     machine_folder,
 )
+from ui.cli.terminal import fail
 from ui.errors import ExportError, KeptUnreadable
 from ui.show import clean, counted
 from ui.state import FeedbackStore, JudgedAnswer, open_state, read_form, relocate_citations
@@ -40,7 +40,7 @@ class GoldSet:
     left_out: list[str] = field(default_factory=list)
 
 
-def run(args: Namespace) -> int:
+def feedback(args: Namespace) -> int:
     """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
     with open_state(machine_folder(default_home())) as state:
         judgements = FeedbackStore(state).everything()
@@ -54,21 +54,16 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
         try:
             form = read_form(one.form)
         except KeptUnreadable as error:
-            print(f"vouch: {error}", file=sys.stderr)
+            fail(str(error))
             unread += 1
             continue
-        for number, feedback in one.judged.items():
+        for number, judgement in one.judged.items():
             sentences = form.answer.sentences
-            values = {
-                "collection": one.collection,
-                "question": form.question.text,
-                "sentence": sentences[number - 1].text if number <= len(sentences) else "",
-                "judgement": feedback.judgement,
-                "note": feedback.note,
-                "time": one.created,
-            }
-            line = f"{values['judgement']}: {values['sentence']} ({values['question']})"
-            note = f" - {feedback.note}" if feedback.note else ""
+            text = sentences[number - 1].text if number <= len(sentences) else ""
+            values = {"collection": one.collection, "question": form.question.text, "sentence": text}
+            values |= {"judgement": judgement.judgement, "note": judgement.note, "time": one.created}
+            line = f"{judgement.judgement}: {text} ({form.question.text})"
+            note = f" - {judgement.note}" if judgement.note else ""
             print(json.dumps(values) if as_json else clean(line + note))
     return 1 if unread else 0
 
@@ -81,7 +76,7 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
     try:
         gold = gold_set(judged, collections)
         for note in gold.left_out:
-            print(f"vouch: left out: {clean(note)}", file=sys.stderr)
+            fail(f"left out: {note}")
         if not gold.rows:
             raise ExportError("no sentence that was judged right has a place to box: judge some in the page first")
         (folder / "documents").mkdir(parents=True)
@@ -105,7 +100,7 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
     """
     gold, questions = GoldSet(), set[str]()
     for one in reversed(judged):
-        right = [number for number, feedback in one.judged.items() if feedback.judgement == "right"]
+        right = [number for number, each in one.judged.items() if each.judgement == "right"]
         if not right:
             continue
         try:
@@ -129,8 +124,9 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
 def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], collection: Collection | None) -> None:
     """Add a question. Raises DocumentMissing where its document is gone."""
     by_document: dict[str, list[tuple[str, Citation]]] = {}
-    for text, citation in _proofs(answer, right):
-        by_document.setdefault(citation.doc_id, []).append((text, citation))
+    for number, sentence in enumerate(answer.sentences, 1):
+        for citation in sentence.proof if number in right else ():
+            by_document.setdefault(citation.doc_id, []).append((sentence.text, citation))
     if not by_document or collection is None:
         gold.left_out.append(f"{question}: its place can no longer be found in the collection")
         return
@@ -162,10 +158,3 @@ def _gold(citation: Citation) -> BBox:
     """Return the box of a proof: around the lines of a paragraph that say it, else the whole table or picture."""
     lines = citation.boxes if citation.kind == "text" else ()
     return BBox.union(lines) if lines else citation.bbox
-
-
-def _proofs(answer: Answer, right: Sequence[int]) -> Iterator[tuple[str, Citation]]:
-    """Yield the citations that prove the sentences judged right, each with the sentence's text."""
-    for number, sentence in enumerate(answer.sentences, 1):
-        if number in right:
-            yield from ((sentence.text, citation) for citation in sentence.proof)

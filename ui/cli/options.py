@@ -1,38 +1,274 @@
-"""The options of the commands that have no folder of their own: one function a command, which adds them to a parser."""
+"""The options of all commands: one function a command, which adds them to a parser. Nothing heavy is imported here."""
 
 from __future__ import annotations
 
 import argparse
 
-from configs import CommandParser, methods
-from ui.cli import folders
-from ui.cli.arguments import (
-    add_collection,
-    add_existing_collection,
-    add_password,
-    add_profile,
-    add_retrieval,
-    add_search_on,
-    port,
-    positive,
-    question_words,
-)
-from vouch.hooks import names
+from configs import NO_VISUAL, CommandParser, embedders, methods
+from vouch.hooks import added, load, names
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def descriptor(text: str) -> int:
+    """Read the number of a file descriptor."""
+    if not text.isascii() or not text.isdigit() or len(text) > 6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a file descriptor number")
+    return int(text)
+
+
+def port(text: str) -> int:
+    """Read a port that a program may choose."""
+    number = positive(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to 65535)")
+    return number
+
+
+def question_words(text: str) -> str:
+    """Read words to look for."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the question is empty")
+    return text.strip()
+
+
+def _seconds(text: str) -> float:
+    """Read a number of seconds from 0 to an hour."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to 3600")
+    return number
+
+
+def add_collection(parser: CommandParser) -> None:
+    """Add the collection, which is one that is there."""
+    parser.add_argument(
+        "--collection", "-c", metavar="NAME", help="the collection (default: default, or the only one there is)"
+    )
+
+
+def add_profile(parser: CommandParser) -> None:
+    """Add the profile."""
+    parser.add_argument(
+        "--profile", metavar="P", default="default", help="the settings: a name in configs/, or a YAML file"
+    )
+
+
+def add_password(parser: CommandParser) -> None:
+    """Add the ways to give the password of locked documents; it is seen by others only where it is an argument."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--password",
+        metavar="PW",
+        help="the password of locked documents; - asks for it (others on this machine can see one that is given here: "
+        "VOUCH_PASSWORD is safer)",
+    )
+    ways.add_argument("--password-fd", type=descriptor, metavar="N", help="read the password from this file descriptor")
+
+
+def _add_retrieval(parser: CommandParser) -> None:
+    """Add the options that asking and searching share."""
+    parser.add_argument("question", metavar="QUESTION", type=question_words, help="the question, in quotes")
+    _add_scope(parser, "use")
+    parser.add_argument(
+        "--mode",
+        choices=("text", "image", "multi"),
+        help="search the text, the pixels of pages (image), or both (multi) (default: from the profile; otherwise "
+        "both, if the collection has them)",
+    )
+    parser.add_argument(
+        "--queries", type=positive, metavar="N", help="the most queries to make from the question (up to 20)"
+    )
+    parser.add_argument("--top-k", type=positive, metavar="K", help="the most passages to look at (up to 100)")
+    parser.add_argument(
+        "--image", metavar="FILE", help="an image that goes with the question: its words are searched for, too"
+    )
+    add_profile(parser)
+
+
+def _add_scope(parser: CommandParser, use: str) -> None:
+    """Add the collection and the documents in it that are used."""
+    add_collection(parser)
+    parser.add_argument(
+        "--doc",
+        action="append",
+        default=[],
+        metavar="D",
+        help=f"{use} this document only, by name or id; may be repeated",
+    )
+    parser.add_argument(
+        "--where",
+        metavar="FILTER",
+        help="use only documents that match this: 'tag=minutes and date>=2024' (fields: tag, date, author, language, "
+        "folder, name, title, kind, missing)",
+    )
+
+
+def _add_tags(parser: CommandParser) -> None:
+    """Add `--tag` and `--untag`."""
+    parser.add_argument(
+        "--tag",
+        action="append",
+        default=[],
+        metavar="T",
+        help="give the documents this tag, also those already in the collection; may be repeated",
+    )
+    parser.add_argument(
+        "--untag",
+        action="append",
+        default=[],
+        metavar="T",
+        help="remove this tag from the documents; edit the sidecar file to remove one that it gives; may be repeated",
+    )
+
+
+def index_options(index: CommandParser) -> None:
+    """Add what is read, by what, and into which collection."""
+    which = index.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "paths",
+        nargs="*",
+        default=[],
+        metavar="PATH",
+        help="a document, a folder of them, or the address of a web page",
+    )
+    for source in added("sources"):
+        load(source.options)(index, which)
+    which.add_argument(
+        "--samples",
+        action="store_true",
+        help="read the sample documents that come with Vouch (into the collection samples), to try it out",
+    )
+    index.add_argument(
+        "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
+    )
+    add_profile(index)
+    _add_reading(index)
+    index.add_argument(
+        "--extract",
+        action="store_true",
+        help="also let the model take notes on all figures, and on tables that code cannot describe, for ask --extract",
+    )
+    index.add_argument(
+        "--shards",
+        type=positive,
+        metavar="N",
+        help="split a new collection into N databases, by document, which are searched in parallel; a collection "
+        "keeps its number (docs/shards.md)",
+    )
+    index.add_argument(
+        "--on",
+        default="",
+        metavar="CLUSTER",
+        help="read and embed on the nodes of a Ray cluster: ray for the one of this machine, or ray://HOST:PORT; "
+        "--workers is then the number of processes on each node (docs/ray.md)",
+    )
+    _add_tags(index)
+    add_password(index)
+    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def _add_reading(index: CommandParser) -> None:
+    """Add how files are read, and by what they are searched."""
+    index.add_argument("--workers", type=positive, metavar="N", help="the number of processes that read pages")
+    index.add_argument(
+        "--ocr",
+        choices=("auto", "always", "never"),
+        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: from "
+        "the profile)",
+    )
+    index.add_argument(
+        "--text",
+        choices=names(embedders("text")),
+        help="the embedder of the text: minilm (the default; English), or a late-interaction model (colbert) or a "
+        "server's model (openai), both with --checkpoint; a collection keeps its choice",
+    )
+    index.add_argument(
+        "--visual",
+        choices=(*names(embedders("visual")), NO_VISUAL),
+        help="the content that the modes image and multi search: text read off the pixels (ocr_regions, the default), "
+        "a model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
+        "collection keeps its choice",
+    )
+    index.add_argument(
+        "--checkpoint",
+        metavar="C",
+        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub "
+        "(openai: the name on the server); mind their licence (nvidia/MM-Embed is not for commercial use)",
+    )
+    index.add_argument("--device", metavar="D", help="the device of that model: cuda or cpu (default: the GPU, if any)")
+    index.add_argument(
+        "--token-pooling", type=positive, metavar="N", help="merge every N similar patch vectors of colpali into one"
+    )
+    index.add_argument(
+        "--pixels",
+        choices=("images", "pages"),
+        help="the pixels to read text off: every page as it looks, after the texts of all files (pages, the default), "
+        "or page images and pictures alone (images), in half the time",
+    )
+
+
+def reindex_options(reindex: CommandParser) -> None:
+    """Add which collection, and what becomes different."""
+    reindex.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
+    add_profile(reindex)
+    _add_reading(reindex)
+    reindex.add_argument(
+        "--shards", type=positive, metavar="N", help="the number of databases to split it into, by document"
+    )
+    reindex.add_argument(
+        "--parse",
+        action="store_true",
+        help="parse the stored copies of all files again, instead of reusing what was parsed before",
+    )
+    reindex.add_argument(
+        "--discard", action="store_true", help="discard a reindex that was stopped; the collection stays as it is"
+    )
+    add_password(reindex)
+    reindex.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
 def watch_options(watch: CommandParser) -> None:
     """Add the options of `vouch watch`."""
-    folders.add_watch_options(watch)
-    add_collection(watch)
+    watch.add_argument("folder", metavar="FOLDER", help="the folder to follow, with all its subfolders")
+    watch.add_argument(
+        "--dry-run", action="store_true", help="show what would be read, moved, marked or removed, and change nothing"
+    )
+    watch.add_argument("--once", action="store_true", help="bring the collection up to date, then end")
+    watch.add_argument(
+        "--prune", action="store_true", help="remove documents whose files are gone (default: mark them missing)"
+    )
+    watch.add_argument(
+        "--settle",
+        type=_seconds,
+        default=2.0,
+        metavar="S",
+        help="wait until a file has not changed for this many seconds (default: %(default)g)",
+    )
+    watch.add_argument(
+        "--poll", action="store_true", help="check every second, for network mounts and others that report no changes"
+    )
+    watch.add_argument("--json", action="store_true", help="print a line of JSON for each change, and nothing else")
+    watch.add_argument(
+        "--collection", "-c", metavar="NAME", default="default", help="the collection (default: %(default)s)"
+    )
     add_profile(watch)
     watch.add_argument("--workers", type=positive, metavar="N", help="the number of processes that read pages")
-    folders.add_tags(watch)
+    _add_tags(watch)
     add_password(watch)
 
 
 def ask_options(ask: CommandParser) -> None:
     """Add the options of `vouch ask`."""
-    add_retrieval(ask)
+    _add_retrieval(ask)
     ask.add_argument(
         "--method",
         choices=names(methods()),
@@ -87,15 +323,7 @@ def check_options(check: CommandParser) -> None:
     check.add_argument(
         "--question", metavar="Q", type=question_words, help="the question that the text answers, if any"
     )
-    add_existing_collection(check)
-    check.add_argument(
-        "--doc",
-        action="append",
-        default=[],
-        metavar="D",
-        help="check against this document only, by name or id; may be repeated",
-    )
-    folders.add_where(check)
+    _add_scope(check, "check against")
     check.add_argument(
         "--export",
         metavar="DIR|FILE",
@@ -118,7 +346,7 @@ def check_options(check: CommandParser) -> None:
 
 def search_options(search: CommandParser) -> None:
     """Add the options of `vouch search`."""
-    add_retrieval(search)
+    _add_retrieval(search)
     search.add_argument("--json", action="store_true", help="print the ranking as JSON and nothing else")
 
 
@@ -138,17 +366,8 @@ def remove_options(remove: CommandParser) -> None:
 
 def stats_options(stats: CommandParser) -> None:
     """Add the options of `vouch stats`."""
-    add_existing_collection(stats)
+    add_collection(stats)
     stats.add_argument("--json", action="store_true", help="print JSON and nothing else")
-
-
-def compact_options(compact: CommandParser) -> None:
-    """Add the options of `vouch compact`."""
-    add_existing_collection(compact)
-
-
-def eval_options(_: CommandParser) -> None:
-    """Add nothing: the package `evaluation` reads the options of `vouch eval` itself."""
 
 
 def resolve_options(resolve: CommandParser) -> None:
@@ -193,7 +412,13 @@ def serve_options(serve: CommandParser) -> None:
         choices=("text", "json"),
         help="log faults as text, or faults, requests and answers as JSON (default: from the profile)",
     )
-    add_search_on(serve)
+    serve.add_argument(
+        "--on",
+        default="",
+        metavar="CLUSTER",
+        help="search on the nodes of a Ray cluster, each node some shards of a collection that it can read: ray for "
+        "the cluster of this machine, or ray://HOST:PORT (docs/shards.md)",
+    )
     add_password(serve)
     add_profile(serve)
 
@@ -232,3 +457,43 @@ def doctor_options(doctor: CommandParser) -> None:
     add_profile(doctor)
     doctor.add_argument("--collection", "-c", metavar="NAME", help="check this collection too")
     doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def proofread_options(parser: CommandParser) -> None:
+    """Add which collection, and by how many processes."""
+    add_collection(parser)
+    add_profile(parser)
+    parser.add_argument("--workers", type=positive, metavar="N", help="the number of processes that look at pages")
+    add_password(parser)
+    parser.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def backup_options(backup: CommandParser) -> None:
+    """Add the options of `vouch backup`."""
+    backup.add_argument("target", metavar="FILE|FOLDER", help="the file to write, or a folder to write a new one into")
+    _add_collections(backup, "back up this collection only; may be repeated (default: all)")
+
+
+def restore_options(restore: CommandParser) -> None:
+    """Add the options of `vouch restore`."""
+    restore.add_argument("file", metavar="FILE", help="the file that vouch backup wrote")
+    _add_collections(restore, "restore this collection only; may be repeated (default: all)")
+    how = restore.add_mutually_exclusive_group()
+    how.add_argument("--as", dest="called", metavar="NAME", help="restore the one collection under another name")
+    how.add_argument("--replace", action="store_true", help="replace the existing collection")
+    how.add_argument("--check", action="store_true", help="check the file, and restore nothing")
+
+
+def _add_collections(parser: CommandParser, meaning: str) -> None:
+    parser.add_argument(
+        "--collection", "-c", dest="collections", action="append", default=[], metavar="NAME", help=meaning
+    )
+
+
+def feedback_options(feedback: CommandParser) -> None:
+    """Add `export FOLDER` and `list`."""
+    actions = feedback.add_subparsers(dest="action", metavar="ACTION", required=True)
+    export = actions.add_parser("export", help="write an evaluation set from the sentences that were judged right")
+    export.add_argument("folder", metavar="FOLDER", help="the folder to write to, new or empty")
+    listing = actions.add_parser("list", help="print all judgements, oldest answers first")
+    listing.add_argument("--json", action="store_true", help="print each as one line of JSON")

@@ -6,8 +6,10 @@ Nothing heavy is imported here, so that `vouch --help` answers at once.
 from __future__ import annotations
 
 import argparse
+import runpy
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from configs import CommandParser
 from ui.cli import examples
@@ -24,9 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = build_parser()
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["eval"]:  # its options are those of the package evaluation, which reads them itself
-        from ui.cli.evaluate import hand_over
-
-        return hand_over(arguments[1:])
+        return evaluate(arguments[1:])
     args = parser.parse_args(arguments)
     if args.command is None:
         parser.print_help()
@@ -61,6 +61,26 @@ def build_parser() -> CommandParser:
         load(command.options)(options)
         options.set_defaults(run=command.run)
     return parser
+
+
+def eval_options(_: CommandParser) -> None:
+    """Add nothing: the package `evaluation` reads the options of `vouch eval` itself."""
+
+
+def evaluate(arguments: Sequence[str]) -> int:
+    """Run `python -m evaluation`, which the user interface never imports, in this process; return its exit code."""
+    if find_spec("evaluation") is None:
+        print("vouch: the package evaluation is not installed: install Vouch again", file=sys.stderr)
+        return 2
+    before = sys.argv
+    sys.argv = ["vouch eval", *arguments]
+    try:
+        runpy.run_module("evaluation", run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else 2
+    finally:
+        sys.argv = before
+    return 0
 
 
 class _Version(argparse.Action):

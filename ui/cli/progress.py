@@ -1,22 +1,51 @@
-"""The progress of indexing on a terminal (a bar) or in a log (a line a file)."""
+"""The progress of commands on a terminal (a bar, a line, an answer while it is written) or in a log (a line a file)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
 
-from ui.show import clean, shorten
+from rag import Answered
+from ui.cli.terminal import render_sentence
+from ui.show import Moment, clean, shorten
 
 if TYPE_CHECKING:
-    from indexing import Progress as Moment
+    from indexing import Progress as IndexProgress
+    from rag import Answer, Event
 
-OnProgress = Callable[["Moment"], None]
-EVERY = 30.0
+OnProgress = Callable[["IndexProgress"], None]
+_LOG_SECONDS = 30.0
 """The seconds between two lines of a log about one file."""
+
+
+@contextmanager
+def graceful_end() -> Iterator[threading.Event]:
+    """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: every finished document is kept."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event  # only the main thread may listen to signals
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: event.set())
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows a text on a terminal's stderr until the next one; nothing is shown elsewhere."""
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False, quiet=quiet)
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        yield lambda text: live.update(Text(clean(text)), refresh=console.is_terminal)
 
 
 @contextmanager
@@ -36,7 +65,7 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("looking for documents", total=None, rate="", left="")
 
-        def show(moment: Moment) -> None:
+        def show(moment: IndexProgress) -> None:
             bar.update(
                 task,
                 description=shorten(_subject(moment), 32),
@@ -51,37 +80,34 @@ def shown_progress(stream: TextIO, quiet: bool = False) -> Iterator[OnProgress]:
 
 def _log(stream: TextIO) -> OnProgress:
     """Write a line when another file is begun, and every half minute of a long one."""
-    last, told = "", 0.0
+    last, written = "", 0.0
 
-    def show(moment: Moment) -> None:
-        nonlocal last, told
-        if _subject(moment) != last or moment.seconds - told >= EVERY or moment.seconds < told:
-            last, told = _subject(moment), moment.seconds
-            done = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}, {moment.pages_done}"
-            if moment.pixels:
-                done = f"{moment.pages_done} of {moment.pages_total}"
-            print(
-                f"{clean(_subject(moment))}: {done} pages done, {speed(moment, ' pages')}"
-                f"{', ' if time_left(moment) else ''}{time_left(moment)}",
-                file=stream,
-                flush=True,
-            )
+    def show(moment: IndexProgress) -> None:
+        nonlocal last, written
+        if _subject(moment) == last and written <= moment.seconds < written + _LOG_SECONDS:
+            return
+        last, written = _subject(moment), moment.seconds
+        done = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}, {moment.pages_done}"
+        if moment.pixels:
+            done = f"{moment.pages_done} of {moment.pages_total}"
+        rest = ", ".join(filter(None, (f"{done} pages done", speed(moment, " pages"), time_left(moment))))
+        print(f"{clean(last)}: {rest}", file=stream, flush=True)
 
     return show
 
 
-def _subject(moment: Moment) -> str:
-    """Say what is read at a moment: a file, or what pages look like, for which there is one line of a log."""
+def _subject(moment: IndexProgress) -> str:
+    """Return what is read at a moment: a file, or what pages look like, for which there is one line of a log."""
     return f"pixels: {moment.file}" if moment.pixels else moment.file
 
 
-def speed(moment: Moment, unit: str = "") -> str:
+def speed(moment: IndexProgress, unit: str = "") -> str:
     """Return pages a second, or a minute where it takes a model seconds to look at one."""
     rate = moment.pages_per_second
     return f"{rate:.1f}{unit}/s" if rate >= 1 or not rate else f"{60 * rate:.1f}{unit}/min"
 
 
-def time_left(moment: Moment) -> str:
+def time_left(moment: IndexProgress) -> str:
     """Return the time still to go, when that is known: 40 s left, 12 min left, 3.5 h left."""
     seconds = moment.seconds_left
     if not seconds:
@@ -89,3 +115,28 @@ def time_left(moment: Moment) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s left"
     return f"{seconds / 60:.0f} min left" if seconds < 5400 else f"{seconds / 3600:.1f} h left"
+
+
+def follow_answer(events: Generator[Event], console: Console | None) -> Answer:
+    """Return the answer at the end of the events; a console shows them as they come. Ctrl-C ends the model's call."""
+    moment, shown = Moment(), console or Console(quiet=True)
+    live = Live(console=shown, transient=True, auto_refresh=False, vertical_overflow="visible")
+    with closing(events), live:
+        for event in events:
+            if isinstance(event, Answered):
+                return event.answer
+            moment = moment.after(event)
+            if console is not None:
+                live.update(Group(*moment_lines(moment, console.encoding)), refresh=True)
+    raise AssertionError("an answer's events end with the answer")
+
+
+def moment_lines(moment: Moment, encoding: str) -> list[Text]:
+    """Return the sentences so far, checked ones with numbers and mark, the others paler; the present step follows."""
+    so_far = moment.so_far
+    sentences = [
+        render_sentence(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")
+        for number, sentence in enumerate(so_far.sentences)
+    ]
+    dots = "\u2026" if "utf" in encoding.lower() else "..."
+    return [*sentences, Text(f"{moment.doing}{dots}", style="dim")]

@@ -1,8 +1,7 @@
-"""`vouch proofread` itself: the report goes to stdout, progress to stderr."""
+"""`vouch proofread`: compare texts with their pages; the report goes to stdout, progress to stderr."""
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from argparse import Namespace
@@ -12,17 +11,17 @@ from typing import Any
 
 from indexing import Collection, LookedPage, Mismatch, Progress, look_ahead
 from rag import load_profile
-from ui.cli.arguments import existing_collection
-from ui.cli.folders import ended_gently
+from ui.cli.commands import STOPPED, existing_collection
 from ui.cli.password import password_of
-from ui.cli.progress import OnProgress, shown_progress
+from ui.cli.progress import OnProgress, graceful_end, shown_progress
+from ui.cli.terminal import fail, print_json
 from ui.show import clean, counted, shorten
 
 _MOST_PAGES, _MOST_WORDS, _LONGEST = 40, 3, 40
 """The most pages that the report names, the most words of each, and the most characters of each word."""
 
 
-def run(args: Namespace) -> int:
+def proofread(args: Namespace) -> int:
     """Look at the pages of a collection, and report; return the exit code."""
     profile = load_profile(args.profile)
     settings = profile.indexing.with_values(workers=args.workers)
@@ -31,7 +30,7 @@ def run(args: Namespace) -> int:
     with Collection.open(name, settings=settings) as collection:
         if password := password_of(args):
             collection.take_password(password)
-        with shown_progress(sys.stderr, quiet=args.json) as show, ended_gently() as ended:
+        with shown_progress(sys.stderr, quiet=args.json) as show, graceful_end() as ended:
             stopped = False
             try:
                 for page in _pages(collection, settings.workers, show):
@@ -43,16 +42,15 @@ def run(args: Namespace) -> int:
         total = sum(document.n_pages for document in collection.documents())
     stopped = stopped and len(pages) < total
     if args.json:
-        print(json.dumps(_report(pages, total), indent=2, ensure_ascii=True))
+        print_json(_report(pages, total))
     else:
         for line in _lines(name, pages, total):
             print(line)
     if unsaved := sum(not page.kept for page in pages):
-        warning = f"the results for {counted(unsaved, 'page')} could not be saved in {clean(str(collection.path))}"
-        print(f"vouch: {warning}: make room there and run the same command again.", file=sys.stderr)
+        warning = f"the results for {counted(unsaved, 'page')} could not be saved in {collection.path}"
+        fail(f"{warning}: make room there and run the same command again.")
     if stopped:
-        print("vouch: stopped: run the same command again to continue.", file=sys.stderr)
-        return 130
+        return fail("stopped: run the same command again to continue.", STOPPED)
     return 1 if unsaved or any(page.error for page in pages) else 0
 
 
@@ -60,11 +58,10 @@ def _pages(collection: Collection, processes: int, show: OnProgress) -> Iterator
     """Yield every page once it was looked at, and show how far it is."""
     documents = collection.documents()
     total, start = sum(d.n_pages for d in documents), time.monotonic()
-    done = before = 0
+    before = 0
     numbers = {document.id: n for n, document in enumerate(documents)}
     with closing(look_ahead(collection, processes, again=True)) as pages:
-        for page in pages:
-            done += 1
+        for done, page in enumerate(pages, 1):
             at = numbers.get(page.document.id, 0)
             seconds = time.monotonic() - start
             before += page.before
@@ -72,13 +69,13 @@ def _pages(collection: Collection, processes: int, show: OnProgress) -> Iterator
             yield page
 
 
-def _report(looked: list[LookedPage], total: int) -> dict[str, Any]:
+def _report(pages: list[LookedPage], total: int) -> dict[str, Any]:
     """Return the report as JSON has it: the pages whose text and print differ, and those that could not be seen."""
     return {
         "pages_total": total,
-        "pages_looked_at": sum(not page.error for page in looked),
-        "lines": sum(page.lines for page in looked),
-        "lines_that_agree": sum(page.agree for page in looked),
+        "pages_looked_at": sum(not page.error for page in pages),
+        "lines": sum(page.lines for page in pages),
+        "lines_that_agree": sum(page.agree for page in pages),
         "pages": [
             {
                 "document": page.document.name,
@@ -88,15 +85,15 @@ def _report(looked: list[LookedPage], total: int) -> dict[str, Any]:
                 "differs": [{"text": m.text, "shown": m.shown} for m in page.mismatches],
                 "error": page.error,
             }
-            for page in looked
+            for page in pages
             if page.mismatches or page.error
         ],
     }
 
 
-def _lines(name: str, looked: list[LookedPage], total: int) -> Iterator[str]:
+def _lines(name: str, pages: list[LookedPage], total: int) -> Iterator[str]:
     """Yield the lines of the report."""
-    readable = [page for page in looked if not page.error]
+    readable = [page for page in pages if not page.error]
     lines, agree = sum(page.lines for page in readable), sum(page.agree for page in readable)
     text = f"all {lines:,} lines show" if agree == lines else f"{agree:,} of {lines:,} lines show"
     of = counted(total, "page") if len(readable) == total else f"{len(readable):,} of {counted(total, 'page')}"
@@ -109,7 +106,7 @@ def _lines(name: str, looked: list[LookedPage], total: int) -> Iterator[str]:
         yield f"  {clean(page.document.name)}, page {page.page}: {words}{rest}"
     if len(other) > _MOST_PAGES:
         yield f"  and {len(other) - _MOST_PAGES:,} more pages: --json has them all"
-    for error in dict.fromkeys(page.error for page in looked if page.error):
+    for error in dict.fromkeys(page.error for page in pages if page.error):
         yield f"  {clean(error)}"
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from indexing import Collection, CollectionError, list_collections
 from rag import Anchor, AnchorLost, Resolved
 from rag import resolve as find
+from ui.cli.terminal import fail, print_json
 from ui.show import KIND_NAMES, clean, shorten
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def resolve(args: Namespace) -> int:
     names = [args.collection] if args.collection else list_collections()
     name, best = _best(anchor, names, one=bool(args.collection))
     if args.json:
-        print(json.dumps(_to_json(name, best), indent=2, ensure_ascii=True))
+        print_json(_to_json(name, best))
     else:
         _show(name, best)
     return EXIT_CODES[best.state]
@@ -48,7 +47,7 @@ def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Reso
         except CollectionError as error:
             if one:
                 raise
-            print(f"vouch: skipped: {clean(str(error))}", file=sys.stderr)
+            fail(f"skipped: {error}")
     if outcomes:
         return min(outcomes, key=lambda outcome: order.index(outcome[1].state))
     if one and failure is not None:

@@ -11,7 +11,7 @@ from rag import load_profile
 from ui.cli.password import password_of
 
 
-def run_serve(args: Namespace) -> int:
+def serve(args: Namespace) -> int:
     """Run `vouch serve`: it returns when the user stops it."""
     from ui.web.server import ServerAddress, read_accounts
 
@@ -40,7 +40,7 @@ def run_serve(args: Namespace) -> int:
     return 0
 
 
-def run_confirm(args: Namespace) -> int:
+def confirm(args: Namespace) -> int:
     """Run `vouch confirm`: it returns when the user stops it."""
     from ui.web.confirm import ReferencePairs
 

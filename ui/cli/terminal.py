@@ -1,12 +1,15 @@
-"""The answers, reports and lists as lines for a terminal. Pure; all text from documents is cleaned on the way."""
+"""The answers, reports and lists as lines for a terminal, and their printing. Text from documents is cleaned."""
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -27,6 +30,7 @@ from ui.show import (
     role,
     shorten,
     shown_citations,
+    size,
     verdict_counts,
 )
 
@@ -34,7 +38,6 @@ if TYPE_CHECKING:
     from indexing import Document, FileReport, IndexReport
     from rag import Answer, Citation, Queries, Retrieved, Sentence
     from rag.attribution import Ablated
-from ui.show import size
 
 Line = Text | Table | Padding
 Lines = Sequence[Line]
@@ -76,22 +79,42 @@ _ROLE_STYLES = {
 """The styles of a citation's number, by what was found of it."""
 
 
-def is_table(line: Line) -> bool:
-    """Return True for a table, which keeps its columns; everything else may flow."""
-    return isinstance(line, Table)
+def show(lines: Lines) -> None:
+    """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees. Tables keep their columns."""
+    out = console()
+    for line in lines:
+        out.print(line, soft_wrap=not sys.stdout.isatty() and not isinstance(line, Table))
+
+
+def console() -> Console:
+    """Return standard output as a console, where nothing in a text is taken for markup."""
+    width = None if sys.stdout.isatty() else 200
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)
+
+
+def print_json(value: Any) -> None:
+    """Print JSON in ASCII only: a terminal that is shown it obeys nothing in it."""
+    print(json.dumps(value, indent=2, ensure_ascii=True))
+
+
+def fail(message: str, code: int = 2) -> int:
+    """Print one line on stderr, and return the exit code."""
+    print(f"vouch: {clean(message)}", file=sys.stderr)
+    return code
 
 
 def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
     """Return sentences with numbers and verdict marks, then the sources, then marks and time."""
+    notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
     if found.abstained:
-        return [*_abstention(found), *_notes(found), _footer(found)]
+        return [*_abstention(found), *notes, _footer(found)]
     lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences if not s.beside]
     if also := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
         lines += [Text(""), Text(BESIDE, style="bold"), *also]
     if citations := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in citations for line in _source(found, number, citation)]
-    lines += [Text(""), *_missing(found), *_notes(found), _footer(found)]
+    lines += [Text(""), *_missing(found), *notes, _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
         lines += [Text(f"  {clean(str(path))}") for path in overlays]
@@ -155,18 +178,10 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
         return [*lines, Text(clean(found.nothing) or "Nothing was found.")]
     table = _table(">", ">score", "document", ">page", "kind", "found by", "text")
     for e in found.evidence:
-        kind = KIND_NAMES.get(e.element.kind, e.element.kind)
-        by = ", ".join(map(str, e.found_by))
-        row = (
-            e.label,
-            f"{e.score:.3f}",
-            clean(e.document),
-            f"{e.element.page}",
-            kind,
-            by,
-            shorten(e.element.text or e.element.caption, 90),
-        )
-        table.add_row(*(Text(cell) for cell in row))
+        element, by = e.element, ", ".join(map(str, e.found_by))
+        text = shorten(element.text or element.caption, 90)
+        kind = KIND_NAMES.get(element.kind, element.kind)
+        _add_row(table, e.label, f"{e.score:.3f}", clean(e.document), f"{element.page}", kind, by, text)
     notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
     return [*lines, table, Text(""), *notes, Text(f"mode {found.mode}", style="dim")]
 
@@ -198,20 +213,15 @@ def _missing(found: Answer) -> Lines:
     return [Text(missing(found))] if found.missing else []
 
 
-def _notes(found: Answer) -> Lines:
-    """Return the notes that a reader should know of how the answer came about, a line each."""
-    return [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
-
-
 def _footer(found: Answer) -> Text:
     """Return `2 sentences: 2 quoted; 1 answers, 1 related  0.21 s`; of a written answer, also the cost of its calls."""
     seconds = found.timings.get("total", sum(found.timings.values()))
     counts = "" if found.abstained else verdict_counts(found)
-    cost = usage_line(found) if found.usage.calls else ""
+    cost = _usage(found) if found.usage.calls else ""
     return Text("  ".join(filter(None, (counts, f"{seconds:.2f} s", cost))), style="dim")
 
 
-def usage_line(found: Answer) -> str:
+def _usage(found: Answer) -> str:
     """Return `2 calls of qwen3-vl-8b, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
     usage = found.usage
     whose = f" of {clean(found.model)}" if found.model else ""
@@ -227,13 +237,11 @@ def report(done: IndexReport) -> Lines:
     table = _table("document", "", ">pages", ">elements", ">seconds")
     for file in done.files:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
-        row = (clean(file.name), _outcome(file), f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
-        table.add_row(*(Text(cell) for cell in row), style=style)
+        counts = f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}"
+        _add_row(table, clean(file.name), _outcome(file), *counts, style=style)
     lines: list[Line] = [table] if done.files else [Text(_NO_DOCUMENTS)]
-    failures = [file for file in done.files if file.failures]
-    if failures:
-        lines += [Text(""), Text("Not indexed", style="bold")]
-        lines += [line for file in failures for line in _failures(file)]
+    if failures := [line for file in done.files for line in _failures(file)]:
+        lines += [Text(""), Text("Not indexed", style="bold"), *failures]
     lines += [Text(""), Text(report_summary(done))]
     lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
     return lines
@@ -292,8 +300,9 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
     for d in found:
         name = f"{clean(d.name)} (missing)" if d.metadata.missing else clean(d.name)
         tags = [shorten(clean(", ".join(d.metadata.tags)), 40)] if has_tags else []
-        row = (name, shorten(d.title, 50), *tags, f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
-        table.add_row(*(Text(cell) for cell in row), style="dim" if d.metadata.missing else None)
+        counts = f"{d.n_pages}", f"{d.n_elements}", size(d.size)
+        style = "dim" if d.metadata.missing else None
+        _add_row(table, name, shorten(d.title, 50), *tags, *counts, d.id, style=style)
     missing = sum(d.metadata.missing for d in found)
     note = f"{counted(missing, 'document')} missing: gone from the watched folder, but still used in answers."
     return [table, Text(""), Text(note, style="dim")] if missing else [table]
@@ -314,3 +323,7 @@ def _table(*columns: str) -> Table:
     for name in columns:
         table.add_column(name.lstrip(">"), justify="right" if name.startswith(">") else "left", overflow="fold")
     return table
+
+
+def _add_row(table: Table, *cells: str, style: str | None = None) -> None:
+    table.add_row(*map(Text, cells), style=style)

@@ -1,62 +1,51 @@
-"""`vouch watch` itself: what happens is told a line each on stdout, the progress of reading on stderr."""
+"""`vouch watch`: changes are printed on stdout, a line each, the progress of reading on stderr."""
 
 from __future__ import annotations
 
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, list_collections
+from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, IndexReport, list_collections
 from rag import load_profile
 from ui.cli.admin import command_audit
-from ui.cli.folders.ending import ended_gently
-from ui.cli.folders.tags import changed_tags
+from ui.cli.index import changed_tags
 from ui.cli.password import password_of
-from ui.cli.progress import shown_progress
+from ui.cli.progress import graceful_end, shown_progress
 from ui.cli.terminal import report_summary
 from ui.show import clean, counted
 
-_DONE = {
-    "new": "new",
-    "changed": "changed",
-    "moved": "moved",
-    "told": "description updated",
-    "returned": "back again",
-    "missing": "missing",
-    "removed": "removed",
-}
-"""The words for the kinds of changes."""
+_KIND_NAMES = {"told": "description updated", "returned": "back again"}
+"""The names of kinds of changes that differ from the kind."""
 
 
-def run(args: Namespace) -> int:
+def watch(args: Namespace) -> int:
     """Follow a folder until it is stopped, or once, or only say what would happen."""
     root = Path(args.folder).resolve()
-    profile = load_profile(args.profile)
-    settings = profile.indexing.with_values(workers=args.workers)
+    settings = load_profile(args.profile).indexing.with_values(workers=args.workers)
     tags, untagged = changed_tags(args)
+    settle = 0.0 if args.dry_run else args.settle
+    look = FolderLook(root, settings, settle, prune=args.prune, tags=tags, untagged=untagged)
     lines = _Lines(root, as_json=args.json)
     if args.dry_run:
         there = args.collection in list_collections()
-        documents = Collection.open(args.collection, settings=settings).documents() if there else ()
-        look = FolderLook(root, settings, 0.0, prune=args.prune, tags=tags, untagged=untagged)
-        return lines.plan(look, documents)
+        lines.plan(look, Collection.open(args.collection, settings=settings).documents() if there else ())
+        return 0
     password = password_of(args)
-    look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags, untagged=untagged)
     look.check()
     with (
         command_audit() as audit,
-        ended_gently() as stop,
+        graceful_end() as stop,
         shown_progress(sys.stderr, quiet=True) as on_progress,
     ):
         audit.note("begin-index", args.collection)
         collection = Collection.create(args.collection, settings=settings)
 
-        def print_notice(notice: FolderNotice) -> None:
+        def on_notice(notice: FolderNotice) -> None:
             """Print a notice; the audit log has what was read and what was removed. Raises AuditUnwritable."""
             lines.notice(notice)
             if notice.report is not None:
@@ -64,7 +53,7 @@ def run(args: Namespace) -> int:
             if notice.change is not None and notice.change.kind == "removed":
                 audit.note("remove-document", args.collection, notice.change.doc_id)
 
-        follower = FolderFollower(collection, look, print_notice, on_progress, stop, poll=args.poll, password=password)
+        follower = FolderFollower(collection, look, on_notice, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1
         lines.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
@@ -80,8 +69,8 @@ class _Lines:
     root: Path
     as_json: bool
 
-    def plan(self, look: FolderLook, documents: Any) -> int:
-        """Print what would happen; return the exit code."""
+    def plan(self, look: FolderLook, documents: Any) -> None:
+        """Print what would happen."""
         state = look.state(documents)
         for change in state.changes:
             self.change(change)
@@ -89,20 +78,20 @@ class _Lines:
             self.line("problem", text)
         if not state.changes:
             self.line("current", f"{counted(state.files, 'file')}, nothing to do")
-        return 0
 
     def notice(self, notice: FolderNotice) -> None:
         """Print a notice of the follower."""
-        handlers: dict[str, Callable[[], None]] = {
-            "change": lambda: self.change(notice.change) if notice.change else None,
-            "current": lambda: self.line("current", f"{counted(int(notice.text), 'file')}, all up to date"),
-            "polling": lambda: self.line(
-                "polling", f"the system cannot watch this folder ({notice.text}): it is checked every second instead"
-            ),
-            "problem": lambda: self.line("problem", notice.text),
-            "read": lambda: self._report_failures(notice),
-        }
-        handlers[notice.kind]()
+        if notice.change is not None:
+            self.change(notice.change)
+        elif notice.report is not None:
+            self._report(notice.report)
+        elif notice.kind == "current":
+            self.line("current", f"{counted(int(notice.text), 'file')}, all up to date")
+        elif notice.kind == "polling":
+            text = f"the system cannot watch this folder ({notice.text}): it is checked every second instead"
+            self.line("polling", text)
+        else:
+            self.line(notice.kind, notice.text)
 
     def change(self, change: FolderChange) -> None:
         """Print a change."""
@@ -110,8 +99,8 @@ class _Lines:
             former = {"former": str(change.former)} if change.former else {}
             self._json({"what": change.kind, "path": str(change.path), "doc_id": change.doc_id} | former)
             return
-        came = f"{self._short(change.former)} -> " if change.former else ""
-        self._print(_DONE[change.kind], f"{came}{self._short(change.path)}")
+        former_place = f"{self._short(change.former)} -> " if change.former else ""
+        self._print(_KIND_NAMES.get(change.kind, change.kind), f"{former_place}{self._short(change.path)}")
 
     def line(self, what: str, text: str) -> None:
         """Print another line."""
@@ -120,10 +109,8 @@ class _Lines:
         else:
             self._print(what, text)
 
-    def _report_failures(self, notice: FolderNotice) -> None:
-        report = notice.report
-        if report is None:
-            return
+    def _report(self, report: IndexReport) -> None:
+        """Print what could not be read, the notes, and what was read."""
         for file in report.files:
             for failure in file.failures:
                 page = f", page {failure.page}" if failure.page is not None else ""
@@ -136,9 +123,9 @@ class _Lines:
     def _short(self, path: Path) -> str:
         return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
 
-    def _json(self, told: dict[str, Any]) -> None:
-        now = datetime.now().astimezone().isoformat(timespec="seconds")
-        print(json.dumps({"time": now} | told, ensure_ascii=True), flush=True)
+    def _json(self, values: dict[str, Any]) -> None:
+        time = datetime.now().astimezone().isoformat(timespec="seconds")
+        print(json.dumps({"time": time} | values, ensure_ascii=True), flush=True)
 
     def _print(self, what: str, text: str) -> None:
         print(f"{datetime.now().astimezone():%H:%M:%S}  {what:<14}  {clean(text)}", flush=True)

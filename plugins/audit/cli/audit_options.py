@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ui.cli.arguments import add_password, add_profile
+from ui.cli import add_password, add_profile
 
 FAILS = ("invented", "questionable", "errors", "unknown", "missing")
 """The outcomes for which the command can fail; the last is that marks in the text have no entry."""
