@@ -48,8 +48,3 @@ def test_as_json_each_cited_element_is_told_of_once(capsys: pytest.CaptureFixtur
     (first,) = [each for each in answer["ablated"] if each["number"] == 1]
     assert (first["crucial"], first["lost"]) == (True, [SAYS])
     assert "nine" not in first["said"]
-
-
-def test_nobody_asks_again_unless_told_to(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*ABLATE[:-1], "--json"]) == 0
-    assert "ablated" not in json.loads(capsys.readouterr().out)

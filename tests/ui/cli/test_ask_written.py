@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, fails, says
+from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
 from ui.cli import parser as cli
 
@@ -87,26 +86,6 @@ def test_every_page_is_read_and_its_cost_is_said_first(
     assert "Choose those that are to be read (--doc NAME)" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_the_planner_of_the_profile_is_asked_with_the_image(
-    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Method quote: the queries are the only call, and nobody but their planner looks at the image.
-
-    The model makes one of four, so that the question's own words fill up.
-    """
-    Image.new("RGB", (320, 256), "red").save(tmp_path / "tower.png")
-    server = serve(says({"text_queries": ["year of the first lamp"], "image_queries": ["a red tower"]}))
-    chosen = profile(tmp_path, server, planner="model")
-    assert asked("--json", "--image", str(tmp_path / "tower.png"), "--profile", chosen) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["queries"][:2] == ["year of the first lamp", ASK]
-    assert (told["method"], told["usage"]["calls"], told["sentences"][0]["text"]) == ("quote", 1, LIT)
-    (request,) = server.asked
-    assert f"| {ASK}" in request.text
-    assert [image.getpixel((9, 9)) for image in request.images] == [(255, 0, 0)]
-
-
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [(["--method", "vanilla"], "name none"), (["--extract"], "does not use extracted knowledge")],
@@ -116,15 +95,6 @@ def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], argument
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert why in err
-
-
-def test_a_server_that_fails_is_one_line(
-    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert asked("--method", "vanilla", "--profile", profile(tmp_path, serve(fails()))) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith("vouch: ")
 
 
 def test_a_model_of_the_profile_is_named(

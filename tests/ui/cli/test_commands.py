@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from indexing import Collection, FileReport, IndexReport
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
 from ui.cli import commands
 from ui.cli.parser import main
-from ui.cli.terminal import report
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -52,16 +49,6 @@ def test_the_only_collection_is_looked_after_unless_another_is_named(
     fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})
     assert main([command]) == 0
     assert "mills" in capsys.readouterr().out
-
-
-def test_a_collection_and_a_document_that_were_mistyped_are_offered(
-    home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})
-    assert main([*ASK, "-c", "mlls"]) == 2
-    assert "vouch index PATH --collection mlls, or did you mean mills?" in capsys.readouterr().err
-    assert main([*ASK, "--doc", "mil.pdf"]) == 2
-    assert "(there are: mill.pdf), did you mean mill.pdf?" in capsys.readouterr().err
 
 
 def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
@@ -111,23 +98,3 @@ def test_a_question_loads_nothing_that_it_does_not_use(samples: Collection) -> N
     assert "1,236 of 118,400 departures" in answer
     assert "lancedb" in loaded
     assert loaded.isdisjoint({"pandas", "pymupdf", "rapidocr", "gradio", "torch", "llama_index"})
-
-
-def test_a_folder_without_documents_says_what_to_give() -> None:
-    (line, *_) = report(IndexReport("c", (), 0.1))
-    assert "give a PDF, an Office or text file, a web page" in str(line)
-
-
-def test_a_renamed_file_is_reported_with_its_earlier_name() -> None:
-    files = (
-        FileReport("/new.pdf", "new.pdf", "renamed", other_name="old.pdf"),
-        FileReport("/copy.pdf", "copy.pdf", "skipped", other_name="new.pdf"),
-    )
-    console = Console(file=io.StringIO(), width=120)
-    for line in report(IndexReport("c", files, 0.1)):
-        console.print(line)
-    assert isinstance(console.file, io.StringIO)
-    said = console.file.getvalue()
-    assert "renamed, was old.pdf" in said
-    assert "skipped, the same as new.pdf" in said
-    assert "2 documents already indexed" in said

@@ -1,4 +1,4 @@
-"""`vouch index --extract` and `vouch ask --localizer`: what they print, what they refuse, what is asked once."""
+"""`vouch index --extract`: what it prints, what it refuses, what is asked once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from PIL import Image
 from indexing import Collection, list_collections
 from rag.knowledge.calls import needs_model
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, fails, says
+from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
 from ui.cli import parser as cli
-from ui.cli.describe import Described
+from ui.cli.index import Described
 
 BUILT, TOWER = "The lighthouse was built in 1887 by Anna Holm.", "A tower is seen."
 SEEN = {"kind": "photograph", "shows": "A lighthouse.", "axes": "", "facts": [], "seen": ["a tower"]}
@@ -111,20 +111,6 @@ def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("home")
-def test_what_cannot_be_described_is_told_and_the_document_is_there(
-    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    served = profile(pictured.parent, serve(lambda _: fails()).url)
-    index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
-    assert cli.main(index) == 1
-    out = capsys.readouterr().out
-    assert "Described: 0 of 1 figures and tables." in out
-    assert "Not described: lighthouse.pdf, page 1: " in out
-    assert len(Collection.open("default").documents()) == 1
-
-
 def test_without_a_model_it_is_refused_before_the_work(
     home: Path, pictured: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,18 +124,3 @@ def test_a_long_list_of_problems_is_cut() -> None:
     assert told[0] == "Described: 1 of 9 figures and tables."
     assert told[-1] == "and 3 more"
     assert len(told) == 7
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("home")
-def test_localizers_that_have_nothing_to_look_with_are_refused(
-    pictured: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["index", str(pictured), "--workers", "1", "--ocr", "never", "--visual", "none"]) == 0
-    ask = ["ask", "When was the lighthouse built?", "--json", "--localizer"]
-    assert cli.main([*ask, "element"]) == 0
-    capsys.readouterr()
-    assert cli.main([*ask, "patch"]) == 2
-    assert "--visual ocr_regions" in capsys.readouterr().err
-    assert cli.main([*ask, "model"]) == 2
-    assert "rag.model" in capsys.readouterr().err

@@ -70,14 +70,3 @@ def test_a_terminal_has_a_bar_which_goes_when_all_is_done(monkeypatch: pytest.Mo
     assert len(line) <= 100
     assert "\x1b[2J" not in sent
     assert sent.rstrip().endswith("\x1b[2K")  # the line is wiped: the report follows in its place
-
-
-def test_a_bar_is_there_before_anything_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "looking for documents" in on_a_terminal(monkeypatch, [], quiet=True)
-
-
-def test_quiet_writes_nothing_into_a_log() -> None:
-    stream = StringIO()
-    with shown_progress(stream, quiet=True) as show:
-        show(moment(1, 2, 3))
-    assert stream.getvalue() == ""

@@ -90,22 +90,3 @@ def test_a_copy_that_is_gone_is_told_of(home: Path, capsys: pytest.CaptureFixtur
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "mills: 2 of 3 pages looked at, all 2 lines show what their text says."
     assert "the copy of boats.pdf is missing from" in lines[1]
-
-
-def test_a_collection_that_is_not_there_is_told_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    assert main(["proofread", "-c", "nowhere"]) == 2
-    assert "no collection named 'nowhere'" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_what_cannot_be_kept_is_told(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("indexing.originals.AgreedLines.keep", lambda *_: False)
-    assert main(["proofread", "-c", "mills"]) == 1
-    said = capsys.readouterr()
-    assert "mills: 3 pages looked at" in said.out
-    assert f"the results for 3 pages could not be saved in {home / 'mills'}: make room there" in said.err

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, CollectionMissing
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
-from rag import AnchorDamaged, AnchorLost, anchor_of
+from rag import AnchorLost, anchor_of
 from tests.support import documents, fakes
 from tests.ui.real_collection import LINES, cite, shelve
 from ui.cli.resolve import resolve
@@ -69,20 +69,3 @@ def test_a_document_that_is_nowhere_is_an_error(home: Path, embedder: MiniLM) ->
         resolve(args(anchor))
     with pytest.raises(AnchorLost, match="'town'"):
         resolve(args(anchor, "town"))
-
-
-def test_no_anchor_and_no_collection_are_errors(home: Path, embedder: MiniLM) -> None:
-    _, anchor = shelf(home, embedder, "town", "mill.pdf", *LINES)
-    with pytest.raises(AnchorDamaged):
-        resolve(args(anchor[:-1]))
-    with pytest.raises(CollectionMissing):
-        resolve(args(anchor, "nowhere"))
-
-
-def test_a_hostile_name_is_disarmed(home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]) -> None:
-    _, anchor = shelf(home, embedder, "town", "mill\x1b[2J\u202e.pdf", *LINES)
-    assert resolve(args(anchor)) == 0
-    said = capsys.readouterr().out
-    assert "\x1b" not in said
-    assert "\u202e" not in said
-    assert "mill.pdf" in said

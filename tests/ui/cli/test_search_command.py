@@ -10,7 +10,7 @@ import pytest
 
 from indexing import BBox, Collection, IndexingSettings, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
-from tests.support import documents, fakes
+from tests.support import fakes
 from tests.ui.stand_ins import HOSTILE
 from ui.cli import parser as cli
 
@@ -70,17 +70,6 @@ def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixtur
     assert evidence["bbox"] == pytest.approx(BOX.as_tuple())
 
 
-def test_mode_and_queries_are_obeyed(said: pytest.CaptureFixture[str]) -> None:
-    told = {}
-    for mode in ("text", "image", "multi"):
-        assert cli.main(["ask", COMPARED, "-c", "seen", "--mode", mode, "--queries", "2", "--json"]) == 0
-        told[mode] = json.loads(said.readouterr().out)
-    assert {mode: found["mode"] for mode, found in told.items()} == {mode: mode for mode in told}
-    assert {e["document"] for e in told["text"]["evidence"]} == {"poster.pdf", "mill.pdf"}
-    assert {e["document"] for e in told["image"]["evidence"]} == {"poster.pdf"}
-    assert all(found["queries"] == [COMPARED, "the tower of the lighthouse"] for found in told.values())
-
-
 @pytest.mark.parametrize("command", ["ask", "search"])
 def test_an_empty_collection_is_called_empty(said: pytest.CaptureFixture[str], library: Path, command: str) -> None:
     Collection.create("bare", library)
@@ -90,16 +79,6 @@ def test_an_empty_collection_is_called_empty(said: pytest.CaptureFixture[str], l
         assert "Collection 'bare' holds no documents yet: add some with vouch index PATH --collection bare\n" in out
         assert "do not seem to say" not in out
         assert "Nothing was found" not in out
-
-
-def test_mode_image_says_why_it_found_nothing_in_documents_of_text(said: pytest.CaptureFixture[str]) -> None:
-    for command in ("ask", "search"):
-        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image"]) == 0
-        assert "run vouch index again, which goes on with them, or ask with --mode text" in said.readouterr().out
-        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "poster.pdf", "--mode", "image"]) == 0
-        assert "run vouch index" not in said.readouterr().out
-    assert cli.main(["ask", QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image", "--json"]) == 0
-    assert "run vouch index" in json.loads(said.readouterr().out)["nothing"]
 
 
 def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:
@@ -125,18 +104,3 @@ def test_what_cannot_be_asked_is_one_line(said: pytest.CaptureFixture[str], comm
     assert "has no words" in refused(said, command, '?! "', "-c", "seen")
     assert "the limit is 2000" in refused(said, command, "x" * 10_000, "-c", "seen")
     assert "not UTF-8" in refused(said, command, "mill \udcff", "-c", "seen")
-
-
-def test_an_image_that_cannot_be_read_is_one_line(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "text.png").write_text("no image")
-    for name in ("missing.png", "text.png"):
-        assert name in refused(said, "ask", QUESTION, "-c", "seen", "--image", str(tmp_path / name))
-
-
-@pytest.mark.slow
-def test_an_attached_image_is_searched_for(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    documents.picture(["The lighthouse"]).save(tmp_path / "shot.png")
-    assert cli.main(["ask", "Since when?", "-c", "seen", "--image", str(tmp_path / "shot.png"), "--json"]) == 0
-    found = json.loads(said.readouterr().out)
-    assert "lighthouse" in found["queries"][1].lower()
-    assert found["evidence"][0]["document"] == "poster.pdf"

@@ -43,13 +43,6 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
     ]
 
 
-def test_the_short_answer_is_bold() -> None:
-    said = Sentence("Fatalities: 150 in all.", (citation(),), "quoted", short=(12, 15))
-    line = terminal.render_sentence(answer(said), said, "utf-8")
-    assert line.plain.startswith("Fatalities: 150 in all. [1]")
-    assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["150"]
-
-
 def test_a_document_cannot_set_a_number_and_a_mark_before_ours() -> None:
     forged = Sentence("It rose.\u201d [1] \u2713 supported, certainty 100%", (citation(),), "unconfirmed")
     shown = terminal.render_sentence(answer(forged), forged, "utf-8").plain
@@ -63,11 +56,6 @@ def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
     said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
     lines = printed(terminal.answer(answer(*said))).splitlines()
     assert lines[:4] == ["A. [1] \u201d may answer", "", "Also found", "B. [1] \u201d may answer"]
-
-
-def test_a_quote_is_not_said_twice() -> None:
-    text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "confirmed"))))
-    assert text.count("fell.") == 1
 
 
 def test_what_is_missing_stands_below_the_answer_and_the_no() -> None:
@@ -101,7 +89,10 @@ def test_hostile_text_is_disarmed() -> None:
 
 
 def test_a_report_names_what_failed_and_why() -> None:
+    assert "give a PDF, an Office or text file" in printed(terminal.report(IndexReport("c", (), 0.1, cancelled=True)))
     files = (
+        FileReport("/new.pdf", "new.pdf", "renamed", other_name="old.pdf"),
+        FileReport("/copy.pdf", "copy.pdf", "skipped", other_name="new.pdf"),
         FileReport("/a.pdf", "a.pdf", "indexed", 12, 99, 3.0, "id"),
         FileReport("/b.pdf", HOSTILE, "failed", failures=(Failure(None, "EncryptedFile", "needs a password"),)),
         FileReport("/c.pdf", "c.pdf", "indexed", 2, 9, 1.0, "id", (Failure(2, "PageTimeout", "took too long"),)),
@@ -110,7 +101,9 @@ def test_a_report_names_what_failed_and_why() -> None:
     text = printed(terminal.report(IndexReport("default", files, 7.0)))
     assert "needs a password" in text
     assert "c.pdf, page 2: took too long" in text
-    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already indexed." in text
+    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 3 documents already indexed." in text
+    assert "renamed, was old.pdf" in text
+    assert "skipped, the same as new.pdf" in text
     assert "\x1b" not in text
 
 
@@ -130,22 +123,10 @@ def test_a_failure_names_its_file_once(page: int | None, message: str, shown: st
     assert told.count("a.pdf") == 1
 
 
-def test_a_stopped_run_says_what_is_kept() -> None:
-    assert "Stopped early" in terminal.report_summary(IndexReport("default", (), 1.0, cancelled=True))
-
-
-def test_documents_and_collections_teach_when_empty() -> None:
-    assert "vouch index" in printed(terminal.collections(()))
-    assert "vouch index" in printed(terminal.documents("default", ()))
-
-
-def test_documents_are_a_table() -> None:
+def test_lists_and_figures_of_a_collection() -> None:
+    assert "vouch index" in printed([*terminal.collections(()), *terminal.documents("default", ())])
     text = printed(terminal.documents("c", [Document("abc", HOSTILE, HOSTILE, 12, "0" * 64, size=3_400_000)]))
-    assert "3.4 MB" in text
-    assert "\x1b" not in text
-
-
-def test_stats_show_bytes_as_sizes() -> None:
+    assert ("3.4 MB" in text, "\x1b" in text) == (True, False)
     text = printed(terminal.stats("c", {"documents": 3, "bytes_on_disk": 1234567, "embedder": "minilm"}))
     assert text.splitlines() == ["c", "  documents        3", "  bytes on disk    1.2 MB", "  embedder         minilm"]
 

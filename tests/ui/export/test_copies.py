@@ -85,8 +85,9 @@ def commented_texts(path: Path) -> dict[str, str]:
     return found
 
 
-def test_a_word_file_has_comments_on_the_words_of_its_statements(tmp_path: Path) -> None:
+def test_a_word_file_has_comments_on_its_statements_and_is_otherwise_as_it_was(tmp_path: Path) -> None:
     path, target = word_report(tmp_path / "report.docx"), tmp_path / "checked.docx"
+    before = path.read_bytes()
     annotated_copy(checkup(path), target)
     found = commented_texts(target)
     assert set(found) == {
@@ -106,11 +107,6 @@ def test_a_word_file_has_comments_on_the_words_of_its_statements(tmp_path: Path)
     assert any("In a footnote: \u201cThe keeper wrote 9 books.\u201d" in text for text in found.values())
     assert any("In a text box: \u201cThe light is seen" in text for text in found.values())
 
-
-def test_a_word_file_is_otherwise_as_it_was(tmp_path: Path) -> None:
-    path, target = word_report(tmp_path / "report.docx"), tmp_path / "checked.docx"
-    before = path.read_bytes()
-    annotated_copy(checkup(path), target)
     assert path.read_bytes() == before
     old, new = docx.Document(str(path)), docx.Document(str(target))
     assert [(p.text, p.style.name if p.style else "") for p in new.paragraphs] == [
@@ -127,10 +123,10 @@ def test_a_word_file_is_otherwise_as_it_was(tmp_path: Path) -> None:
     assert [s.text for s in read_manuscript(target).statements] == [s.text for s in read_manuscript(path).statements]
 
 
-def page_of(tmp_path: Path, text: str, name: str = "r.md") -> str:
-    path = tmp_path / name
+def page_of(tmp_path: Path, text: str, most: int = 1000) -> str:
+    path = tmp_path / "r.md"
     path.write_text(text, encoding="utf-8")
-    annotated_copy(checkup(path), tmp_path / "checked.html")
+    annotated_copy(checkup(path, most), tmp_path / "checked.html")
     return (tmp_path / "checked.html").read_text(encoding="utf-8")
 
 
@@ -143,21 +139,8 @@ def test_a_text_becomes_a_page_with_its_statements_marked(tmp_path: Path) -> Non
     assert "<script" not in page
     assert "\u202e" not in page
     assert "http" not in page.replace("http-equiv", "")
-
-
-def test_a_page_can_be_had_of_any_text(paper: Path, tmp_path: Path) -> None:
-    for path in (paper, word_report(tmp_path / "report.docx")):
-        annotated_copy(checkup(path), tmp_path / "any.html")
-        assert (tmp_path / "any.html").read_text().count('class="mark') > 1
-
-
-def test_what_was_not_checked_has_no_mark(tmp_path: Path) -> None:
-    path = tmp_path / "r.md"
-    path.write_text(f"{LIT} {SEATS}")
-    annotated_copy(checkup(path, most=1), tmp_path / "part.html")
-    page = (tmp_path / "part.html").read_text()
-    assert page.count('class="mark') == 1
-    assert SEATS in page
+    page = page_of(tmp_path, f"{LIT} {SEATS}", most=1)  # what was not checked has no mark
+    assert (page.count('class="mark'), SEATS in page) == (1, True)
 
 
 @pytest.mark.parametrize(

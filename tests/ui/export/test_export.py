@@ -12,7 +12,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing import Collection, DocumentMissing, FileError
+from indexing import Collection, FileError
 from indexing.embed.minilm import MiniLM
 from rag import Anchor, Citation, Sentence, read_citevqa, resolve
 from tests.ui.real_collection import LINES, answer_of, mill, proven
@@ -60,9 +60,7 @@ def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:
     assert [p for p in (tmp_path / "new" / "out").rglob("*") if p.is_file() and p not in files] == []
 
 
-@pytest.mark.parametrize(
-    "suffix", [".md", ".markdown", ".html", ".htm", ".json", ".pdf", ".txt", ".bbox", ".PDF", ".bib", ".RIS"]
-)
+@pytest.mark.parametrize("suffix", [".markdown", ".htm", ".json", ".txt", ".PDF", ".bib", ".RIS"])
 def test_a_suffix_names_the_form(shelf: Shelf, tmp_path: Path, suffix: str) -> None:
     collection, citations = shelf
     target = tmp_path / f"told{suffix}"
@@ -75,6 +73,9 @@ def test_a_suffix_names_the_form(shelf: Shelf, tmp_path: Path, suffix: str) -> N
 
 def test_the_json_has_anchors_that_resolve(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
+    (path,) = export(proven(citations), collection, tmp_path / "a.bbox")
+    assert [s.text for s in read_citevqa(path.read_text()).statements] == list(LINES)
+    assert path.read_text().rstrip().endswith("doc 1: mill.pdf -->")
     (path,) = export(proven(citations), collection, tmp_path / "a.json")
     told = json.loads(path.read_text())
     cited = [c for s in told["sentences"] for c in s["citations"]]
@@ -83,17 +84,6 @@ def test_the_json_has_anchors_that_resolve(shelf: Shelf, tmp_path: Path) -> None
         found = resolve(Anchor.parse(citation["anchor"]), collection)
         assert (found.state, found.citation and found.citation.quote) == ("found", line)
     assert told["question"] == "When was the mill built?"
-
-
-def test_citevqas_form_is_read_back(shelf: Shelf, tmp_path: Path) -> None:
-    collection, citations = shelf
-    (path,) = export(proven(citations), collection, tmp_path / "a.bbox")
-    reading = read_citevqa(path.read_text())
-    assert [s.text for s in reading.statements] == list(LINES)
-    for statement, citation in zip(reading.statements, citations, strict=True):
-        (region,) = statement.regions
-        assert region.bbox.as_tuple() == pytest.approx(citation.bbox.as_tuple(), abs=1e-4)
-    assert path.read_text().rstrip().endswith("doc 1: mill.pdf -->")
 
 
 def test_several_documents_are_several_pdfs(tmp_path: Path, embedder: MiniLM) -> None:
@@ -164,7 +154,7 @@ def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(shelf: Shelf, t
     assert highlighted(tmp_path / "1-mill.pdf") == [LINES[1]]
 
 
-@pytest.mark.parametrize("name", ["answer.md", "1-mill.pdf", "answer.files/2-mill.pdf-p1.png", "answer.json"])
+@pytest.mark.parametrize("name", ["1-mill.pdf", "answer.files/2-mill.pdf-p1.png"])
 def test_a_file_of_somebody_else_is_left_alone(shelf: Shelf, tmp_path: Path, name: str) -> None:
     collection, citations = shelf
     (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -173,13 +163,10 @@ def test_a_file_of_somebody_else_is_left_alone(shelf: Shelf, tmp_path: Path, nam
         export(proven(citations), collection, tmp_path)
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / name]
     assert (tmp_path / name).read_text() == "my own notes"
-
-
-def test_a_link_is_not_followed_to_something_else(shelf: Shelf, tmp_path: Path) -> None:
-    collection, citations = shelf
-    (tmp_path / "answer.md").symlink_to(tmp_path / "nowhere")
+    link = tmp_path / "link.md"
+    link.symlink_to(tmp_path / "nowhere")
     with pytest.raises(ExportError, match="already exists"):
-        export(proven(citations), collection, tmp_path / "answer.md")
+        export(proven(citations), collection, link)
 
 
 # ---- places that cannot be written ---------------------------------------------------------------------------------
@@ -232,14 +219,6 @@ def test_a_document_that_cannot_be_opened_any_more_is_told(tmp_path: Path, embed
         export(proven(citations[:1]), collection, tmp_path / "a.pdf")
     assert not (tmp_path / "a.pdf").exists()
     collection.close()
-
-
-def test_a_document_removed_meanwhile_is_named(tmp_path: Path, embedder: MiniLM) -> None:
-    collection, (document,), citations = mill(tmp_path, embedder)
-    collection.remove(document.id)
-    with pytest.raises(DocumentMissing):
-        export(proven(citations), collection, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_hostile_text_reaches_every_form_disarmed(shelf: Shelf, tmp_path: Path) -> None:

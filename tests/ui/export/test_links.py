@@ -6,22 +6,27 @@ from dataclasses import replace
 
 import pytest
 
-from indexing import Document
 from indexing.metadata import Metadata
 from tests.support import fakes
 from tests.ui.stand_ins import citation
 from ui.export.sources import link_of
 
-
-def document(url: str) -> Document:
-    return replace(fakes.document("page.html", []), metadata=Metadata(url=url))
+PAGE = "https://a.example/"
 
 
-def test_a_web_page_is_linked_to_the_words() -> None:
-    told = link_of(document("https://mills.example.org/"), citation(quote="The mill, built in 1887."))
-    assert told == "https://mills.example.org/#:~:text=The%20mill%2C%20built%20in%201887."
-
-
-@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "//a.example"])
-def test_nothing_else_is_linked(url: str) -> None:
-    assert link_of(document(url), citation(quote="The mill.")) == ""
+@pytest.mark.parametrize(
+    ("url", "quote", "link"),
+    [
+        (PAGE, "two words", "https://a.example/#:~:text=two%20words"),
+        (f"{PAGE}#part", "word", "https://a.example/#part:~:text=word"),
+        (f"{PAGE}#part:~:text=old", "new", "https://a.example/#part:~:text=new"),
+        (f"{PAGE}?q=1", "well-made, a & b", "https://a.example/?q=1#:~:text=well%2Dmade%2C%20a%20%26%20b"),
+        (PAGE, "gr\u00fcn\n  ist", "https://a.example/#:~:text=gr%C3%BCn%20ist"),
+        (PAGE, " ".join("abcdefghijkl"), "https://a.example/#:~:text=a%20b%20c%20d%20e,h%20i%20j%20k%20l"),
+        (PAGE, "  ", PAGE),
+        *((url, "The mill.", "") for url in ("", "javascript:alert(1)", "file:///etc/passwd", "//a.example")),
+    ],
+)
+def test_links(url: str, quote: str, link: str) -> None:
+    document = replace(fakes.document("page.html", []), metadata=Metadata(url=url))
+    assert link_of(document, citation(quote=quote)) == link

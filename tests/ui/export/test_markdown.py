@@ -48,6 +48,7 @@ ATTACKS = [
     "(see [x] (y))",
     HOSTILE,
 ]
+LINK = "https://mills.example.org/north_(old).html?a=1&b=[x]#:~:text=The%20mill%2C%20%22old%22"
 ANY_TEXT = st.text(max_size=60) | st.lists(st.sampled_from([*ATTACKS, *"#*_-+=|`[](){}<>!.:&\\ 1a\n"]), max_size=8).map(
     "".join
 )
@@ -66,14 +67,10 @@ def test_attacks_are_shown_as_text(text: str) -> None:
 
 
 @given(ANY_TEXT)
-def test_every_text_is_shown_as_it_is(text: str) -> None:
+def test_a_text_alone_on_its_line_is_one_paragraph_at_most(text: str) -> None:
     page = shown(f"x {escape(text)} x")
     assert page.opened == ["p"]
     assert " ".join(page.text.split()) == f"x {' '.join(clean(text).split())} x".replace("x  x", "x x")
-
-
-@given(ANY_TEXT)
-def test_a_text_alone_on_its_line_is_one_paragraph_at_most(text: str) -> None:
     page = shown(escape(text))
     assert page.opened == (["p"] if clean(text).strip() else [])
     assert " ".join(page.text.split()) == " ".join(clean(text).split())
@@ -85,14 +82,6 @@ def test_a_text_alone_on_its_line_is_one_paragraph_at_most(text: str) -> None:
 )
 def test_plain_prose_stays_plain(text: str) -> None:
     assert escape(text) == text
-
-
-def test_no_address_becomes_a_link() -> None:
-    """GitHub links bare addresses: nothing of them may stand unbroken in the file."""
-    told = escape("see www.evil.example, https://evil.example/a and x@evil.example")
-    assert "www." not in told
-    assert "https://" not in told
-    assert "x@" not in told
 
 
 def test_the_file_has_our_structure_whatever_the_document_says() -> None:
@@ -109,9 +98,10 @@ def test_the_file_has_our_structure_whatever_the_document_says() -> None:
 
 def test_sentences_sources_and_anchors() -> None:
     one, two = citation(1), citation(2, page=3, role="unconfirmed")
-    told = exported(
-        answer(Sentence("Fares rose.", (one, two), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed"))
-    )
+    said = Sentence("Fares rose.", (one, two), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed")
+    told = exported(answer(*said, Sentence("B.", (one,), "quoted", beside=True)))
+    bare = replace(told.sources[0], png=b"", link=LINK)
+    told = replace(told, sources=[bare, told.sources[1]], notes=["No picture of page 1: *damaged*"])
     lines = markdown(told, "a.files").splitlines()
     assert MARK in lines[0]
     assert lines[2:8:2] == [
@@ -122,6 +112,14 @@ def test_sentences_sources_and_anchors() -> None:
     assert r"### \[2\] report\.pdf, page 3, paragraph, not confirmed: pointed to, not proven" in lines
     assert f"`{told.sources[1].anchor}`" in lines
     assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
+    assert {"## Also found", r"- No picture of page 1: \*damaged\*"} <= set(lines)
+    page = shown("\n".join(lines))
+    assert "The words on the page" in page.text
+    assert [unquote(link) for link in page.values("href")] == [unquote(LINK)]
+    assert len(page.values("src")) == 1
+    text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
+    assert "These documents do not seem to say." in text
+    assert r"- a\_b\.pdf, page 4" in text
 
 
 def test_what_is_missing_stands_below_the_sentences_or_the_no_and_forges_nothing() -> None:
@@ -130,39 +128,3 @@ def test_what_is_missing_stands_below_the_sentences_or_the_no_and_forges_nothing
         assert page.opened.count("p") == 3
         assert not {"strong", "img"} & set(page.opened)
         assert "Not on the pages that were read: # **<img src=x onerror=alert(1)>" in page.text
-
-
-def test_what_stands_beside_the_answer_has_a_heading() -> None:
-    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.", "C.")]
-    page = shown(markdown(exported(answer(*said)), "a.files"))
-    assert page.text.count("Also found") == 1
-    assert page.text.index("A.") < page.text.index("Also found") < page.text.index("B.")
-
-
-def test_without_a_picture_the_reason_stands_there() -> None:
-    told = exported(answer(Sentence("a", (citation(),), "confirmed")))
-    bare = replace(told, sources=[replace(told.sources[0], png=b"")], notes=["No picture of page 1: *damaged*"])
-    text = markdown(bare, "a.files")
-    assert "![" not in text
-    assert r"- No picture of page 1: \*damaged\*" in text
-
-
-def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:
-    text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
-    assert "These documents do not seem to say." in text
-    assert r"- a\_b\.pdf, page 4" in text
-    text = markdown(exported(replace(answer(), nothing="a_b holds no documents yet")), "a.files")
-    assert r"a\_b holds no documents yet" in text.splitlines()
-    assert "do not seem to say" not in text
-
-
-LINK = "https://mills.example.org/north_(old).html?a=1&b=[x]#:~:text=The%20mill%2C%20%22old%22"
-
-
-def test_the_words_on_a_web_page_are_one_link() -> None:
-    found = exported(answer(Sentence("The mill.", (citation(),), "quoted")))
-    linked = replace(found, sources=[replace(s, link=LINK) for s in found.sources])
-    page = shown(markdown(linked, "a.files"))
-    assert "The words on the page" in page.text
-    (link,) = [link for link in (page.values("src") + page.values("href")) if link.startswith("https:")]
-    assert unquote(link) == unquote(LINK)

@@ -16,7 +16,6 @@ from indexing import BBox, Collection, Document, Element, build_index
 from rag import Citation, Evidence, Sentence
 from tests.ui.real_collection import answer_of, proven
 from tests.ui.stand_ins import HOSTILE
-from ui.errors import ExportError
 from ui.export.export import export
 from ui.export.pdf import marks_of
 
@@ -121,26 +120,6 @@ def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
                 assert drawn[y0:y1, x0:x1].std() > 15  # there is writing
 
 
-def figure(collection: Collection, document: Document) -> Element:
-    pages = range(1, document.n_pages + 1)
-    return next(e for p in pages for e in collection.page_elements(document.id, p) if e.kind == "picture")
-
-
-@pytest.mark.gate
-@pytest.mark.slow
-def test_a_figure_is_framed_rather_than_painted_over(shelf: Collection, tmp_path: Path) -> None:
-    document = shelf.document(SLIDES)
-    element = figure(shelf, document)
-    citation = Citation.of(Evidence("E1", element, document.name, 0.9), "A chart.", ())
-    with exported(shelf, [citation], tmp_path) as saved:
-        page = saved[element.page - 1]
-        (annotation,) = page.annots()
-        assert annotation.type[1] == "Square"
-        shown = BBox.from_page(*(annotation.rect * page.rotation_matrix).normalize(), page.rect.width, page.rect.height)
-        assert shown is not None
-        assert shown.iou(element.bbox) > 0.95
-
-
 def test_a_note_says_every_sentence_that_rests_on_the_place() -> None:
     box = BBox(0.1, 0.1, 0.5, 0.2)
     element = Element("e", "d", 2, "text", "Nine barrels.", box, "layer")
@@ -216,9 +195,3 @@ def test_the_warning_is_seen_on_the_page(shelf: Collection, tmp_path: Path, name
         assert place.y1 < 0.1 * shown.rect.height
         drawn = shown.get_pixmap(clip=place, annots=True)
         assert drawn.samples != shown.get_pixmap(clip=place, annots=False).samples
-
-
-def test_without_a_page_to_mark_the_reason_is_told(shelf: Collection, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="nothing was cited") as caught:
-        export(answer_of(untold(), question="How much?"), shelf, tmp_path / "cited.pdf")
-    assert UNLIKE in str(caught.value)

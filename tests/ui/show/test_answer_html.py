@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from indexing import BBox
 from rag import Sentence
 from tests.ui.markup import ANY_TEXT, harmless, read
-from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer, mixed_answer
-from ui.show import BESIDE
-from ui.show.answer_html import answer_html, examples_html, message_html
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, mixed_answer
+from ui.show import BESIDE, answer_html, bars_svg, examples_html, heat_svg, message_html
 
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
@@ -25,17 +28,15 @@ def test_no_document_text_becomes_markup(text: str, name: str, quote: str) -> No
     harmless(examples_html([text]))
 
 
-def test_hostile_text_is_shown_as_it_reads() -> None:
-    html = answer_html(hostile_answer())
-    harmless(html)
-    assert "<img src=x onerror=alert(1)> evil ${alert(2)} {{x}}" in read(html).text
-    assert HOSTILE not in html
-
-
 def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     one, two = citation(1), citation(2, page=4)
-    html = answer_html(answer(Sentence("A.", (one, two), "confirmed"), Sentence("B.", (two,), "unconfirmed")))
-    assert read(html).values("data-cites") == ["1 2", "2"]
+    short = Sentence("<i>Dead</i>: 150 in all.", (one, two), "confirmed", short=(13, 16))
+    aside = Sentence("C.", (one,), "quoted", beside=True)
+    html = answer_html(answer(short, Sentence("B.", (two,), "unconfirmed"), aside, aside))
+    assert read(html).values("data-cites") == ["1 2", "2", "1", "1"]
+    assert "<strong>150</strong> in all." in html
+    text = read(html).text
+    assert (text.count(BESIDE), text.index("B.") < text.index(BESIDE) < text.index("C.")) == (1, True)
     assert 'class="v-mark v-confirmed"' in html
     assert 'class="v-mark v-unconfirmed"' in html
 
@@ -60,21 +61,6 @@ def test_what_is_missing_stands_below_the_sentences_or_the_no_escaped_and_bounde
     assert "v-missing" not in answer_html(answer())
 
 
-def test_the_short_answer_is_bold() -> None:
-    html = answer_html(answer(Sentence("<i>Dead</i>: 150 in all.", (citation(),), "quoted", short=(13, 16))))
-    harmless(html)
-    assert "<strong>150</strong> in all." in html
-    assert "<i>Dead</i>: 150 in all." in read(html).text
-
-
-def test_what_stands_beside_the_answer_has_one_heading_of_its_own() -> None:
-    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.", "C.")]
-    text = read(answer_html(answer(*said))).text
-    assert text.count(BESIDE) == 1
-    assert text.index("A.") < text.index(BESIDE) < text.index("B.") < text.index("C.")
-    assert BESIDE not in answer_html(answer(said[0]))
-
-
 def test_abstaining_says_where_it_looked_or_the_known_reason() -> None:
     found = [evidence(1, page=7), evidence(2, page=3), evidence(3, document="b.pdf", page=1)]
     text = read(answer_html(answer(found=found))).text
@@ -90,3 +76,38 @@ def test_abstaining_says_where_it_looked_or_the_known_reason() -> None:
 @pytest.mark.parametrize("kind", ["quiet", "busy", "error"])
 def test_errors_are_announced(kind: str) -> None:
     assert read(message_html("a", kind=kind)).values("role") == ["alert" if kind == "error" else "status"]
+
+
+TOP, BOTTOM = BBox(0.1, 0.1, 0.9, 0.2), BBox(0.1, 0.5, 0.9, 0.6)
+
+
+@pytest.mark.parametrize(("values", "least", "most"), [((0.2, 0.7), 0, 0.5), ((0.4, 0.4), 0, 0)])
+def test_the_likest_region_of_a_heat_map_is_the_strongest(
+    values: tuple[float, float], least: float, most: float
+) -> None:
+    one, two = ET.fromstring(heat_svg([(TOP, values[0]), (BOTTOM, values[1])]))
+    assert float(one.attrib["fill-opacity"]) == least
+    assert float(two.attrib["fill-opacity"]) >= most
+    sides = [float(one.attrib[side]) for side in ("x", "y", "width", "height")]
+    assert BBox(sides[0], sides[1], sides[0] + sides[2], sides[1] + sides[3]).iou(TOP) > 0.999
+
+
+def widths(svg: str) -> list[float]:
+    return [float(w) for w in re.findall(r'v-plot-bar"[^>]* width="([\d.]+)%"', svg)]
+
+
+def test_bars_are_shares_of_the_largest_and_many_are_cut() -> None:
+    svg = bars_svg("Kinds", {"text": 40, "table": 10, "none": 0}, lambda v: f"{v:.0f}")
+    assert widths(svg) == [100.0, 25.0, 0.0]
+    assert 'aria-label="Kinds. text: 40, table: 10, none: 0"' in svg
+    assert bars_svg("Kinds", {}, str) == ""
+    svg = bars_svg("Kinds", {str(n): n for n in range(20)}, str, most=5)
+    assert (len(widths(svg)), "And 15 more." in svg) == (5, True)
+
+
+@given(st.dictionaries(st.text(max_size=60), st.floats(), min_size=1, max_size=14))
+def test_any_values_draw_a_plot_that_parses(values: dict[str, float]) -> None:
+    svg = bars_svg(HOSTILE, values, lambda v: f"{v:g}")
+    assert "<img" not in svg
+    ET.fromstring(svg)
+    assert all(math.isfinite(w) and 0 <= w <= 100 for w in widths(svg))

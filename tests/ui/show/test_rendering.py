@@ -31,12 +31,8 @@ def written() -> Iterator[dict[str, str]]:
 
 
 @given(ANY_TEXT)
-def test_escape_leaves_nothing_that_html_reads(text: str) -> None:
-    assert not set("<>\"'{}$`") & set(escape(text))
-
-
-@given(ANY_TEXT)
 def test_what_is_escaped_reads_as_the_text_did(text: str) -> None:
+    assert not set("<>\"'{}$`") & set(escape(text))
     assert read(f"<p>{escape(text)}</p>").text == clean(text)
 
 
@@ -59,12 +55,8 @@ def test_what_a_template_made_is_taken_as_it_is(written: dict[str, str]) -> None
     written["inner"], written["outer"] = "<b>{{ text }}</b>", "<p>{{ inner }}</p>"
     assert render("outer", inner=render("inner", text="a & b")) == "<p><b>a &amp; b</b></p>"
     assert render("outer", inner=str(render("inner", text="a"))) == "<p>&lt;b&gt;a&lt;/b&gt;</p>"
-
-
-def test_a_hole_that_nothing_was_given_for_is_an_error(written: dict[str, str]) -> None:
-    written["one"] = "<p>{{ missing }}</p>"
-    with pytest.raises(UndefinedError, match="missing"):
-        render("one")
+    with pytest.raises(UndefinedError, match="text"):
+        render("inner")
 
 
 def test_a_line_break_between_tags_is_layout_and_one_between_words_is_a_space() -> None:

@@ -33,33 +33,6 @@ def test_a_probability_in_words(probability: float | None, says: str) -> None:
     assert answers(replace(QUOTE, answers=probability)) == says
 
 
-def test_a_quote_is_quoted_never_proven_and_the_figure_is_there_for_who_asks() -> None:
-    assert why(replace(QUOTE, answers=0.42)) == (
-        "Quoted: the cited place has these words. (word for word) The probability that it answers the question is 42%."
-    )
-
-
-def test_what_nobody_measured_has_no_figure() -> None:
-    written = Sentence("It fell.", (), "confirmed")
-    assert why(written) == "Confirmed: the cited place says this."
-
-
-def test_who_confirmed_it_is_said() -> None:
-    by_words, by_judge = (Sentence("It fell.", (), "confirmed", checked_by=who) for who in ("words", "judge"))
-    assert why(by_words).endswith("every number, name and relation stands in the cited place.")
-    assert why(by_judge).endswith("a model that saw the cited place found it there.")
-    assert why(Sentence("It fell.", (), "unconfirmed")).endswith("it is not a proof.")
-
-
-def test_the_summary_counts_both() -> None:
-    sentences = (replace(QUOTE, answers=0.9), replace(QUOTE, answers=0.1), replace(QUOTE, answers=0.2))
-    answer = Answer("When?", "text", sentences, (), 0.5, {}, "")
-    assert verdict_counts(answer) == "3 sentences, all quoted; 1 may answer the question, 2 are related"
-    assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "unconfirmed"),))) == (
-        "1 sentence, not confirmed"
-    )
-
-
 @pytest.mark.parametrize(
     ("probabilities", "summary"),
     [
@@ -68,11 +41,35 @@ def test_the_summary_counts_both() -> None:
         ((0.5, 0.4), "2 sentences, all quoted; all may answer the question"),
         ((0.9, 0.9, 0.5, 0.1), "4 sentences, all quoted; 3 may answer the question, 1 is related"),
         ((None, None), "2 sentences, all quoted"),
+        ((0.9, 0.1, 0.2), "3 sentences, all quoted; 1 may answer the question, 2 are related"),
     ],
 )
 def test_the_summary_is_a_sentence(probabilities: tuple[float | None, ...], summary: str) -> None:
     sentences = tuple(replace(QUOTE, answers=probability) for probability in probabilities)
     assert verdict_counts(Answer("When?", "text", sentences, (), 0.5, {}, "")) == summary
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meaning"),
+    [
+        (
+            Sentence("It fell.", (), "quoted", answers=0.42),
+            "Quoted: the cited place has these words. The probability that it answers the question is 42%.",
+        ),
+        (Sentence("It fell.", (), "confirmed"), "Confirmed: the cited place says this."),
+        (Sentence("33.", (), "computed"), "Computed: code calculated this from the cited cells; no model was used."),
+        (
+            Sentence("It fell.", (), "confirmed", checked_by="words", certainty=0.8),
+            "Confirmed by the words: every number, name and relation stands in the cited place. This is likely (80%).",
+        ),
+        (
+            Sentence("It fell.", (), "unconfirmed", differs="9, not 4"),
+            "Not confirmed: the page and its text differ, so no box is shown: 9, not 4.",
+        ),
+    ],
+)
+def test_the_meaning_of_the_marks(sentence: Sentence, meaning: str) -> None:
+    assert why(sentence) == meaning
 
 
 def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None:
@@ -97,13 +94,6 @@ def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None
     )
     assert replace(answer, pages=()).proven_where_led is None
     assert replace(answer, sentences=(QUOTE,)).proven_where_led is None
-
-
-def test_a_computed_sentence_says_who_did_the_sum() -> None:
-    computed = Sentence("33 (120 - 87 = 33).", (), "computed", "cells were compared", 0.9)
-    assert why(computed).startswith("Computed: code calculated this from the cited cells; no model was used.")
-    answer = Answer("How many more?", "text", (computed, QUOTE), (), 0.5, {}, "")
-    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 may answer the question"
 
 
 def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:

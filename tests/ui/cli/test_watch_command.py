@@ -36,19 +36,6 @@ def test_a_dry_run_says_what_would_happen_and_makes_nothing(shelf: Path, capsys:
     assert not (shelf.parent / "home").exists()
 
 
-@pytest.mark.usefixtures("shelf")
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["watch", "nowhere", "--once"], "is not an existing folder"),
-        (["watch", ".", "--tag", "a" * 61, "--once"], "61 characters"),
-    ],
-)
-def test_what_cannot_be_watched_is_told(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 2
-    assert says in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("settle", ["-1", "nan", "1e9", "soon"])
 def test_the_time_to_settle_is_a_number_of_seconds(settle: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -109,13 +96,3 @@ def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixt
     assert main(["ask", "What does the mill grind?", "-c", "farm", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert any(note.startswith("mill.pdf: its file is gone") for note in said["notes"])
-
-
-@pytest.mark.slow
-def test_a_sidecar_that_is_wrong_is_told_and_the_file_is_read(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (shelf / "mill.pdf.yaml").write_text("datum: 1887")
-    arguments = ["index", str(shelf / "mill.pdf"), "-c", "farm", "--workers", "1", "--visual", "none", "--json"]
-    assert main(arguments) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert [file["status"] for file in told["files"]] == ["indexed"]
-    assert "has no field 'datum'" in told["notes"][-1]

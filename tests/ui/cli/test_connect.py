@@ -7,16 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rag import load_profile
 from rag.llm.discovery import ServerAt
 from tests.rag.llm.discovery.test_inquiry import honest
 from tests.support import network
-from tests.support.gguf_files import gguf
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, cut_off, refuses, replies, says
+from tests.support.scripts import Asked, Script, cut_off, refuses, says
+from ui.cli import connect as command
 from ui.cli import parser as cli
-from ui.cli.connection import connect as command
 
 Serve = Callable[..., ScriptedServer]
 
@@ -36,7 +36,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def at_ports(monkeypatch: pytest.MonkeyPatch, *urls: str) -> None:
     """Let the usual ports be these."""
-    monkeypatch.setitem(command.__globals__, "LOCAL", tuple(ServerAt(url, "the port of some") for url in urls))
+    monkeypatch.setattr(command, "LOCAL", tuple(ServerAt(url, "the port of some") for url in urls))
 
 
 def nobody() -> str:
@@ -111,24 +111,6 @@ def test_the_environment_is_an_address_too(
     assert "hunter2" not in text + "".join(capsys.readouterr())
 
 
-def test_a_key_alone_names_no_address(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
-    at_ports(monkeypatch, nobody())
-    assert run() == 2
-    assert "give it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY" in capsys.readouterr().err
-    assert network.attempts == []  # nothing but this machine was looked at
-
-
-def test_where_nobody_answers_the_next_step_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    at_ports(monkeypatch, nobody(), nobody())
-    assert run() == 2
-    said = capsys.readouterr().err
-    assert "(the port of some)" in said
-    assert "vouch connect MODEL.gguf, which needs no server" in said
-
-
 def test_a_port_with_another_fault_is_told_and_passed_over(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,6 +130,8 @@ def test_a_port_with_another_fault_is_told_and_passed_over(
         (["ftp://host/v1"], "ftp://host/v1: is not an address"),
         (["http://me:hunter2@host/v1"], "must not contain a user, password"),
         (["nosuch.gguf"], "nosuch.gguf: check the path"),
+        ([], "vouch connect MODEL.gguf, which needs no server"),
+        ([], "give it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY"),
         (["http://127.0.0.1:1/v1", "--to", "profile.txt"], "a profile is a .yaml file"),
         (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the environment variable NO_SUCH_KEY"),
     ],
@@ -156,15 +140,12 @@ def test_what_cannot_be_is_told(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    at_ports(monkeypatch, nobody())
     assert run(*words) == 2
     assert said in capsys.readouterr().err
+    assert network.attempts == []  # nothing but this machine was looked at
     assert not Path("connected.yaml").exists()
-
-
-def test_an_address_needs_no_path(serve: Serve) -> None:
-    server = serve(ferry)
-    assert run(server.url.removesuffix("/v1")) == 0
-    assert server.url in Path("connected.yaml").read_text()
 
 
 def test_a_server_that_lists_nothing_is_asked_for_the_model_that_is_named(
@@ -200,14 +181,24 @@ def test_what_a_server_says_is_disarmed(serve: Serve, capsys: pytest.CaptureFixt
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_something_else_on_the_port(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
-    server = serve(lambda _: replies(200, "<h1>hello</h1>", "text/html"))
-    server.pages, server.lists = {"/v1/models": "hello"}, False
-    assert run(server.url) == 2
-    assert "not like an OpenAI-compatible chat server" in capsys.readouterr().err
-
-
-def test_a_file_that_holds_something_else_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    eyes = gguf(tmp_path / "eyes.gguf", "clip")
-    assert run(str(eyes)) == 2
-    assert "set it as rag.model.mmproj" in capsys.readouterr().err
+def test_a_further_model_is_printed_for_the_profile(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(ferry)
+    Path("mine.yaml").write_text("rag: {model: {base_url: 'http://127.0.0.1:8/v1', name: big}}  # mine")
+    assert run(server.url, "--to", "mine.yaml", "--add", "small") == 0
+    said = capsys.readouterr().out
+    entry = yaml.safe_load(said.partition("under rag.models in mine.yaml:\n")[2].partition("\n\n")[0])
+    assert (entry["small"]["base_url"], entry["small"]["name"], "timeout" in entry["small"]) == (
+        server.url, "scripted", False
+    )  # fmt: skip
+    assert 'vouch ask "your question" --profile mine.yaml --model small' in said
+    asked = len(server.asked)
+    for profile, name, reason in (
+        ("mine.yaml", "big", "already has a model 'big'"),
+        ("mine.yaml", " small", "cannot be the name of a model"),
+        ("none.yaml", "small", "none.yaml"),
+    ):
+        assert run(server.url, "--to", profile, "--add", name) == 2
+        assert reason in capsys.readouterr().err
+    Path("mine.yaml").write_text("rag: {}")
+    assert run(server.url, "--to", "mine.yaml", "--add", "small") == 2
+    assert len(server.asked) == asked
