@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from configs import did_you_mean
 from indexing import IndexingSettings
@@ -48,25 +49,17 @@ class UiSettings(BaseModel):
         ge=1,
         description="the most connections from one address; this machine, where a proxy may run, is not counted",
     )
-    header_seconds: float = Field(
-        10,
-        gt=0,
-        description="the seconds within which the headers of a request must arrive",
-    )
+    header_seconds: float = Field(10, gt=0, description="the seconds within which the headers of a request must arrive")
     body_seconds: float = Field(
         20, gt=0, description="the seconds within which the body of a request must arrive; a large body gets more time"
     )
     max_call_mb: int = Field(
-        10,
-        ge=1,
-        description="the size of all files in one tool call (`--mcp`), in MB: the call itself contains them",
+        10, ge=1, description="the size of all files in one tool call (`--mcp`), in MB: the call itself contains them"
     )
     max_pages: int = Field(2000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(60_000_000, ge=1, description="the most pixels that an image file may have")
     max_zip_ratio: int = Field(
-        100,
-        ge=2,
-        description="how many times its size an archive, or a file in it, may unpack to",
+        100, ge=2, description="how many times its size an archive, or a file in it, may unpack to"
     )
     max_zip_entries: int = Field(2000, ge=1, description="the most entries of an archive, including folders")
     session_hours: float = Field(
@@ -177,11 +170,11 @@ def ui_settings(profile: Profile) -> UiSettings:
     try:
         return UiSettings.model_validate(profile.ui)
     except ValidationError as error:
-        raise ProfileError("; ".join(_explained(e["loc"], e["type"], e["msg"]) for e in error.errors())) from None
+        raise ProfileError("; ".join(map(_explanation, error.errors()))) from None
 
 
-def _explained(place: tuple[int | str, ...], kind: str, said: str) -> str:
-    where = ".".join(map(str, ("ui", *place)))
-    if kind != "extra_forbidden":
-        return f"{where}: {said}"
-    return f"{where}: no such key{did_you_mean(str(place[-1]), UiSettings.model_fields, alike=0.3)}"
+def _explanation(error: ErrorDetails) -> str:
+    where = ".".join(map(str, ("ui", *error["loc"])))
+    if error["type"] != "extra_forbidden":
+        return f"{where}: {error['msg']}"
+    return f"{where}: no such key{did_you_mean(str(error['loc'][-1]), UiSettings.model_fields, alike=0.3)}"

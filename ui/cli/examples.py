@@ -111,7 +111,7 @@ examples:
   vouch connect http://127.0.0.1:11434/v1 --model qwen3-vl:8b       use this model of this server
   vouch connect https://models.example.org/v1 --key-env EXAMPLE_KEY  use an online service (the variable holds the key)
   vouch connect model.gguf --mmproj mmproj.gguf --to local.yaml     run a model file, without a server
-  vouch connect small.gguf --to local.yaml --add small    a second model, chosen by its name: vouch ask --model small
+  vouch connect small.gguf --to local.yaml --add small    print the lines for a second model: vouch ask --model small
 
 The model is tested for JSON schemas, for images and for the length of its context, and asked one question to show that
 it answers. It sees no document, and nothing is downloaded. Then give the profile to the other commands:

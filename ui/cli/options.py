@@ -55,14 +55,14 @@ def add_collection(parser: CommandParser) -> None:
     )
 
 
-def add_profile(parser: CommandParser) -> None:
+def add_profile(parser: argparse.ArgumentParser) -> None:
     """Add the profile."""
     parser.add_argument(
         "--profile", metavar="P", default="default", help="the settings: a name in configs/, or a YAML file"
     )
 
 
-def add_password(parser: CommandParser) -> None:
+def add_password(parser: argparse.ArgumentParser) -> None:
     """Add the ways to give the password of locked documents; it is seen by others only where it is an argument."""
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument(
@@ -442,8 +442,8 @@ def connect_options(connect: CommandParser) -> None:
     connect.add_argument(
         "--add",
         metavar="NAME",
-        help="add the model under this name to the existing profile (--to), so that ask --model and the page can "
-        "choose it; nothing else in the file is changed",
+        help="print the lines that add the model under this name to the existing profile (--to), so that ask --model "
+        "and the page can choose it",
     )
     connect.add_argument("--mmproj", metavar="FILE", help="the vision part of the model (mmproj), to go with FILE.gguf")
     connect.add_argument("--key-env", metavar="NAME", help="the environment variable that holds the server's key")
