@@ -79,12 +79,6 @@ def test_an_error_of_the_system_ends_with_the_next_step(
     assert f"{os.strerror(code)}: {step}" in capsys.readouterr().err
 
 
-def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
-    code = "import sys; from ui.web.server import ServerAddress, read_accounts; print('gradio' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout == "False\n"
-
-
 @pytest.mark.gate
 @pytest.mark.slow
 def test_a_question_loads_nothing_that_it_does_not_use(samples: Collection) -> None:

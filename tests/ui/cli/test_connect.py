@@ -14,7 +14,7 @@ from rag.llm.discovery import ServerAt
 from tests.rag.llm.discovery.test_inquiry import honest
 from tests.support import network
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, cut_off, refuses, says
+from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import connect as command
 from ui.cli import parser as cli
 
@@ -130,6 +130,7 @@ def test_a_port_with_another_fault_is_told_and_passed_over(
         (["ftp://host/v1"], "ftp://host/v1: is not an address"),
         (["http://me:hunter2@host/v1"], "must not contain a user, password"),
         (["nosuch.gguf"], "nosuch.gguf: check the path"),
+        (["--to", "mine.yaml"], "already exists: name another file with --to"),
         ([], "vouch connect MODEL.gguf, which needs no server"),
         ([], "give it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY"),
         (["http://127.0.0.1:1/v1", "--to", "profile.txt"], "a profile is a .yaml file"),
@@ -141,6 +142,7 @@ def test_what_cannot_be_is_told(
 ) -> None:
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    Path("mine.yaml").write_text("mine")
     at_ports(monkeypatch, nobody())
     assert run(*words) == 2
     assert said in capsys.readouterr().err
@@ -157,21 +159,6 @@ def test_a_server_that_lists_nothing_is_asked_for_the_model_that_is_named(
     assert "has no chat API" in capsys.readouterr().err
     assert run(server.url, "--model", "mine") == 0
     assert {asked.body["model"] for asked in server.asked} == {"mine"}
-
-
-def test_a_file_that_is_there_is_kept(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("connected.yaml").write_text("mine")
-    server = serve(ferry)
-    assert run(server.url) == 2
-    assert "already exists: name another file with --to" in capsys.readouterr().err
-    assert Path("connected.yaml").read_text() == "mine"
-    assert server.looked_up == []
-
-
-def test_a_model_that_rambles_answers_all_the_same(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
-    server = serve(lambda asked: cut_off("nine " * 200) if "ferry" in asked.text else honest(asked))
-    assert run(server.url) == 0
-    assert "nine nine" in capsys.readouterr().out
 
 
 def test_what_a_server_says_is_disarmed(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
