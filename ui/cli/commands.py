@@ -11,7 +11,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,7 @@ from ui.show import clean, counted, save_overlays, size
 from vouch.hooks import load
 
 if TYPE_CHECKING:
-    from rag import Answer, Profile, RagSettings
+    from rag import Answer, Profile
     from rag.attribution import Ablated
     from ui.export.copies import Checkup
 
@@ -112,16 +111,13 @@ def ask(args: Namespace) -> int:
     events = pipeline.stream(args.question, **options)
     written = method_spec(args.method or settings.method).model
     answer = follow_answer(events, console() if written and sys.stdout.isatty() and not args.json else None)
-    return _tell(args, answer, collection, partial(_ablation_outcome, answer, collection, settings, options))
 
+    def ablated() -> Sequence[Ablated]:
+        from rag.attribution import ablate
 
-def _ablation_outcome(
-    answer: Answer, collection: Collection, settings: RagSettings, options: dict[str, Any]
-) -> tuple[Ablated, ...]:
-    """Return the outcome without each citation of an answer; `options` are those of the question."""
-    from rag.attribution import ablate
+        return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
 
-    return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
+    return _tell(args, answer, collection, ablated)
 
 
 def _tell(

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,21 +44,6 @@ _MOST_PROBLEMS = 5
 """The most figures and tables without a description that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """The number of figures and tables (`pictures`), and those that could not be described, with the reason."""
-
-    pictures: int
-    problems: tuple[str, ...]
-
-    def lines(self) -> list[str]:
-        """Return the lines to print."""
-        lines = [f"Described: {self.pictures - len(self.problems)} of {self.pictures} figures and tables."]
-        lines += [f"Not described: {problem}" for problem in self.problems[:_MOST_PROBLEMS]]
-        more = len(self.problems) - _MOST_PROBLEMS
-        return [*lines, f"and {more} more"] if more > 0 else lines
-
-
 def index(args: Namespace) -> int:
     """Run `vouch index`."""
     from indexing import is_address  # brings in what reads documents
@@ -85,11 +70,11 @@ def index(args: Namespace) -> int:
             raise
         audit.record_report(report)
     report = source.added_to(report)
-    description = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
+    described = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
         _delete_empty(collection)  # nothing could be read: a mistyped name leaves nothing behind
-    code = max(report.exit_code, failed, bool(description and description.problems))
-    _print_report(report, code, description, as_json=args.json)
+    code = max(report.exit_code, failed, bool(described and described[1]))
+    _print_report(report, code, described, as_json=args.json)
     return code
 
 
@@ -143,24 +128,31 @@ def _delete_empty(collection: Collection) -> None:
             collection.delete(only_if_empty=True)
 
 
-def _describe(pipeline: Pipeline, *, quiet: bool) -> Described:
-    """Describe what of a collection needs the model and is not described yet. Ctrl-C keeps what is done."""
+def _describe(pipeline: Pipeline, *, quiet: bool) -> tuple[int, list[str]]:
+    """Describe figures and tables that need the model; return their number, and the problems."""
     done, problems = 0, list[str]()
     with closing(pipeline.describe()) as moments, status_line(quiet=quiet) as status:
         for moment in moments:
             done = moment.done
             problems += [moment.problem] if moment.problem else []
             status(f"describing figures and tables: {done}/{moment.total}")
-    return Described(done, tuple(problems))
+    return done, problems
 
 
-def _print_report(report: IndexReport, code: int, description: Described | None = None, *, as_json: bool) -> None:
-    """Print the report of a run."""
+def _print_report(
+    report: IndexReport, code: int, described: tuple[int, list[str]] | None = None, *, as_json: bool
+) -> None:
+    """Print the report of a run, and how many figures and tables were described."""
+    number, problems = described or (0, [])
     if as_json:
-        described = {"described": asdict(description)} if description else {}
-        print_json(report.to_json() | described | {"exit_code": code})
-    else:
-        show([*terminal.report(report), *(Text(clean(line)) for line in (description.lines() if description else ()))])
+        more = {"described": {"pictures": number, "problems": problems}} if described else {}
+        print_json(report.to_json() | more | {"exit_code": code})
+        return
+    lines = [f"Described: {number - len(problems)} of {number} figures and tables."] if described else []
+    lines += [f"Not described: {problem}" for problem in problems[:_MOST_PROBLEMS]]
+    if len(problems) > _MOST_PROBLEMS:
+        lines.append(f"and {len(problems) - _MOST_PROBLEMS} more")
+    show([*terminal.report(report), *(Text(clean(line)) for line in lines)])
 
 
 def reindex(args: Namespace) -> int:

@@ -6,7 +6,7 @@ Methods that take the name of a visitor access only the conversations of that vi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
@@ -170,15 +170,9 @@ class ConversationStore:
 
     def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
         """Return a visitor's conversations with all of `words` in the name or the answers, the latest first."""
-        count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
-        query = (
-            select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count)
-            .where(CONVERSATIONS.c.visitor == visitor, *(_holds(word) for word in _words(words)))
-            .order_by(CONVERSATIONS.c.touched.desc(), CONVERSATIONS.c.id)
-            .limit(_MOST_LISTED)
-        )
-        with self._state.transaction() as connection:
-            return tuple(Conversation(*row) for row in connection.execute(query))
+        searched = search_text(words[:1000]).split()[:_MOST_WORDS]
+        matches = (CONVERSATIONS.c.visitor == visitor, *(_holds(word[:_WORD_CHARS]) for word in searched))
+        return self._list(*matches)
 
     def latest(self, visitor: str) -> str:
         """Return the id of the conversation that a visitor last asked in, "" for none."""
@@ -188,11 +182,7 @@ class ConversationStore:
 
     def conversation(self, visitor: str, conversation: str) -> Conversation | None:
         """Return a visitor's conversation, None for one that there is not, or that is another's."""
-        count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
-        query = select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count)
-        with self._state.transaction() as connection:
-            row = connection.execute(query.where(*_own(visitor, conversation))).first()
-            return Conversation(*row) if row else None
+        return next(iter(self._list(*_own(visitor, conversation))), None)
 
     def answers(self, visitor: str, conversation: str, most: int | None = None) -> tuple[StoredAnswer, ...]:
         """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
@@ -201,8 +191,8 @@ class ConversationStore:
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
         """Return an answer by its id, if it belongs to this visitor."""
-        answers = self._fetch(_answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id))
-        return answers[0] if answers else None
+        query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
+        return next(iter(self._fetch(query)), None)
 
     def rename(self, visitor: str, conversation: str, name: str) -> bool:
         """Give a conversation another name; False where there is none of this visitor, or the name is empty."""
@@ -238,8 +228,14 @@ class ConversationStore:
 
     def shared_answer(self, token: str) -> StoredAnswer | None:
         """Return the answer that a link leads to, for any visitor; None for an unknown or deleted link."""
-        answers = self._fetch(_answers_query().where(LINKS.c.token == token)) if token else ()
-        return answers[0] if answers else None
+        return next(iter(self._fetch(_answers_query().where(LINKS.c.token == token))), None) if token else None
+
+    def _list(self, *matches: ColumnElement[bool]) -> tuple[Conversation, ...]:
+        count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
+        query = select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count).where(*matches)
+        query = query.order_by(CONVERSATIONS.c.touched.desc(), CONVERSATIONS.c.id).limit(_MOST_LISTED)
+        with self._state.transaction() as connection:
+            return tuple(Conversation(*row) for row in connection.execute(query))
 
     def _fetch(self, query: Select[Any]) -> tuple[StoredAnswer, ...]:
         with self._state.transaction() as connection:
@@ -298,11 +294,6 @@ def _answers_query() -> Select[Any]:
 
 def _own(visitor: str, conversation: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return CONVERSATIONS.c.visitor == visitor, CONVERSATIONS.c.id == conversation
-
-
-def _words(text: str) -> Sequence[str]:
-    """Return the words of a search, not more than are looked for."""
-    return [word[:_WORD_CHARS] for word in search_text(text[:1000]).split()[:_MOST_WORDS]]
 
 
 def _holds(word: str) -> ColumnElement[bool]:

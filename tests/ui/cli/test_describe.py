@@ -12,13 +12,13 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing import Collection, list_collections
+from indexing import Collection, IndexReport, list_collections
 from rag.knowledge.calls import needs_model
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
 from ui.cli import parser as cli
-from ui.cli.index import Described
+from ui.cli.index import _print_report
 
 BUILT, TOWER = "The lighthouse was built in 1887 by Anna Holm.", "A tower is seen."
 SEEN = {"kind": "photograph", "shows": "A lighthouse.", "axes": "", "facts": [], "seen": ["a tower"]}
@@ -119,8 +119,7 @@ def test_without_a_model_it_is_refused_before_the_work(
     assert [len(Collection.open(n, home).documents()) for n in list_collections(home)] in ([], [0])
 
 
-def test_a_long_list_of_problems_is_cut() -> None:
-    told = Described(9, tuple(f"a.pdf, page {n}: no" for n in range(8))).lines()
-    assert told[0] == "Described: 1 of 9 figures and tables."
-    assert told[-1] == "and 3 more"
-    assert len(told) == 7
+def test_a_long_list_of_problems_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    _print_report(IndexReport("c", (), 0.1), 1, (9, [f"a.pdf, page {n}: no" for n in range(8)]), as_json=False)
+    lines = capsys.readouterr().out.splitlines()[-6:]
+    assert lines == [*(f"Not described: a.pdf, page {n}: no" for n in range(5)), "and 3 more"]
