@@ -217,7 +217,7 @@ def _name(value: object) -> dict[str, str]:
     return {part: text for part, one in parts if isinstance(one, str) and (text := clean(one[:500]))}
 
 
-def _name_parts(name: Mapping[str, str]) -> tuple[str, str]:
+def _family_and_first(name: Mapping[str, str]) -> tuple[str, str]:
     """Return the family name and the given name, each with its particle."""
     family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
     return family, " ".join(filter(None, (name.get("given"), name.get("dropping-particle"))))
@@ -302,7 +302,7 @@ def _bibtex_pages(entry: CitedEntry) -> str:
 
 def _bibtex_name(name: Mapping[str, str]) -> str:
     """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
-    family, first = _name_parts(name)
+    family, first = _family_and_first(name)
     if not (family and first):
         return f"{{{escape_latex(name.get('literal') or family or first)}}}"
     return ", ".join(_part(part) for part in (family, name.get("suffix", ""), first) if part)
@@ -352,7 +352,7 @@ def _ris_pages(entry: CitedEntry) -> Iterator[tuple[str, str]]:
 
 def _ris_name(name: Mapping[str, str]) -> str:
     """Return a name as RIS has it: "van Beethoven, Ludwig, Jr"; one in one piece as it is."""
-    family, first = _name_parts(name)
+    family, first = _family_and_first(name)
     if not (family and first):
         return name.get("literal") or family or first
     return ", ".join(filter(None, (family, first, name.get("suffix"))))
