@@ -33,7 +33,7 @@ from ui.show import clean
 from vouch.hooks import added, load
 
 if TYPE_CHECKING:
-    from indexing import IndexReport, Metadata
+    from indexing import IndexingSettings, IndexReport, Metadata
 
 _SETTINGS = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
 """The options of `vouch index` that are settings of the same names."""
@@ -73,13 +73,18 @@ def index(args: Namespace) -> int:
     described = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
         _delete_empty(collection)  # nothing could be read: a mistyped name leaves nothing behind
-    code = max(report.exit_code, failed, bool(described and described[1]))
+    code = int(max(report.exit_code, failed, bool(described and described[1])))
     _print_report(report, code, described, as_json=args.json)
     return code
 
 
 def _build(
-    args: Namespace, collection: Collection, settings: Any, paths: list[Path], source: SourceFiles, password: str | None
+    args: Namespace,
+    collection: Collection,
+    settings: IndexingSettings,
+    paths: list[Path],
+    source: SourceFiles,
+    password: str | None,
 ) -> tuple[IndexReport, bool]:
     """Read the documents; return the report, and True if a sidecar file could not be read."""
     from indexing import build_index, folder_records, is_address

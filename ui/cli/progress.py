@@ -44,7 +44,7 @@ def graceful_end() -> Iterator[threading.Event]:
 def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a text on a terminal's stderr until the next one; nothing is shown elsewhere."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False, quiet=quiet)
-    with Live(console=console, transient=True, auto_refresh=False) as live:
+    with Live(console=console, transient=True, auto_refresh=False, redirect_stdout=False) as live:
         yield lambda text: live.update(Text(clean(text)), refresh=console.is_terminal)
 
 
