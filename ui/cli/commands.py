@@ -33,7 +33,7 @@ from vouch.hooks import load
 if TYPE_CHECKING:
     from rag import Answer, Profile
     from rag.attribution import Ablated
-    from ui.export.copies import Checkup
+    from ui.export import Checkup
 
 STOPPED = 130
 
@@ -136,7 +136,7 @@ def _tell(
     exported_files = export(answer, collection, Path(args.export), notes.append) if args.export else []
     copy = Path(args.annotated) if checkup and args.annotated else None
     if checkup and copy:
-        from ui.export.copies import annotated_copy
+        from ui.export import annotated_copy
 
         notes += annotated_copy(checkup, copy)
     ablations = ablate() if ablate is not None and args.ablate else None
@@ -159,7 +159,7 @@ def check(args: Namespace) -> int:
 
     Ctrl-C while statements are checked ends that; what was checked is shown and written, and the exit code is 130.
     """
-    from ui.export.copies import Checkup, copy_form  # brings in what reads manuscripts
+    from ui.export import Checkup, copy_form  # brings in what reads manuscripts
 
     if args.export:
         form_of(Path(args.export))
