@@ -208,17 +208,17 @@ test-local: local-env ## SmolLM2-135M in-process writes, plans and judges (minut
 ray-env: $(RAY_ENV)/.stamp ## the environment of test-ray: Ray (200 MB)
 
 # The test of GPUs on nodes needs torch too (make visual-env), and is skipped without it.
-$(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
+$(RAY_ENV)/.stamp: $(VENV)/.stamp tests/plugins/cluster/requirements.txt
 	rm -rf $(RAY_ENV)
 	$(BIN)/python -m venv --without-pip $(RAY_ENV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))'); site.addsitedir('$$($(BIN)/python -c $(VISUAL_SITE))')" \
 	  > "$$($(RAY_ENV)/bin/python -c $(SITE))/base.pth"
-	$(BIN)/pip --python $(RAY_ENV)/bin/python install $(QUIETLY) --no-compile --no-deps --require-hashes -r tests/ray/requirements.txt
+	$(BIN)/pip --python $(RAY_ENV)/bin/python install $(QUIETLY) --no-compile --no-deps --require-hashes -r tests/plugins/cluster/requirements.txt
 	touch $@
 
 .PHONY: test-ray
 test-ray: ray-env ## indexing and search on a Ray cluster of two nodes, which are killed (minutes)
-	$(RAY_ENV)/bin/python -m pytest -m "$(CASES)" tests/ray $(ARGS)
+	$(RAY_ENV)/bin/python -m pytest -m "$(CASES)" tests/plugins/cluster/nodes $(ARGS)
 
 .PHONY: vllm-env
 vllm-env: $(VLLM_ENV)/.stamp ## the environment of test-vllm: vLLM for the CPU (2 GB)

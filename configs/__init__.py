@@ -1,4 +1,4 @@
-"""Profiles (one YAML file each), embedders, methods and exports by name, and the parser and colours that all share.
+"""Profiles (one YAML file each), what is listed by name (embedders, methods and so on), and the parser and colours.
 
 Every key of a profile is documented where it is defined (`indexing.settings`, `rag.settings`).
 """
@@ -6,6 +6,7 @@ Every key of a profile is documented where it is defined (`indexing.settings`, `
 from configs.colours import CONTRADICTION, PROOF, UNCONFIRMED, Shades
 from configs.command_line import CommandParser
 from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, loads_checkpoint
+from configs.executors import LOCAL, executors
 from configs.exports import EXPORTS, export_spec, exports, offered_exports
 from configs.json_text import parsed_json
 from configs.methods import METHODS, method_spec, methods, methods_with_notes
@@ -15,6 +16,7 @@ __all__ = [
     "CONTRADICTION",
     "EMBEDDERS",
     "EXPORTS",
+    "LOCAL",
     "METHODS",
     "NO_VISUAL",
     "PROOF",
@@ -24,6 +26,7 @@ __all__ = [
     "did_you_mean",
     "embedder_spec",
     "embedders",
+    "executors",
     "export_spec",
     "exports",
     "known_name",

@@ -78,6 +78,7 @@ from indexing.types import (
 
 if TYPE_CHECKING:
     from indexing.backup import BackupContents, back_up, check_backup, restore
+    from indexing.executors import SearchPlace, search_place
     from indexing.ingest import (
         FilePages,
         FolderChange,
@@ -96,7 +97,6 @@ if TYPE_CHECKING:
     )
     from indexing.parse import PrintedPage, PrintedWord, heads_term
     from indexing.reindex import discard_reindex, reindex_collection
-    from indexing.search.cluster import ShardCluster
 
 __all__ = [
     "COLLECTION_NAME",
@@ -165,9 +165,9 @@ __all__ = [
     "Region",
     "RegionVectors",
     "Resolve",
+    "SearchPlace",
     "SearchSettings",
     "SeenPage",
-    "ShardCluster",
     "SourceFiles",
     "StoreDenied",
     "StoreUnreachable",
@@ -216,6 +216,7 @@ __all__ = [
     "read_pixels",
     "reindex_collection",
     "restore",
+    "search_place",
     "sha256_digest",
     "spelled",
     "struck_out",
@@ -234,5 +235,5 @@ _LATE = dict.fromkeys(
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")
 _LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
-_LATE["ShardCluster"] = "search.cluster"
+_LATE |= dict.fromkeys(("SearchPlace", "search_place"), "executors")
 __getattr__ = late(__name__, _LATE)

@@ -26,8 +26,8 @@ from indexing.store import (
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
+    from indexing.executors import SearchPlace
     from indexing.search import Searcher, Shard
-    from indexing.search.cluster import ShardCluster
     from indexing.store import ShardedStore, Store
 
 _T = TypeVar("_T")
@@ -52,7 +52,7 @@ class CurrentVersion:
         self._switch_lock = threading.Lock()
         self._switches = 0
         self._confirm: Callable[[], None] = _confirm_always
-        self._cluster: ShardCluster | None = None
+        self._search_place: SearchPlace | None = None
 
     @property
     def settings(self) -> IndexingSettings:
@@ -157,14 +157,14 @@ class CurrentVersion:
     def _shards(self, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None]) -> list[Shard]:
         from indexing.search import shards_of
 
-        if self._cluster is None:
+        if self._search_place is None:
             return shards_of(self._store, text, visual)
-        return self._cluster.shards_of(self._store, self.place, self._record, self._settings)
+        return self._search_place.shards_of(self._store, self.place, self._record, self._settings)
 
-    def search_on(self, cluster: ShardCluster | None) -> None:
-        """Search the shards on the nodes of a cluster from now on, while it is connected; None: in this process."""
+    def search_on(self, place: SearchPlace | None) -> None:
+        """Search the shards at a `search_place` from now on, while that is open; None: in this process."""
         with self._switch_lock:
-            self._cluster = cluster
+            self._search_place = place
             self.__dict__.pop("_searcher", None)
 
 

@@ -42,11 +42,6 @@ IndexingError
 ├── CheckpointMissing         no weights at that path, or none that can be downloaded under that name
 ├── BrowserMissing            Chromium is missing or does not start; pages are laid out without it
 ├── CheckpointUnfit           the weights of a model that the embedder cannot load
-├── ClusterError              the cluster that does the work
-│   ├── ClusterMissing        no cluster answers at that address, or none of its nodes is free
-│   ├── ClusterOpen           it would accept commands from anybody
-│   ├── ClusterLost           the last of its nodes is gone; what was complete is kept
-│   └── ShardDown             the node that searches a shard is gone, or does not answer
 ├── EmbeddingServerFailed     the embedding server is not configured, not reachable, or refuses
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
@@ -222,26 +217,6 @@ class BrowserMissing(IndexingError):
 
 class CheckpointUnfit(IndexingError):
     """The weights belong to a model that the embedder cannot load; using them would give noise."""
-
-
-class ClusterError(IndexingError):
-    """A problem with the cluster that does the work of a run."""
-
-
-class ClusterMissing(ClusterError):
-    """No cluster answers at that address, or none of its nodes is free."""
-
-
-class ClusterOpen(ClusterError):
-    """The cluster would accept commands from anybody who can reach it."""
-
-
-class ClusterLost(ClusterError):
-    """The last node of the cluster is gone; documents that were complete are kept."""
-
-
-class ShardDown(ClusterError):
-    """The process that searches a shard on a node is gone, is being started, or does not answer in time."""
 
 
 class EmbeddingServerFailed(IndexingError):

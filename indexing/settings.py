@@ -211,7 +211,7 @@ class IndexingSettings(BaseModel):
     shard_seconds: float = Field(
         30.0,
         gt=0,
-        description="the seconds that a shard on a node of a cluster has to answer a request (`vouch serve --on ray`); "
+        description="the seconds that a shard on another machine has to answer a request (`vouch serve --on ray`); "
         "an answer names the shards that did not",
     )
     cache_mb: int = Field(

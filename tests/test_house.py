@@ -46,7 +46,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "xllamacpp": ("rag/llm/local/engine.py",),
     "obstore": ("indexing/storage/objects.py",),
     "opentelemetry": ("rag/tracing/spans.py",),
-    "ray": ("indexing/cluster/connection.py",),
+    "ray": ("plugins/cluster/connection.py",),
 }
 READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 """The folders that read the markup of files and lay it out, and show none to a browser."""

@@ -141,6 +141,22 @@ class EmbedderSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class ExecutorSpec:
+    """A place where `vouch index --on` and `vouch serve --on` let work be done: NAME, or NAME://ADDRESS.
+
+    `index` is a function of the value of `--on`, the `IndexingSettings`, the folder for renditions, and a function that
+    returns True once the run is to end; it returns an `Executor`. `search` is a function of the value of `--on` that
+    returns a context manager of a `SearchPlace`; without it, this process searches. Both types are in
+    indexing/executors.py. `summary` says in a help what the name stands for.
+    """
+
+    name: str
+    summary: str
+    index: Target
+    search: Target = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerMethod:
     """A method of answering: `make` is a function of a `MethodContext` (rag/methods/protocol.py) that returns it.
 
@@ -213,6 +229,7 @@ class Plugin:
     sources: tuple[DocumentSource, ...] = ()
     checks: tuple[DoctorCheck, ...] = ()
     embedders: tuple[EmbedderSpec, ...] = ()
+    executors: tuple[ExecutorSpec, ...] = ()
     methods: tuple[AnswerMethod, ...] = ()
     exports: tuple[Export, ...] = ()
     tasks: tuple[BenchmarkTask, ...] = ()
@@ -271,6 +288,7 @@ Kind = Literal[
     "sources",
     "checks",
     "embedders",
+    "executors",
     "methods",
     "exports",
     "tasks",

@@ -19,12 +19,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from configs import LOCAL
 from indexing.collection import Collection
 from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled
+from indexing.executors import Executor, executor_for
 from indexing.ingest.addresses import is_address
 from indexing.ingest.arriving_files import ArrivingFiles, failed_file
-from indexing.ingest.executor import Executor, executor_for
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
@@ -70,7 +71,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     records: Mapping[Path, Metadata] | None = None,
     tags: Sequence[str] = (),
     untagged: Sequence[str] = (),
-    on: str = "",
+    on: str = LOCAL,
 ) -> IndexReport:
     """Index files, folders and web addresses into a collection. Documents that are already in it are skipped.
 
@@ -82,14 +83,14 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     to render their pages. Ctrl-C, or setting `cancel`, ends the run early: complete documents are kept, and the report
     says so. `records` has metadata by the path of a file, which completes the file's own; `tags` are added to all
     documents, and `untagged` removed. Documents that are already in the collection get all three without being read
-    again. `on` names a Ray cluster whose nodes do the work, each by `workers` processes (`indexing.ingest.executor`).
+    again. `on` says where files are read (`configs/executors.py`): here, or where a plugin can.
 
-    Raises BadSetting; CollectionLocked if another process is writing; DiskFull if nothing more can be stored; with
-    `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
+    Raises BadSetting; CollectionLocked if another process is writing; DiskFull if nothing more can be stored; and the
+    errors of the plugin that does the work.
     """
     identity = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
     wanted = (settings or collection.settings).with_values(workers=workers, ocr=ocr, **identity)
-    follows = wanted.reads_pages and not on
+    follows = wanted.reads_pages and on == LOCAL
     chosen = wanted.with_values(pixels="images") if follows else wanted
     started = time.monotonic()
     reports: list[FileReport] = []

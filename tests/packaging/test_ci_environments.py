@@ -44,7 +44,7 @@ def new_checkout(folder: Path) -> Path:
     shutil.copy(SCRIPT, folder / ".ci")
     for pins in (
         *("constraints.txt", "tests/visual/constraints.txt", "tests/local/requirements.txt"),
-        *("tests/ray/requirements.txt", "tests/vllm/requirements.txt", "tests/vllm/mend.py"),
+        *("tests/plugins/cluster/requirements.txt", "tests/vllm/requirements.txt", "tests/vllm/mend.py"),
         *("tests/audit/requirements.txt", "tests/ui/browser/package.json", "tests/ui/browser/package-lock.json"),
     ):
         (folder / pins).parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from configs import NO_VISUAL, CommandParser, embedders, methods
+from configs import LOCAL, NO_VISUAL, CommandParser, embedders, executors, methods
 from vouch.hooks import added, load, names
 
 
@@ -164,13 +164,7 @@ def index_options(index: CommandParser) -> None:
         help="split a new collection into N databases, by document, which are searched in parallel; a collection "
         "keeps its number (docs/shards.md)",
     )
-    index.add_argument(
-        "--on",
-        default="",
-        metavar="CLUSTER",
-        help="read and embed on the nodes of a Ray cluster: ray for the one of this machine, or ray://HOST:PORT; "
-        "--workers is then the number of processes on each node (docs/ray.md)",
-    )
+    _add_on(index, "read and embed there", "--workers is then the number of processes on each node (docs/ray.md)")
     _add_tags(index)
     add_password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
@@ -412,15 +406,14 @@ def serve_options(serve: CommandParser) -> None:
         choices=("text", "json"),
         help="log faults as text, or faults, requests and answers as JSON (default: from the profile)",
     )
-    serve.add_argument(
-        "--on",
-        default="",
-        metavar="CLUSTER",
-        help="search on the nodes of a Ray cluster, each node some shards of a collection that it can read: ray for "
-        "the cluster of this machine, or ray://HOST:PORT (docs/shards.md)",
-    )
+    _add_on(serve, "search there", "each node searches some shards of a collection that it can read (docs/shards.md)")
     add_password(serve)
     add_profile(serve)
+
+
+def _add_on(parser: CommandParser, action: str, remark: str) -> None:
+    places = "; ".join(f"{place.name}: {place.summary}" for place in executors())
+    parser.add_argument("--on", default=LOCAL, metavar="PLACE", help=f"{action}: {places}; {remark}")
 
 
 def confirm_options(confirm: CommandParser) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from configs import CommandParser
+from configs import LOCAL, CommandParser
 from ui.cli import examples
 from ui.cli.command_list import every_command
 from vouch.hooks import load
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from ui.cli import commands
     except KeyboardInterrupt:
         return 130
-    if argv is None and args.command not in ("serve", "confirm") and not getattr(args, "on", None):
+    if argv is None and args.command not in ("serve", "confirm") and getattr(args, "on", LOCAL) == LOCAL:
         # A third of importing LanceDB is pandas, of which a command takes nothing. Gradio and Ray do, and callers may.
         import_without("lancedb", "pandas")
     return commands.run(args)

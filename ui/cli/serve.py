@@ -6,7 +6,7 @@ from argparse import Namespace
 from contextlib import ExitStack
 from pathlib import Path
 
-from indexing import Collection, default_home, machine_folder
+from indexing import Collection, default_home, machine_folder, search_place
 from rag import load_profile
 from ui.cli.password import password_of
 
@@ -25,11 +25,7 @@ def serve(args: Namespace) -> int:
 
             state = held.enter_context(open_state(machine_folder(default_home())))
             accounts = accounts_of(state)
-        cluster = None
-        if args.on:
-            from indexing import ShardCluster
-
-            cluster = held.enter_context(ShardCluster(args.on))
+        cluster = held.enter_context(search_place(args.on))
         server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 

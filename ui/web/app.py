@@ -71,7 +71,7 @@ from ui.web.uploads import Uploads
 from vouch.hooks import added, load, package_of
 
 if TYPE_CHECKING:
-    from indexing import ShardCluster
+    from indexing import SearchPlace
 
 _MOST_WAITING = 1000
 """The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
@@ -86,7 +86,7 @@ def serve(
     profile: Profile,
     password: str | None = None,
     state: StateStore | None = None,
-    cluster: ShardCluster | None = None,
+    cluster: SearchPlace | None = None,
 ) -> None:
     """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
 

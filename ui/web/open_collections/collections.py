@@ -25,7 +25,7 @@ from ui.web.quotas import QuotaBook
 from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
 
 if TYPE_CHECKING:
-    from indexing import ShardCluster
+    from indexing import SearchPlace
 
 
 class OpenCollections:
@@ -42,7 +42,7 @@ class OpenCollections:
         password: str | None = None,
         people: People | None = None,
         audit: AuditLog | None = None,
-        cluster: ShardCluster | None = None,
+        cluster: SearchPlace | None = None,
     ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 

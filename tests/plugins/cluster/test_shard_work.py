@@ -13,9 +13,9 @@ import pytest
 from indexing import Collection, Hints, IndexingSettings, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.errors import CollectionDamaged
-from indexing.search.cluster import shard_work
-from indexing.search.cluster.shard_work import ShardPlace, ShardWork
 from indexing.search.shard import ShardQuery, shards_of
+from plugins.cluster import shard_work
+from plugins.cluster.shard_work import ShardPlace, ShardWork
 from tests.support import fakes
 
 SETTINGS = IndexingSettings(workers=1, shards=2, visual="none")

@@ -13,10 +13,10 @@ import pytest
 from indexing import IndexingSettings, errors
 from indexing.conversion import has_elements
 from indexing.embed import MiniLM, visual_embedder
-from indexing.ingest.cluster.node import PREFIX, NodeWork, clear_abandoned
-from indexing.ingest.cluster.parcels import ParcelSender
 from indexing.store import embed_page
 from indexing.workers import Job
+from plugins.cluster.node import PREFIX, NodeWork, clear_abandoned
+from plugins.cluster.transfers import ParcelSender
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from indexing.cluster import NodeReport, node_report
+from indexing import IndexingSettings, ParsedPage
 from indexing.conversion import elements_of, has_elements
-from indexing.ingest.cluster.parcels import Parcel, ParcelShelf
-from indexing.settings import IndexingSettings
-from indexing.types import ParsedPage
 from indexing.workers import Job, OpenedFile, Workers
+from plugins.cluster.connection import NodeReport, node_report
+from plugins.cluster.transfers import Parcel, ParcelShelf
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder

@@ -20,10 +20,12 @@ import httpx
 import psutil
 import pytest
 
-from indexing import Collection, Hints, IndexingSettings, ShardCluster, errors, reindex_collection
+from indexing import Collection, Hints, IndexingSettings, reindex_collection
 from indexing.embed.minilm import MiniLM
 from indexing.search import ALL_PAGES
-from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
+from plugins.cluster.errors import ShardDown
+from plugins.cluster.shard_cluster import ShardCluster
+from tests.plugins.cluster.nodes.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import fakes
 from tests.support.waiting import until
 
@@ -154,13 +156,13 @@ def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_
         assert told(there, question) == told(here, question)
         (actor,) = actors(nodes, HEAD) + actors(nodes, OTHER)
         actor.send_signal(signal.SIGKILL)
-        with pytest.raises(errors.ShardDown, match="restarted:"):
+        with pytest.raises(ShardDown, match="restarted:"):
             there.search(question)
 
         def back() -> bool:
             try:
                 return bool(there.search(question).hits)
-            except errors.ShardDown:
+            except ShardDown:
                 return False
 
         until(back, 90)
@@ -168,7 +170,7 @@ def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_
         assert told(there, question) == told(here, question)
         gc.collect()  # of the former search
         until(lambda: [len(actors(nodes, address)) for address in (HEAD, OTHER)] == [1, 1])
-    with pytest.raises(errors.ShardDown, match="the connection to the cluster was closed"):
+    with pytest.raises(ShardDown, match="the connection to the cluster was closed"):
         there.search(question)
     assert not sys.modules["ray"].is_initialized()
     until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
@@ -185,7 +187,7 @@ def test_who_waits_while_the_cluster_is_left_is_told_so(nodes: Cluster, home: Pa
             actor.suspend()
             waiting = pool.submit(there.search, "When was the violin in Kyoto opened?")
             until(lambda: any(waits_for_ray(frame) for frame in sys._current_frames().values()))
-        with pytest.raises(errors.ShardDown, match="the connection to the cluster was closed"):
+        with pytest.raises(ShardDown, match="the connection to the cluster was closed"):
             waiting.result(60)
     with suppress(psutil.NoSuchProcess):
         actor.resume()

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from indexing import Collection, IndexingSettings, Page, ParsedPage, build_index, errors
-from indexing.cluster import connected
-from indexing.ingest.cluster import gpus
-from indexing.ingest.cluster.gpus import ClusterGpus
-from tests.ray.conftest import Cluster
-from tests.ray.seeing import BATCH, WEIGHTS, CountingGpu, MendedGpu
+from plugins.cluster import gpus
+from plugins.cluster.connection import connected
+from plugins.cluster.errors import ClusterLost, ClusterMissing
+from plugins.cluster.gpus import ClusterGpus
+from tests.plugins.cluster.nodes.conftest import Cluster
+from tests.plugins.cluster.nodes.seeing import BATCH, WEIGHTS, CountingGpu, MendedGpu
 from tests.support import documents
 from tests.support.tools import missing
 from tests.support.waiting import until
@@ -75,16 +76,16 @@ def test_pages_of_a_lost_gpu_go_to_the_other(ray: Any, folder: Path, monkeypatch
         assert embedded(made) == list(range(1, 10))
         assert made.batch_size == BATCH
         (folder / "end").touch()
-        with pytest.raises(errors.ClusterLost, match="the last GPU of the cluster is lost"):
+        with pytest.raises(ClusterLost, match="the last GPU of the cluster is lost"):
             made.embed_pages(PAGES)
 
 
 def test_gpus_that_cannot_do_the_work_say_why(ray: Any, folder: Path) -> None:
     (folder / "weights").write_text("others")
-    with pytest.raises(errors.ClusterMissing, match="has other weights than the one on this machine: copy the same"):
+    with pytest.raises(ClusterMissing, match="has other weights than the one on this machine: copy the same"):
         started(ray, folder).embed_pages(PAGES)
     (folder / "none").touch()
-    with pytest.raises(errors.ClusterMissing, match=r"cannot embed \(.*no checkpoint here: copy it.*num-gpus=0"):
+    with pytest.raises(ClusterMissing, match=r"cannot embed \(.*no checkpoint here: copy it.*num-gpus=0"):
         _ = started(ray, folder).batch_size
 
 
@@ -110,10 +111,10 @@ def test_the_collection_equals_that_of_a_local_run(
     told = {"visual": "colpali", "checkpoint": str(checkpoint), "page_seconds": 600.0, "page_batch": 2}
     settings = IndexingSettings.model_validate(told)
     rows = {}
-    for name, on in (("local", ""), ("cluster", nodes.on)):
+    for name, on in (("local", "local"), ("cluster", nodes.on)):
         made = Collection.create(name, tmp_path / "home", settings)
         with monkeypatch.context() as here:
-            if on:
+            if name == "cluster":
                 here.setattr(gpus, "GpuWork", MendedGpu)
                 here.setattr(FromCheckpoint, "_runtime", property(lambda _: pytest.fail("loaded here")))
             report = build_index(made, [tmp_path / "book.pdf"], settings=settings, workers=1, on=on)

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from indexing.errors import CollectionDamaged, NotScored, ShardDown
-from indexing.search.cluster import ray_shard
-from indexing.search.cluster.ray_shard import RayShard, ShardActor
+from indexing.errors import CollectionDamaged, NotScored
+from plugins.cluster import ray_shard
+from plugins.cluster.errors import ShardDown
+from plugins.cluster.ray_shard import RayShard, ShardActor
 from tests.support.waiting import until
 
 

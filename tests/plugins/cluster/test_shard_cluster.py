@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from indexing.embed import EmbedderRecord
-from indexing.errors import ClusterMissing, ShardDown
-from indexing.search.cluster import ShardCluster, shard_cluster
-from indexing.search.cluster.shard_work import ShardPlace
 from indexing.settings import IndexingSettings
 from indexing.storage import as_root
 from indexing.store import Store
+from plugins.cluster import shard_cluster
+from plugins.cluster.errors import ClusterMissing, ShardDown
+from plugins.cluster.shard_cluster import ShardCluster
+from plugins.cluster.shard_work import ShardPlace
 from tests.support.waiting import until
 
 

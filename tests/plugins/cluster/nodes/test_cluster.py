@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
-from indexing.ingest.cluster import RayExecutor
-from indexing.ingest.cluster.ray_executor import JOINING_SECONDS, QUEUE
 from indexing.workers import Job
-from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
+from plugins.cluster.errors import ClusterLost
+from plugins.cluster.executor import JOINING_SECONDS, QUEUE, RayExecutor
+from tests.plugins.cluster.nodes.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
 from tests.support.waiting import until
 
@@ -92,7 +92,7 @@ def test_both_nodes_read_one_long_document(
     cluster: Cluster, files: Sequence[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The node that has the file is given a few of its pages ahead, and no more than that before the other has some."""
-    chosen, given = RayExecutor._chosen, []
+    chosen, given = RayExecutor._choose_member, []
 
     def recorded(executor: RayExecutor, file: Path | None) -> Any:
         member = chosen(executor, file)
@@ -102,7 +102,7 @@ def test_both_nodes_read_one_long_document(
     book = Job(files[1], None, IndexingSettings(visual="none"))
     with RayExecutor(cluster.on, book.settings, tmp_path) as executor:
         until(lambda: executor.count == 2)
-        monkeypatch.setattr(RayExecutor, "_chosen", recorded)
+        monkeypatch.setattr(RayExecutor, "_choose_member", recorded)
         pages = [executor.parse(book, number, "book") for number in range(1, 13)]
         assert [executor.wait_for_page(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(
             range(1, 13)
@@ -183,7 +183,7 @@ def test_the_run_after_the_loss_of_all_nodes_completes(
         for process in cluster.workers(HEAD):
             process.send_signal(signal.SIGKILL)
 
-    with pytest.raises(errors.ClusterLost, match="run the same command again"):
+    with pytest.raises(ClusterLost, match="run the same command again"):
         build_index(made, files, on=cluster.on, on_progress=kill)
     again = build_index(made, files, on=cluster.on)
     assert again.exit_code == 0, again

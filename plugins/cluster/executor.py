@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from configs import loads_checkpoint
-from indexing.cluster import NodeReport, connected, last_line, refusal, unwrapped
-from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
-from indexing.ingest.cluster.gpus import ClusterGpus, gpus_of
-from indexing.ingest.cluster.node import NodeWork, OpenedThere
-from indexing.ingest.cluster.parcels import ParcelSender
-from indexing.settings import IndexingSettings
-from indexing.types import ParsedPage
+from indexing import IndexingCancelled, IndexingError, IndexingSettings, PageCrash, ParsedPage, TooLarge
 from indexing.workers import Job, OpenedFile, Workers
+from plugins.cluster.connection import NodeReport, connected, last_line, refusal, unwrapped
+from plugins.cluster.errors import ClusterLost, ClusterMissing
+from plugins.cluster.gpus import ClusterGpus, gpus_of
+from plugins.cluster.node import NodeWork, OpenedThere
+from plugins.cluster.transfers import ParcelSender
 
 if TYPE_CHECKING:
     from indexing.embed import PageEmbedder, VisualEmbedder

@@ -10,15 +10,16 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from indexing.cluster import connected, refusal
+from indexing import IndexingError
 from indexing.embed import EmbedderRecord
-from indexing.errors import ClusterMissing, IndexingError, ShardDown
-from indexing.search.cluster.ray_shard import CLOSED, SEARCHING, STARTING_SECONDS, TELLING, RayShard, ShardActor, newest
-from indexing.search.cluster.shard_work import ShardPlace, ShardWork
-from indexing.search.shard import Shard
+from indexing.search import Shard
 from indexing.settings import MOST_SHARDS, IndexingSettings
 from indexing.storage import FolderRoot, StorageRoot
 from indexing.store import ShardedStore, Store
+from plugins.cluster.connection import connected, refusal
+from plugins.cluster.errors import ClusterMissing, ShardDown
+from plugins.cluster.ray_shard import CLOSED, SEARCHING, STARTING_SECONDS, TELLING, RayShard, ShardActor, newest
+from plugins.cluster.shard_work import ShardPlace, ShardWork
 
 ABREAST = 8
 """The requests that an actor answers at the same time."""

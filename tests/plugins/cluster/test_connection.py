@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, build_index, errors
-from indexing.cluster import connected
+from plugins.cluster.connection import connected
+from plugins.cluster.errors import ClusterOpen
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_a_cluster_without_a_token_is_not_used(mode: str | None, monkeypatch: py
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
     if mode is not None:
         monkeypatch.setenv("RAY_AUTH_MODE", mode)
-    with pytest.raises(errors.ClusterOpen, match="RAY_AUTH_MODE=token"), connected("ray"):
+    with pytest.raises(ClusterOpen, match="RAY_AUTH_MODE=token"), connected("ray"):
         pass
 
 

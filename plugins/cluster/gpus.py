@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indexing.cluster import last_line, refusal, unwrapped
-from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError
-from indexing.ingest.cluster.gpu_work import GpuReport, GpuWork
-from indexing.settings import IndexingSettings
-from indexing.types import ParsedPage
+from indexing import IndexingCancelled, IndexingError, IndexingSettings, ParsedPage
+from plugins.cluster.connection import last_line, refusal, unwrapped
+from plugins.cluster.errors import ClusterLost, ClusterMissing
+from plugins.cluster.gpu_work import GpuReport, GpuWork
 
 if TYPE_CHECKING:
     from indexing.embed import RegionVectors

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from indexing import IndexingSettings
-from indexing.ingest.cluster import parcels
-from indexing.ingest.cluster.parcels import ParcelSender, ParcelShelf
 from indexing.workers import Job
+from plugins.cluster import transfers
+from plugins.cluster.transfers import ParcelSender, ParcelShelf
 
 SETTINGS = IndexingSettings()
 
@@ -75,7 +75,7 @@ def test_a_rendition_travels_with_its_elements_in_place_of_the_file(tmp_path: Pa
 def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parcels, "MOST_KEPT", 10)
+    monkeypatch.setattr(transfers, "MOST_KEPT", 10)
     memory = Memory()
     sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
     one, two, three = (job(tmp_path, name, bytes(8)) for name in ("one", "two", "three"))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexing.cluster import NodeReport, node_report
-from indexing.settings import IndexingSettings
-from indexing.types import ParsedPage
+from indexing import IndexingSettings, ParsedPage
+from plugins.cluster.connection import NodeReport, node_report
 
 if TYPE_CHECKING:
     from indexing.embed import RegionVectors, VisualEmbedder

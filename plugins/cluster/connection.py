@@ -1,4 +1,4 @@
-"""The connection of this process to a Ray cluster, as its driver."""
+"""Connect this process to a Ray cluster, check that a node is fit for work, and read the errors of nodes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from urllib.parse import urlsplit
 
-from indexing.errors import BadSetting, ClusterMissing, ClusterOpen, ExtraMissing
+from indexing.errors import BadSetting, ExtraMissing
+from plugins.cluster.errors import ClusterMissing, ClusterOpen
 
 SCHEME = "ray"
 
@@ -93,3 +96,50 @@ def _rewritten(on: str) -> BadSetting:
         f"--on {on}: Ray takes this host name for the address of a network card: give the address that `ray "
         "start --head` printed, or use --on ray"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """The state of a node: the version of Vouch there, and the mode in which Ray asks who sends it commands."""
+
+    version: str
+    authentication: str
+
+
+def installed_version() -> str:
+    """Return the version of Vouch that is installed on this machine, empty where it runs from its source."""
+    try:
+        return version("vouch")
+    except PackageNotFoundError:
+        return ""
+
+
+def node_report() -> NodeReport:
+    """Return what a driver wants to know of this machine before it sends work."""
+    return NodeReport(installed_version(), os.environ.get("RAY_AUTH_MODE", ""))
+
+
+def refusal(address: str, told: NodeReport) -> ClusterMissing | None:
+    """Return why the node at an address gets no work, None where it does."""
+    if told.version != installed_version():
+        return ClusterMissing(
+            f"the node {address} has Vouch {told.version or '(from its source)'}, this machine "
+            f"{installed_version() or '(from its source)'}: install the same version on both"
+        )
+    if told.authentication.lower() != "token":
+        return ClusterMissing(
+            f"the node {address} was started without RAY_AUTH_MODE=token, so it accepts commands from anybody "
+            "who can reach it: restart the cluster with that variable set (docs/ray.md)"
+        )
+    return None
+
+
+def unwrapped(error: BaseException) -> BaseException:
+    """Return the error that a node raised, or Ray's where it raised none."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, BaseException) else error
+
+
+def last_line(error: BaseException) -> str:
+    """Return what an error says last, of a traceback the error itself; its kind where it says nothing."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

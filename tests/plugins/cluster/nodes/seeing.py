@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from indexing import BBox, IndexingSettings, ParsedPage
-from indexing.cluster import node_report
 from indexing.embed import RegionVectors
 from indexing.errors import CheckpointMissing
-from indexing.ingest.cluster.gpu_work import GpuReport, GpuWork
+from plugins.cluster.connection import node_report
+from plugins.cluster.gpu_work import GpuReport, GpuWork
 
 WEIGHTS = "weights"
 BATCH = 2
@@ -52,7 +52,7 @@ class CountingGpu:
 class MendedGpu(GpuWork):
     """The real one, on a machine whose torchvision was not made for its torch."""
 
-    def _loaded(self) -> Any:
+    def _load_embedder(self) -> Any:
         if find_spec("torch"):
             from tests.visual import cure  # noqa: F401
-        return super()._loaded()
+        return super()._load_embedder()

@@ -27,7 +27,7 @@ import pytest
 from tests.support.tools import missing
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[3]
 HEAD, OTHER = "127.0.0.2", "127.0.0.3"
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from indexing.cluster import last_line, unwrapped
-from indexing.errors import CollectionDamaged, IndexingError, ShardDown
-from indexing.search.shard import Candidates, ShardQuery
+from indexing import Element
+from indexing.errors import CollectionDamaged, IndexingError
+from indexing.search import Candidates, ShardQuery
 from indexing.store import Store
-from indexing.types import Element
+from plugins.cluster.connection import last_line, unwrapped
+from plugins.cluster.errors import ShardDown
 
 SEARCHING, TELLING = "searching", "telling"
 """The threads of an actor: those that search, and the one that tells that it is there."""

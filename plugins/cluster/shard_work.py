@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from indexing.cluster import NodeReport, node_report
+from indexing import Element, IndexingSettings
 from indexing.embed import (
     EmbedderRecord,
     check_same,
@@ -21,11 +21,10 @@ from indexing.embed import (
     visual_embedder,
 )
 from indexing.errors import CollectionDamaged
-from indexing.search.shard import Candidates, LocalShard, ShardQuery
-from indexing.settings import IndexingSettings
+from indexing.search import Candidates, LocalShard, ShardQuery
 from indexing.storage import root_of
 from indexing.store import RECORD, Store, database_places, read_record, tables_place
-from indexing.types import Element
+from plugins.cluster.connection import NodeReport, node_report
 
 LAG_SECONDS = 4.0
 """The seconds by the clock for which a change that the driver has seen may be on its way to a folder that is shared."""

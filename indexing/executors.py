@@ -1,0 +1,117 @@
+"""Where the work of a run or of a search is done: in processes of this machine, or where a plugin can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Protocol, cast
+
+from configs import LOCAL, executors
+from indexing.embed import EmbedderRecord, PageEmbedder, VisualEmbedder
+from indexing.errors import BadSetting
+from indexing.search import Shard
+from indexing.settings import IndexingSettings
+from indexing.storage import StorageRoot
+from indexing.store import PageRows, ShardedStore, Store
+from indexing.types import ParsedPage
+from indexing.workers import Job, OpenedFile, Workers
+from vouch.hooks import ExecutorSpec, left_out_advice, load
+
+
+class Executor(Protocol):
+    """The processes that open the files of a run and parse their pages, and that can be killed.
+
+    Use it as a context manager; leaving it kills what still runs.
+    """
+
+    @property
+    def count(self) -> int:
+        """The number of pages that can be parsed at the same time."""
+        ...
+
+    @property
+    def embed(self) -> Callable[[ParsedPage], Future[PageRows]] | None:
+        """Start making the rows of a page that has its sections; None where the writer does it, in this process."""
+        ...
+
+    @property
+    def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
+        """Make what embeds the pixels of pages instead of the embedder that it is given, by the same weights.
+
+        None where the writer does it, in this process.
+        """
+        ...
+
+    def open(self, job: Job) -> Future[OpenedFile]:
+        """Start opening a file, which makes its rendition where it needs one; take the outcome with `wait_for_file`."""
+        ...
+
+    def wait_for_file(self, future: Future[OpenedFile], job: Job) -> OpenedFile:
+        """Wait for a file; raises PageTimeout, PageCrash or another FileError."""
+        ...
+
+    def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
+        """Start parsing page `number` (from 1); take the outcome with `wait_for_page`."""
+        ...
+
+    def wait_for_page(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+        """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
+        ...
+
+    def unlock(self, job: Job, target: Path) -> None:
+        """Write the file of a job to `target`, on this machine, without its password."""
+        ...
+
+    def __enter__(self) -> Executor:
+        """Return the executor itself."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """Kill what still runs."""
+        ...
+
+
+class SearchPlace(Protocol):
+    """The processes that search the shards of collections in place of this one."""
+
+    def shards_of(
+        self, store: Store | ShardedStore, place: StorageRoot, record: EmbedderRecord, settings: IndexingSettings
+    ) -> list[Shard]:
+        """Return the shards of the collection at a place, as they are searched there."""
+        ...
+
+
+def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: Callable[[], bool]) -> Executor:
+    """Return the executor that `on` names: "local" for this machine, or that of a plugin.
+
+    What files are converted to goes into `renditions`; `ended` tells that nobody waits any more for it to be ready.
+    Raises BadSetting, and what the plugin raises.
+    """
+    return cast("Executor", load(_spec(on).index)(on, settings, renditions, ended))
+
+
+def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Callable[[], bool]) -> Executor:
+    """Return the worker processes of this machine. Raises BadSetting for an address, as it has none."""
+    if on != LOCAL:
+        raise BadSetting(f"--on {on}: this machine has no address: give {LOCAL}")
+    return Workers(settings.workers, settings, renditions)
+
+
+def search_place(on: str) -> AbstractContextManager[SearchPlace | None]:
+    """Return where `on` lets collections be searched, for `Collection.search_on`; None for this process.
+
+    Raises BadSetting, and what the plugin raises.
+    """
+    target = _spec(on).search
+    return cast("AbstractContextManager[SearchPlace]", load(target)(on)) if target else nullcontext()
+
+
+def _spec(on: str) -> ExecutorSpec:
+    known = {spec.name: spec for spec in executors()}
+    spec = known.get(on.partition("://")[0])
+    if spec is None:
+        advice = left_out_advice() or "another name needs the plugin that adds it"
+        raise BadSetting(f"--on {on}: nothing here does work under that name: give {' or '.join(known)}; {advice}")
+    return spec
