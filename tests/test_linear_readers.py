@@ -17,7 +17,7 @@ from indexing import BadFilter, BadSidecar, BBox, Cell, Element
 from indexing.conversion import cell_place
 from indexing.filters.syntax import _pieces
 from indexing.hints import landmarks
-from indexing.ingest.folders.sidecars import _record, clean_tag
+from indexing.ingest.sidecars import _record, clean_tag
 from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word

@@ -155,7 +155,7 @@ def test_every_pattern_is_found() -> None:
     assert len(places) > 250
     assert "indexing/language/quantity_reader.py: _MOMENTS" in places
     assert "indexing/filters/syntax.py: _PIECE" in places
-    assert "indexing/ingest/folders/sidecars.py: _LANGUAGE" in places
+    assert "indexing/ingest/sidecars.py: _LANGUAGE" in places
 
 
 def slow_shapes(use: Use) -> Iterator[tuple[Shape, float]]:

@@ -111,7 +111,7 @@ class DocumentSource:
 
     `options` is a function of two: the parser, and its group of options of which exactly one is given; it adds the
     source's option to the group. `read` is a function of the parsed options that returns `SourceFiles`
-    (indexing/ingest/sources.py), or None where they do not name the source. `example` is a line for the help.
+    (indexing/ingest/report.py), or None where they do not name the source. `example` is a line for the help.
     """
 
     name: str

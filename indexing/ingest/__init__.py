@@ -2,25 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.ingest.report import Failure, FileReport, IndexReport, Progress
-from indexing.ingest.sources import SourceFiles, UnreadFile
+from indexing.ingest.report import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from indexing.ingest.addresses import is_address
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
-    from indexing.ingest.files import find_files
-    from indexing.ingest.folders import (
-        FolderChange,
-        FolderFollower,
-        FolderLook,
-        FolderNotice,
-        clean_tag,
-        folder_records,
-    )
+    from indexing.ingest.changes import FolderChange, FolderLook
+    from indexing.ingest.files import find_files, is_address
     from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
+    from indexing.ingest.sidecars import clean_tag, folder_records
+    from indexing.ingest.watch import FolderFollower, FolderNotice
 
 __all__ = [
     "Failure",
@@ -54,10 +47,10 @@ __getattr__ = late(
         "find_files": "files",
         "held_interrupt": "interrupt",
         "language_of": "language",
-        "is_address": "addresses",
-        **dict.fromkeys(
-            ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
-        ),
+        "is_address": "files",
+        **dict.fromkeys(("FolderChange", "FolderLook"), "changes"),
+        **dict.fromkeys(("clean_tag", "folder_records"), "sidecars"),
+        **dict.fromkeys(("FolderFollower", "FolderNotice"), "watch"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "printed_pages", "read_attachment"), "attachment"),
     },
 )

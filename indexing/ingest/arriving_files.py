@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexing.errors import FileError, NameTaken
-from indexing.ingest.addresses import fetched_file
-from indexing.ingest.files import FoundFile
-from indexing.ingest.records import FileRecords
-from indexing.ingest.report import Failure, FileReport, Status
+from indexing.ingest.files import FoundFile, fetched_file, sha256_of
+from indexing.ingest.report import FileReport, Status, failed_file
+from indexing.metadata import FileRecords
 from indexing.parse import identify
 from indexing.settings import IndexingSettings
 from indexing.store import Writer
@@ -51,7 +49,7 @@ class ArrivingFiles:
             if found.error:
                 raise found.error
             identify(path, self.settings)
-            sha256 = _sha256(path)
+            sha256 = sha256_of(path)
         except (FileError, OSError) as error:
             return failed_file(path, error, time.monotonic() - started)
         key = found.key or (upload_key(path.name, self.account) if self.by_name else str(path))
@@ -108,20 +106,9 @@ class ArrivingFiles:
         )  # fmt: skip
 
 
-def failed_file(path: Path, error: Exception, seconds: float) -> FileReport:
-    """Return the report of a file of which nothing could be read."""
-    failure = Failure(None, type(error).__name__, str(error))
-    return FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,))
-
-
 def _holds(path: Path, sha256: str) -> bool:
     """Return True where a file has that content."""
     try:
-        return path.is_file() and _sha256(path) == sha256
+        return path.is_file() and sha256_of(path) == sha256
     except OSError:
         return False
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from indexing.conversion import has_elements
 from indexing.parse import identify
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from indexing.parse import PrintedPage
     from indexing.types import Mark, MarkedPdf, ParsedPage
 
+_T = TypeVar("_T")
 MOST_PAGES, MOST_SCANNED = 4, 2
 """The pages of an attached file that are read, and those of them that OCR may read, which takes a second a page."""
 
@@ -68,12 +69,9 @@ def pages_of(
 
     chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
     with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
-        outline, numbers = Outline(), iter(range(1, n_pages + 1))
-        ahead = deque((n, pool.parse(job, n, "page")) for n in islice(numbers, 2 * chosen.workers))
-        while ahead:
-            number, future = ahead.popleft()
+        outline = Outline()
+        for number, future in _ahead(lambda n: pool.parse(job, n, "page"), n_pages, 2 * chosen.workers):
             page = pool.wait_for_page(future, job, number)
-            ahead.extend((n, pool.parse(job, n, "page")) for n in islice(numbers, 1))
             yield (page if has_elements(job.pages) else outline.place(page)), n_pages
 
 
@@ -140,10 +138,15 @@ def printed_pages(
     """
     chosen = settings or IndexingSettings()
     with _open_job(path, chosen, password, chosen.workers) as (pool, job, n_pages):
-        numbers = iter(range(1, n_pages + 1))
-        ahead = deque((n, pool.read_printed(job, n)) for n in islice(numbers, 4 * chosen.workers))
-        while ahead:
-            number, future = ahead.popleft()
-            page = result_of(future, f"{job.path.name}: page {number}", "page_seconds", chosen)
-            ahead.extend((n, pool.read_printed(job, n)) for n in islice(numbers, 1))
-            yield page
+        for number, future in _ahead(lambda n: pool.read_printed(job, n), n_pages, 4 * chosen.workers):
+            yield result_of(future, f"{job.path.name}: page {number}", "page_seconds", chosen)
+
+
+def _ahead(start: Callable[[int], Future[_T]], n_pages: int, most: int) -> Iterator[tuple[int, Future[_T]]]:
+    """Start the tasks of all pages, at most so many ahead of the one that is yielded, in order."""
+    started: deque[tuple[int, Future[_T]]] = deque()
+    for number in range(1, n_pages + 1):
+        if len(started) == most:
+            yield started.popleft()
+        started.append((number, start(number)))
+    yield from started

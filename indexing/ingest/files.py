@@ -1,21 +1,20 @@
-"""The files to index: paths that people name, folders walked, without hidden files and links out of a folder."""
+"""The files to index: paths that people name, folders walked, and web pages that are fetched and kept as files."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexing.errors import (
-    FileError,
-    FileMissing,
-    NotReadable,
-    TooLarge,
-)
+from indexing.conversion import fetch
+from indexing.errors import FileError, FileMissing, NotReadable, TooLarge
 from indexing.ingest.file_in_work import FileInWork
 from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings
+
+SCHEMES = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +86,30 @@ def _check_name(found: FoundFile) -> FoundFile:
     if name == str(found.path):
         return found
     return FoundFile(Path(name), NotReadable(f"{name}: its name is not UTF-8: rename it"))
+
+
+def is_address(named: Path | str) -> bool:
+    """Return True for what names a web page, not a file."""
+    return isinstance(named, str) and named.lower().startswith(SCHEMES)
+
+
+def fetched_file(url: str, settings: IndexingSettings, folder: Path, former: Path | None = None) -> FoundFile:
+    """Fetch the page at an address as a file in `folder`, or return the reason why it cannot be had.
+
+    The document's key is the address, so that a page that has changed takes the place of the one that was there. One
+    that has not changed since `former`, an earlier file, is that file.
+    """
+    try:
+        fetched = fetch(url, settings, former.read_bytes() if former else b"")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / fetched.name
+        path.write_bytes(fetched.content)
+    except FileError as error:
+        return FoundFile(Path(url.partition("://")[2][:80] or "page"), error, key=url)
+    return FoundFile(path, key=url, notes=fetched.notes)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

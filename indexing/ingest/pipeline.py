@@ -24,25 +24,24 @@ from indexing.collection import Collection
 from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled
 from indexing.executors import Executor, executor_for
-from indexing.ingest.addresses import is_address
-from indexing.ingest.arriving_files import ArrivingFiles, failed_file
+from indexing.ingest.arriving_files import ArrivingFiles
 from indexing.ingest.file_in_work import FileInWork
-from indexing.ingest.files import FoundFile, find_files
+from indexing.ingest.files import FoundFile, find_files, is_address
 from indexing.ingest.interrupt import held_interrupt
-from indexing.ingest.pixel_pass import read_pixels_after
-from indexing.ingest.records import FileRecords
 from indexing.ingest.report import (
     Failure,
     FileReport,
     IndexReport,
     OnProgress,
     Progress,
+    failed_file,
     kept_as_read,
     locked_copies,
     renditions,
     unseen,
 )
-from indexing.metadata import Metadata
+from indexing.looks import read_pixels, unread_pixels
+from indexing.metadata import FileRecords, Metadata
 from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import PageRows, Writer
@@ -52,6 +51,8 @@ from indexing.workers import Job, OpenedFile
 
 AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""
+MOST_NAMED = 5
+"""The most pages that a report names of those whose pixels could not be read."""
 MOST_LOOKING = 1.0
 """The seconds for which files are looked at that need no indexing before pages that are done are taken again."""
 
@@ -113,7 +114,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
     if follows and not cancelled:
-        cancelled, later = read_pixels_after(collection, chosen.workers, on_progress, cancel)
+        cancelled, later = _read_pixels_after(collection, chosen.workers, on_progress, cancel)
     notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports), *later)
     return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
@@ -317,6 +318,7 @@ class _Run:
         path, pages = file.job.path, file.opened.n_pages
         # An upload of what is there renames nothing.
         former = self.writer.document(file.doc_id) if self.arriving.by_name else None
+        metadata = self.arriving.records.complete_metadata(file.metadata(), path)
         document = Document(
             id=file.doc_id,
             name=former.name if former else path.name,
@@ -328,7 +330,7 @@ class _Run:
             size=path.stat().st_size if path.exists() else 0,
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             failed_pages=failed,
-            metadata=self._known_of(file),
+            metadata=replace(metadata, parent=file.parent.doc_id if file.parent else ""),
             seen_pages=pages if self.settings.reads_pages else 0,
         )
         if not self.writer.improves(document):
@@ -340,11 +342,6 @@ class _Run:
                 self.writer.finish(document, self._drawable(file), file.pages)
             self._report(file.report(file.status, pages - len(failed), file.elements))
         self._attachment_done(file.parent)
-
-    def _known_of(self, file: FileInWork) -> Metadata:
-        """Return the record of a document: of its file, of people, of the file that it was attached to."""
-        metadata = self.arriving.records.complete_metadata(file.metadata(), file.job.path)
-        return replace(metadata, parent=file.parent.doc_id if file.parent else "")
 
     def _drawable(self, file: FileInWork) -> Path:
         """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""
@@ -391,3 +388,33 @@ class _Run:
 
 def _is_cancelled(pressed: threading.Event, cancel: threading.Event | None) -> bool:
     return pressed.is_set() or (cancel is not None and cancel.is_set())
+
+
+def _read_pixels_after(
+    collection: Collection, workers: int, on_progress: OnProgress | None, cancel: threading.Event | None
+) -> tuple[bool, tuple[str, ...]]:
+    """Read the pixels of all pages that were not read yet; return True if that was stopped, and notes about it.
+
+    Ctrl-C and `cancel` stop it.
+    """
+    started, stopped, failed = time.monotonic(), False, list[str]()
+    with held_interrupt() as pressed, contextlib.closing(read_pixels(collection, workers)) as pages:
+        for at in pages:
+            if at.error:
+                failed.append(at.error)
+            if on_progress:
+                on_progress(
+                    Progress(at.document.name, 0, 0, at.done, at.total, time.monotonic() - started, at.document.path,
+                             at.page, at.document.n_pages, pixels=True)
+                )  # fmt: skip
+            if stopped := _is_cancelled(pressed, cancel):
+                break
+    notes = [f"{error}; mode image cannot see it" for error in failed[:MOST_NAMED]]
+    if len(failed) > MOST_NAMED:
+        notes.append(f"and {len(failed) - MOST_NAMED} more pages that mode image cannot see")
+    left = unread_pixels(collection) if stopped else 0
+    if left:
+        notes.append(
+            f"all texts can be searched; {left} pages are still to be read for mode image: run vouch index again"
+        )
+    return stopped and left > 0, tuple(notes)

@@ -1,10 +1,14 @@
-"""The progress of a run of indexing while it runs, and the report at its end."""
+"""The progress of a run of indexing, the report at its end, and the files that a source of documents names for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
+
+from indexing.errors import FileError
+from indexing.metadata import Metadata
 
 Status = Literal["indexed", "replaced", "skipped", "renamed", "failed"]
 Copy = Literal["", "locked", "decrypted", "exchanged"]
@@ -85,6 +89,12 @@ class FileReport:
         return message if failure.page is None else message.removeprefix(f"page {failure.page} ")
 
 
+def failed_file(path: Path, error: Exception, seconds: float = 0.0) -> FileReport:
+    """Return the report of a file of which nothing could be read."""
+    failure = Failure(None, type(error).__name__, str(error))
+    return FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,))
+
+
 def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...]:
     """Say that an OCR mode that was asked for does not change documents that were there before the run."""
     indexed_ids = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
@@ -142,3 +152,28 @@ class IndexReport:
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
         return asdict(self) | {"exit_code": self.exit_code}
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file that a source names and that is not read, and why."""
+
+    path: Path
+    error: FileError
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFiles:
+    """The files to index with the metadata of each, those that cannot be read, and what else to know, in sentences.
+
+    It is what `DocumentSource.read` of a plugin returns.
+    """
+
+    records: Mapping[Path, Metadata] = field(default_factory=dict)
+    unread: tuple[UnreadFile, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def added_to(self, report: IndexReport) -> IndexReport:
+        """Return the report of a run over these files with those that could not be read, and the notes."""
+        failed = (failed_file(one.path, one.error) for one in self.unread)
+        return replace(report, files=(*report.files, *failed), notes=(*report.notes, *self.notes))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from indexing import Collection, build_index
 from indexing.embed.minilm import MiniLM
-from indexing.ingest.records import FileRecords
-from indexing.metadata import Metadata
+from indexing.metadata import FileRecords, Metadata
 from tests.support import documents, fakes
 
 FULL = Metadata("2024-05", "Zoë", "de", "minutes/old", ("a", "b"), "f0", "https://a.example/", True, "{}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from indexing import IndexingSettings, is_address
-from indexing.ingest.addresses import fetched_file
+from indexing.ingest.files import fetched_file
 from vouch import hooks
 
 

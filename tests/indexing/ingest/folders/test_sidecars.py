@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing.ingest.folders.sidecars import MOST_BYTES, records_of
+from indexing.ingest.sidecars import MOST_BYTES, records_of
 from indexing.metadata import Metadata
 
 

@@ -11,11 +11,11 @@ from typing import Literal
 
 from indexing.collection import Collection
 from indexing.errors import CollectionLocked, FileMissing
-from indexing.ingest.folders.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
-from indexing.ingest.folders.sidecars import FOLDER_SIDECAR
+from indexing.ingest.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
 from indexing.ingest.interrupt import held_interrupt
 from indexing.ingest.pipeline import build_index
 from indexing.ingest.report import IndexReport, OnProgress
+from indexing.ingest.sidecars import FOLDER_SIDECAR
 from indexing.metadata import Metadata
 
 MARKED: tuple[ChangeKind, ...] = ("missing", "removed", "returned", "moved")

@@ -6,7 +6,6 @@ gone from one path and stands at another, however the system told it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from indexing.errors import BadSidecar, FileMissing
-from indexing.ingest.files import FoundFile, find_files
-from indexing.ingest.folders.sidecars import records_of
-from indexing.ingest.records import FileRecords
-from indexing.metadata import Metadata
+from indexing.ingest.files import FoundFile, find_files, sha256_of
+from indexing.ingest.sidecars import records_of
+from indexing.metadata import FileRecords, Metadata
 from indexing.settings import IndexingSettings
 from indexing.types import Document
 
@@ -60,13 +58,8 @@ class FolderState:
     files: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Stamp:
-    """The state of a file by which a change is noticed: its size, and its times in nanoseconds."""
-
-    size: int
-    modified: int
-    changed: int
+_Stamp = tuple[int, int, int]
+"""The state of a file by which a change is noticed: its size, and its times in nanoseconds."""
 
 
 @dataclass(slots=True)
@@ -140,7 +133,7 @@ class FolderLook:
                 continue
             before = self._seen.get(path)
             stamps[path] = before if before is not None and before[0] == stamp else (stamp, now)
-            age = clock - max(stamp.modified, stamp.changed) / 1e9
+            age = clock - max(stamp[1:]) / 1e9
             left = self.settle - max(now - stamps[path][1], age)
             if left > 0:
                 waits[path] = left
@@ -156,8 +149,7 @@ class FolderLook:
         if entry is not None and entry[0] == stamp:
             return entry[1]
         try:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = sha256_of(path)
         except OSError:
             self._failed[path] = stamp
             return ""
@@ -233,4 +225,4 @@ def _stamp(path: Path) -> _Stamp | None:
         stat = path.stat()
     except (OSError, ValueError):
         return None
-    return _Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns

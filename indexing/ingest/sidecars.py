@@ -52,7 +52,7 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
     for path in paths:
         root = _root_of(path, roots)
         record = Metadata()
-        for folder in reversed([path.parent, *_parents_within(path.parent, root)]):
+        for folder in reversed([path.parent, *(f for f in path.parent.parents if f.is_relative_to(root))]):
             record = merge_metadata(record, sidecars.at(folder / FOLDER_SIDECAR))
         record = merge_metadata(record, sidecars.at(path.with_name(path.name + FILE_SIDECAR)))
         below = "" if root not in given else path.parent.relative_to(root).as_posix()
@@ -89,10 +89,6 @@ def _root_of(path: Path, roots: Sequence[Path]) -> Path:
     """Return the innermost of the roots above a file, or its own folder."""
     above = [root for root in roots if root != path and path.is_relative_to(root)]
     return max(above, key=lambda root: len(root.parts), default=path.parent)
-
-
-def _parents_within(folder: Path, root: Path) -> list[Path]:
-    return [parent for parent in folder.parents if parent.is_relative_to(root)]
 
 
 class _Sidecars:
