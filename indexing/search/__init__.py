@@ -1,7 +1,7 @@
 """Find elements and pages: candidates by codes and token means, then ranking by exact MaxSim."""
 
 from indexing.search.memory_index import read_memory_index
-from indexing.search.page_vectors import PageVectors
+from indexing.search.page_vectors import PageVectors, region_scores, regions_on_page
 from indexing.search.ranking import LEAST_PAGES, merge_candidates, rank_candidates
 from indexing.search.searcher import Searcher
 from indexing.search.shard import (
@@ -14,7 +14,6 @@ from indexing.search.shard import (
     shards_of,
     share_of,
 )
-from indexing.search.similarity_map import region_scores, regions_on_page
 
 __all__ = [
     "ALL_PAGES",

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from indexing.embed import QueryVectors, TextEmbedder, VisualEmbedder, VisualKind, context, passage
 from indexing.errors import CollectionDamaged, IndexingError
 from indexing.hints import Hints
-from indexing.search.fusion import by_view, mean_query
 from indexing.search.index_arrays import ORDINALS
-from indexing.search.ranking import Ranking, merge_candidates, rank_candidates
+from indexing.search.ranking import Ranking, by_view, mean_query, merge_candidates, rank_candidates
 from indexing.search.shard import Candidates, Shard, ShardQuery
 from indexing.settings import Mode, SearchSettings
 from indexing.types import Element, Found, Hit, View

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from indexing.settings import SearchSettings
 from indexing.store import ShardedStore, Snapshot, Store
 from indexing.types import Element, View
 
+_T = TypeVar("_T")
 ALL_PAGES = 64
 TEXT_HITS = 200
 """The number of elements that full text finds for each query."""
@@ -158,10 +159,7 @@ class LocalShard:
         available: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
         embedders = {view: e for view in query.embedded if (e := available[view]) is not None}
         request = _Request(query, embedders)
-        try:
-            return request.answer(*self._current())
-        except CollectionDamaged:  # a writer may have cleaned up the version in use: look again, once
-            return request.answer(*self._current(anew=True))
+        return self._of_newest(request.answer)
 
     def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
         """Return the elements of a state by their keys, each with the vectors of its text."""
@@ -174,21 +172,31 @@ class LocalShard:
         try:
             elements = snapshot.elements([index.row(key) for key in keys])
             return [(element, index.views["text"].of_element(key)) for element, key in zip(elements, keys, strict=True)]
-        except CollectionDamaged:  # as above, but the caller has to start again
+        except CollectionDamaged:  # as in _of_newest, but the caller has to start again
             self._current(anew=True)
             raise
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document, number) its elements in reading order, groups last."""
-        try:
-            return _elements_on(pages, *self._current()[1:])
-        except CollectionDamaged:  # as above
-            return _elements_on(pages, *self._current(anew=True)[1:])
+
+        def read(_: int, snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
+            rows = [index.rows_on(*page) for page in pages]
+            elements = iter(snapshot.elements([row for own in rows for row in own]))
+            return [tuple(islice(elements, len(own))) for own in rows]
+
+        return self._of_newest(read)
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
         _, snapshot, index = self._current()
         return index.unseen(doc_ids, [document.id for document in snapshot.documents() if document.is_image])
+
+    def _of_newest(self, read: Callable[[int, Snapshot, MemoryIndex], _T]) -> _T:
+        """Return what is read of the newest state, twice at most: a writer may clean up the version in use."""
+        try:
+            return read(*self._current())
+        except CollectionDamaged:
+            return read(*self._current(anew=True))
 
     def _current(self, *, anew: bool = False) -> tuple[int, Snapshot, MemoryIndex]:
         """Return the newest state with its number; `anew` reads it again, after it turned out to be damaged."""
@@ -237,12 +245,6 @@ def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
     """Return the places of the `count` highest, in no order."""
     most = min(round(count), len(scores))
     return np.argpartition(-scores, most - 1)[:most]
-
-
-def _elements_on(pages: Sequence[tuple[str, int]], snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
-    rows = [index.rows_on(*page) for page in pages]
-    elements = iter(snapshot.elements([row for own in rows for row in own]))
-    return [tuple(islice(elements, len(own))) for own in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,8 +119,8 @@ LOOKING = (
         """
     from threading import Event
     from indexing.ingest import arriving_files
-    hashed = arriving_files._sha256
-    arriving_files._sha256 = lambda path: hashed(path) if not Event().wait(0.1) else ""  # a slow disk
+    hashed = arriving_files.sha256_of
+    arriving_files.sha256_of = lambda path: hashed(path) if not Event().wait(0.1) else ""  # a slow disk
     home, *paths =""",
     )
     .replace("print(p.pages_done, flush=True)", "print(p.pages_done, p.files_done, flush=True)")

@@ -12,7 +12,7 @@ import pytest
 from indexing import BBox, Collection, Mode, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors, Seeking
-from indexing.search.fusion import mean_query
+from indexing.search.ranking import mean_query
 from indexing.search.searcher import Searcher
 from indexing.search.shard import LocalShard
 from indexing.store.database import Store

@@ -12,8 +12,8 @@ from indexing import Collection, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors, Seeking
 from indexing.search import shard as search
-from indexing.search.fusion import combine_views, on_one_scale
 from indexing.search.page_vectors import ORDINALS, ScoredElements
+from indexing.search.ranking import combine_views, on_one_scale
 from indexing.search.searcher import Searcher
 from indexing.search.shard import LocalShard
 from indexing.store.database import Store

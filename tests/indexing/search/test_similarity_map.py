@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from indexing import BBox, QueryVectors, RegionVectors
-from indexing.search.similarity_map import region_scores, regions_on_page
+from indexing.search.page_vectors import region_scores, regions_on_page
 
 
 def test_the_map_is_the_weighted_mean_of_the_best_cosines() -> None:
