@@ -16,14 +16,17 @@ from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
     BackupUnreadable,
     BadFilter,
+    BadSetting,
     BadSidecar,
     BrowserMissing,
+    CollectionDamaged,
     CollectionError,
     CollectionLocked,
     CollectionMissing,
     DamagedFile,
     DocumentMissing,
     EncryptedFile,
+    ExtraMissing,
     FileError,
     FileMissing,
     IndexingCancelled,
@@ -36,18 +39,17 @@ from indexing.errors import (
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
-    StoreDenied,
     StoreUnreachable,
     TooLarge,
     UnsupportedFile,
     WriterReplaced,
 )
-from indexing.filters import Facets, facets_of, parse_filter
-from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
+from indexing.filters import facets_of, parse_filter
+from indexing.hints import NUMBERED_NAME, Hints, numbered_name, option_named, options_of
 from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, sha256_digest
 from indexing.ingest import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
 from indexing.late import late
-from indexing.looks import LookedPage, SeenPage, look_ahead, read_pixels, unread_pixels
+from indexing.looks import LookedPage, look_ahead, read_pixels, unread_pixels
 from indexing.metadata import Metadata
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
@@ -69,7 +71,6 @@ from indexing.types import (
     MarkedPdf,
     Mismatch,
     Page,
-    PageHit,
     ParsedPage,
     Region,
     Words,
@@ -109,10 +110,12 @@ __all__ = [
     "BackupContents",
     "BackupUnreadable",
     "BadFilter",
+    "BadSetting",
     "BadSidecar",
     "BrowserMissing",
     "Cell",
     "Collection",
+    "CollectionDamaged",
     "CollectionError",
     "CollectionLocked",
     "CollectionMissing",
@@ -121,7 +124,7 @@ __all__ = [
     "DocumentMissing",
     "Element",
     "EncryptedFile",
-    "Facets",
+    "ExtraMissing",
     "Failure",
     "FileError",
     "FileMissing",
@@ -140,7 +143,6 @@ __all__ = [
     "IndexingError",
     "IndexingSettings",
     "Kind",
-    "Landmarks",
     "LibraryUnreadable",
     "LookedPage",
     "Mark",
@@ -155,7 +157,6 @@ __all__ = [
     "NothingFits",
     "Page",
     "PageCrash",
-    "PageHit",
     "PageTimeout",
     "ParsedPage",
     "PrintedPage",
@@ -167,9 +168,7 @@ __all__ = [
     "Resolve",
     "SearchPlace",
     "SearchSettings",
-    "SeenPage",
     "SourceFiles",
-    "StoreDenied",
     "StoreUnreachable",
     "TooLarge",
     "UnreadFile",

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from urllib.parse import urlsplit
 
-from indexing.errors import BadSetting, ExtraMissing
+from indexing import BadSetting, ExtraMissing
 from plugins.cluster.errors import ClusterMissing, ClusterOpen
 
 SCHEME = "ray"

@@ -25,7 +25,7 @@ from plugins.cluster.connection import NodeReport, connected, last_line, refusal
 from plugins.cluster.errors import ClusterLost, ClusterMissing
 from plugins.cluster.gpus import ClusterGpus, gpus_of
 from plugins.cluster.node import NodeWork, OpenedThere
-from plugins.cluster.transfers import ParcelSender
+from plugins.cluster.transfers import FileSender
 
 if TYPE_CHECKING:
     from indexing.embed import PageEmbedder, VisualEmbedder
@@ -110,7 +110,7 @@ class RayExecutor:
         with contextlib.ExitStack() as leaving:
             self._ray = leaving.enter_context(connected(on))
             leaving.callback(self._end)
-            self._sender = ParcelSender(self._ray.put)
+            self._sender = FileSender(self._ray.put)
             self._invite()
             self._await_first(ended)
             self._leaving = leaving.pop_all()
@@ -179,7 +179,7 @@ class RayExecutor:
     def _send(self, errand: _Errand) -> None:
         """Send an errand to a node, or keep it until one has answered."""
         try:
-            parcel = [] if errand.job is None else [errand.job, self._sender.parcel(errand.job)]
+            transfer = [] if errand.job is None else [errand.job, self._sender.transfer(errand.job)]
         except OSError as error:
             errand.future.set_exception(error)
             return
@@ -198,7 +198,7 @@ class RayExecutor:
             member.busy += 1
             if errand.file is not None and errand.file not in member.had:
                 member.had.append(errand.file)
-            reference = call_remote(member.actor, errand.method, errand.group, *parcel, *errand.arguments)
+            reference = call_remote(member.actor, errand.method, errand.group, *transfer, *errand.arguments)
         reference.future().add_done_callback(partial(self._reply, partial(self._handle_result, errand, member)))
 
     def _choose_member(self, file: Path | None) -> _Member:

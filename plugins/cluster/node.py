@@ -16,7 +16,7 @@ from indexing import IndexingSettings, ParsedPage
 from indexing.conversion import elements_of, has_elements
 from indexing.workers import Job, OpenedFile, Workers
 from plugins.cluster.connection import NodeReport, node_report
-from plugins.cluster.transfers import Parcel, ParcelShelf
+from plugins.cluster.transfers import FileTransfer, ReceivedFiles
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
@@ -53,23 +53,23 @@ class NodeWork:
     """
 
     def __init__(self, count: int, settings: IndexingSettings, fetch: Callable[[Any], Any]) -> None:
-        """Make the folder; `count` processes parse, and `fetch` gets the bytes of a parcel."""
+        """Make the folder; `count` processes parse, and `fetch` gets the bytes of a transfer."""
         os.umask(0o077)
         clear_abandoned()
         self._count = count
         self._settings = settings
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._workers = Workers(count, settings, self._folder / "renditions")
-        self._shelf = ParcelShelf(self._folder / "files", fetch)
+        self._received = ReceivedFiles(self._folder / "files", fetch)
         self._embedders: tuple[TextEmbedder, VisualEmbedder | None] | None = None
 
     def report(self) -> NodeReport:
         """Return what the driver of the run wants to know before it sends a file."""
         return node_report()
 
-    def open(self, job: Job, parcel: Parcel) -> OpenedThere:
+    def open(self, job: Job, transfer: FileTransfer) -> OpenedThere:
         """Open a file, and return what it was converted to with it; raises FileError."""
-        with self._shelf.unpack(job, parcel) as here:
+        with self._received.unpack(job, transfer) as here:
             opened = self._workers.wait_for_file(self._workers.open(here), here)
         if opened.pages is None:
             return OpenedThere(opened, ())
@@ -80,9 +80,9 @@ class NodeWork:
             path.unlink(missing_ok=True)
         return OpenedThere(opened, files)
 
-    def parse(self, job: Job, parcel: Parcel, number: int, doc_id: str) -> ParsedPage:
+    def parse(self, job: Job, transfer: FileTransfer, number: int, doc_id: str) -> ParsedPage:
         """Parse page `number` (from 1); raises FileError."""
-        with self._shelf.unpack(job, parcel) as here:
+        with self._received.unpack(job, transfer) as here:
             return self._workers.wait_for_page(self._workers.parse(here, number, doc_id), here, number)
 
     def embed(self, parsed: ParsedPage) -> PageRows:

@@ -12,8 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from indexing import Element
-from indexing.errors import CollectionDamaged, IndexingError
+from indexing import CollectionDamaged, Element, IndexingError
 from indexing.search import Candidates, ShardQuery
 from indexing.store import Store
 from plugins.cluster.connection import last_line, unwrapped

@@ -10,10 +10,9 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from indexing import IndexingError
+from indexing import IndexingError, IndexingSettings
 from indexing.embed import EmbedderRecord
 from indexing.search import Shard
-from indexing.settings import MOST_SHARDS, IndexingSettings
 from indexing.storage import FolderRoot, StorageRoot
 from indexing.store import ShardedStore, Store
 from plugins.cluster.connection import connected, refusal
@@ -23,6 +22,8 @@ from plugins.cluster.shard_work import ShardPlace, ShardWork
 
 ABREAST = 8
 """The requests that an actor answers at the same time."""
+MOST_STARTS = 64
+"""The actors that start at the same time: those of a collection of as many shards as there may be."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class ShardCluster:
         with ExitStack() as leaving:
             self._ray = leaving.enter_context(connected(on))
             self._living()
-            self._starts = ThreadPoolExecutor(MOST_SHARDS, "shard-start")
+            self._starts = ThreadPoolExecutor(MOST_STARTS, "shard-start")
             leaving.callback(self._starts.shutdown, wait=False, cancel_futures=True)
             self._leaving = leaving.pop_all()
 

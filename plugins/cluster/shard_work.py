@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from indexing import Element, IndexingSettings
+from indexing import CollectionDamaged, Element, IndexingSettings
 from indexing.embed import (
     EmbedderRecord,
     check_same,
@@ -20,7 +20,6 @@ from indexing.embed import (
     text_packing_of,
     visual_embedder,
 )
-from indexing.errors import CollectionDamaged
 from indexing.search import Candidates, LocalShard, ShardQuery
 from indexing.storage import root_of
 from indexing.store import RECORD, Store, database_places, read_record, tables_place

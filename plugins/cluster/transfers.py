@@ -1,4 +1,4 @@
-"""The parcels in which files travel to the nodes of a cluster, as bytes: no folder needs to be shared.
+"""The transfers in which files travel to the nodes of a cluster, as bytes: no folder needs to be shared.
 
 What is sent is kept for a while on both sides, so that the pages of a file need one journey to a node; both sides bound
 what they keep, and a file that is needed once more travels once more.
@@ -29,7 +29,7 @@ Content = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class FileTransfer:
     """A file on its way: its key, its size in bytes, and the name and content of each of its parts.
 
     The parts are the file itself or, where it has a rendition, that and the elements on its pages.
@@ -40,41 +40,41 @@ class Parcel:
     parts: tuple[tuple[str, Content], ...]
 
 
-class ParcelSender:
-    """The parcels of this machine's files. `put` lays bytes into the memory of the cluster, and returns a reference."""
+class FileSender:
+    """The transfers of this machine's files; `put` lays bytes into the cluster's memory, and returns a reference."""
 
     def __init__(self, put: Callable[[Any], Content]) -> None:
         """Keep the function; nothing is sent before it is asked for."""
         self._put = put
         self._lock = threading.Lock()
-        self._sent: OrderedDict[tuple[Path, int, int], Parcel] = OrderedDict()
+        self._sent: OrderedDict[tuple[Path, int, int], FileTransfer] = OrderedDict()
 
-    def parcel(self, job: Job) -> Parcel:
-        """Return the parcel of a job's file. Raises OSError where it cannot be read."""
+    def transfer(self, job: Job) -> FileTransfer:
+        """Return the transfer of a job's file. Raises OSError where it cannot be read."""
         main = job.pages or job.path
         state = main.stat()
         with self._lock:
             key = (main, state.st_size, state.st_mtime_ns)
-            parcel = self._sent.get(key)
-            if parcel is None:
+            transfer = self._sent.get(key)
+            if transfer is None:
                 files = [main, *([elements_of(main)] if has_elements(job.pages) else [])]
                 arrays = [(file.name, np.fromfile(file, np.uint8)) for file in files]
                 size = sum(len(array) for _, array in arrays)
-                parcel = Parcel(uuid4().hex, size, tuple((name, self._put(array)) for name, array in arrays))
-                self._sent[key] = parcel
+                transfer = FileTransfer(uuid4().hex, size, tuple((name, self._put(array)) for name, array in arrays))
+                self._sent[key] = transfer
             self._sent.move_to_end(key)
             self._let_go()
-            return parcel
+            return transfer
 
     def _let_go(self) -> None:
-        """Forget the oldest parcels above the limit; the cluster keeps what nodes are still to fetch."""
-        total = sum(parcel.size for parcel in self._sent.values())
+        """Forget the oldest transfers above the limit; the cluster keeps what nodes are still to fetch."""
+        total = sum(transfer.size for transfer in self._sent.values())
         while total > MOST_KEPT and len(self._sent) > 1:
             total -= self._sent.popitem(last=False)[1].size
 
 
-class ParcelShelf:
-    """The parcels that have arrived at a node, each unpacked in a folder of its own below `folder`."""
+class ReceivedFiles:
+    """The transfers that have arrived at a node, each unpacked in a folder of its own below `folder`."""
 
     def __init__(self, folder: Path, fetch: Callable[[Content], Any]) -> None:
         """Keep the folder; `fetch` gets the bytes behind a reference."""
@@ -86,35 +86,35 @@ class ParcelShelf:
         self._sizes: OrderedDict[str, int] = OrderedDict()
 
     @contextlib.contextmanager
-    def unpack(self, job: Job, parcel: Parcel) -> Iterator[Job]:
+    def unpack(self, job: Job, transfer: FileTransfer) -> Iterator[Job]:
         """Yield the job with the paths of this machine; its file stays at least until the end of the block."""
         with self._lock:
-            self._held[parcel.key] = self._held.get(parcel.key, 0) + 1
-            arriving = self._arriving.setdefault(parcel.key, threading.Lock())
+            self._held[transfer.key] = self._held.get(transfer.key, 0) + 1
+            arriving = self._arriving.setdefault(transfer.key, threading.Lock())
         try:
             with arriving:
-                folder = self._unpack(parcel)
-            first = folder / parcel.parts[0][0]
+                folder = self._unpack(transfer)
+            first = folder / transfer.parts[0][0]
             here = folder / job.path.name
             yield replace(job, path=here, pages=first if job.pages else None)
         finally:
             with self._lock:
-                self._held[parcel.key] -= 1
+                self._held[transfer.key] -= 1
                 self._clear()
 
-    def _unpack(self, parcel: Parcel) -> Path:
-        folder = self._folder / parcel.key
-        if parcel.key not in self._sizes:
+    def _unpack(self, transfer: FileTransfer) -> Path:
+        folder = self._folder / transfer.key
+        if transfer.key not in self._sizes:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for name, content in parcel.parts:
+            for name, content in transfer.parts:
                 (folder / name).write_bytes(memoryview(self._fetch(content)))
         with self._lock:
-            self._sizes[parcel.key] = parcel.size
-            self._sizes.move_to_end(parcel.key)
+            self._sizes[transfer.key] = transfer.size
+            self._sizes.move_to_end(transfer.key)
         return folder
 
     def _clear(self) -> None:
-        """Delete the parcels that were needed longest ago, above the limit and not held."""
+        """Delete the transfers that were needed longest ago, above the limit and not held."""
         idle = [key for key in self._sizes if not self._held.get(key)]
         total = sum(self._sizes[key] for key in idle)
         for key in idle:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from indexing.errors import CollectionDamaged, NotScored
 from indexing.search import shard as search
 from indexing.search.ranking import merge_candidates, rank_candidates
 from indexing.search.searcher import Searcher
-from indexing.search.shard import Candidates, LocalShard, Shard, ShardQuery, shards_of, share_of
+from indexing.search.shard import Candidates, LocalShard, Shard, ShardQuery, shards_of
 from indexing.types import Found
 from tests.support import fakes
 
@@ -102,15 +101,6 @@ def test_a_full_text_match_counts_by_the_best_of_all_shards(three: Collection) -
     assert alone.scores.max() == pytest.approx(found.hits[0].score)
 
 
-def test_candidates_cross_to_another_process_as_they_are(three: Collection) -> None:
-    query = ShardQuery({"text": [three._embedder.embed_query("tram")]}, ["tram"], Hints(), (), SearchSettings(), 3)
-    found = three._searcher._shards[0].candidates(pickle.loads(pickle.dumps(query)))
-    assert isinstance(found, Candidates)
-    back = pickle.loads(pickle.dumps(found))
-    assert np.array_equal(back.keys, found.keys)
-    assert back.doc_ids == found.doc_ids
-
-
 class Failing(LocalShard):
     """A shard that fails at one of its two requests, as often as it is told."""
 
@@ -156,9 +146,3 @@ def test_elements_that_are_gone_are_looked_for_once_more(
     found = failing(three, "elements", times).search("Which view is praised?", limit=100)
     assert found.missing == missing
     assert found.hits
-
-
-def test_shares_of_candidates_are_a_little_larger_than_the_mean() -> None:
-    assert share_of(200, 1) == 200
-    assert share_of(200, 4) == pytest.approx(50 + 3 * 50**0.5)
-    assert share_of(0, 4) == 0

@@ -16,7 +16,7 @@ from indexing.embed import MiniLM, visual_embedder
 from indexing.store import embed_page
 from indexing.workers import Job
 from plugins.cluster.node import PREFIX, NodeWork, clear_abandoned
-from plugins.cluster.transfers import ParcelSender
+from plugins.cluster.transfers import FileSender
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers
@@ -32,21 +32,21 @@ def test_a_node_opens_parses_and_embeds_and_deletes_what_it_was_sent(tmp_path: P
     mail.set_content("Hello,\n\nthe budget is 40 crowns.\n")
     mail.add_attachment(b"# Minutes\n", maintype="text", subtype="markdown", filename="minutes.md")
     (tmp_path / "mail.eml").write_bytes(bytes(mail))
-    sender = ParcelSender(lambda content: content)
+    sender = FileSender(lambda content: content)
     node = NodeWork(1, SETTINGS, lambda content: content)
     try:
         job = Job(tmp_path / "mail.eml", None, SETTINGS)
-        opened = node.open(job, sender.parcel(job)).write_files(tmp_path / "renditions")
+        opened = node.open(job, sender.transfer(job)).write_files(tmp_path / "renditions")
         assert has_elements(opened.pages)
         assert [(name, path.read_bytes()) for name, path in opened.attachments] == [("minutes.md", b"# Minutes\n")]
         there = Job(job.path, None, SETTINGS, opened.pages)
-        parsed = node.parse(there, sender.parcel(there), 1, "mail")
+        parsed = node.parse(there, sender.transfer(there), 1, "mail")
         assert "budget is 40 crowns" in " ".join(element.text for element in parsed.elements)
         text = MiniLM()
         assert node.embed(parsed) == embed_page(parsed, text, visual_embedder(SETTINGS, lambda: text))
         broken = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, SETTINGS)
         with pytest.raises(errors.DamagedFile, match=r"half\.pdf"):
-            node.open(broken, sender.parcel(broken))
+            node.open(broken, sender.transfer(broken))
         assert list(Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"))
     finally:
         node.close()

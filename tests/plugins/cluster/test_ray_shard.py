@@ -116,29 +116,15 @@ def test_the_first_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found._patience == 0
 
 
-def test_one_whose_start_was_given_up_says_that_the_cluster_was_left() -> None:
-    begun: Future[ShardActor] = Future()
-    begun.cancel()
-    found = RayShard("shard 1 of 2", lambda: begun, 7, CollectionDamaged("this machine cannot read it"))
-    with pytest.raises(ShardDown, match="the connection to the cluster was closed"):
-        found.warm()
-
-
-def test_one_that_is_slow_is_told_and_kept_while_it_lives() -> None:
+@pytest.mark.parametrize(("alive", "starts_needed"), [(True, 1), (False, 2)])
+def test_one_that_is_slow_is_told_and_kept_while_it_lives(alive: bool, starts_needed: int) -> None:
     looked: list[bool] = []
-    starts = Starts(actor(raising(SlowFault()), lambda: looked.append(True)))
+    slow = raising(SlowFault())
+    starts = Starts(actor(slow, (lambda: looked.append(True)) if alive else slow), None)
     with pytest.raises(ShardDown, match=r"10\.0\.0\.7 did not answer within 7 s.*shard_seconds"):
         shard(starts).unseen_pages(())
-    until(lambda: looked == [True])
-    assert starts.count == 1
-
-
-def test_one_that_is_slow_and_silent_is_started_anew() -> None:
-    slow = raising(SlowFault())
-    starts = Starts(actor(slow, slow), None)
-    with pytest.raises(ShardDown):
-        shard(starts).unseen_pages(())
-    until(lambda: starts.count == 2)
+    until(lambda: looked == [True] or starts.count == 2)
+    assert starts.count == starts_needed
 
 
 def test_one_that_cannot_be_started_is_told_and_tried_again() -> None:

@@ -47,17 +47,6 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return told
 
 
-@pytest.mark.usefixtures("nodes")
-def test_shards_of_another_version_are_spread_as_the_first_are() -> None:
-    one, two = (ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2))
-    with ShardCluster("ray") as cluster:
-        assert cluster._choose_node(one)[0] == "1"
-        cluster._forget("/home/other")
-        assert cluster._nodes
-        cluster._forget("/home/archive")
-        assert [cluster._choose_node(two)[0], cluster._choose_node(one)[0]] == ["1", "2"]
-
-
 def test_shards_are_spread_over_nodes_with_a_cpu_and_move_when_started_anew(nodes: list[Any]) -> None:
     places = [ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2, 3, 4)]
     with ShardCluster("ray") as cluster:

@@ -1,4 +1,4 @@
-"""Parcels: a file goes once to a node, with its rendition, and lies there no longer than there is room."""
+"""File transfers: a file goes once to a node, with its rendition, and lies there no longer than there is room."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from indexing import IndexingSettings
 from indexing.workers import Job
 from plugins.cluster import transfers
-from plugins.cluster.transfers import ParcelSender, ParcelShelf
+from plugins.cluster.transfers import FileSender, ReceivedFiles
 
 SETTINGS = IndexingSettings()
 
@@ -32,40 +32,48 @@ class Memory:
         return self.kept[reference]
 
 
+@pytest.fixture
+def memory() -> Memory:
+    return Memory()
+
+
+@pytest.fixture
+def sender(memory: Memory) -> FileSender:
+    return FileSender(memory.put)
+
+
+@pytest.fixture
+def received(memory: Memory, tmp_path: Path) -> ReceivedFiles:
+    return ReceivedFiles(tmp_path / "node", memory.fetch)
+
+
 def job(folder: Path, name: str, content: bytes) -> Job:
     (folder / name).write_bytes(content)
     return Job(folder / name, None, SETTINGS)
 
 
-def test_a_file_travels_once_and_keeps_its_name(tmp_path: Path) -> None:
-    memory = Memory()
-    sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
+def test_a_file_travels_once_and_again_when_it_has_changed(
+    tmp_path: Path, memory: Memory, sender: FileSender, received: ReceivedFiles
+) -> None:
     letter = job(tmp_path, "a letter.pdf", b"dear")
     for _ in range(3):
-        with shelf.unpack(letter, sender.parcel(letter)) as there:
+        with received.unpack(letter, sender.transfer(letter)) as there:
             assert there.path.name == "a letter.pdf"
             assert there.path != letter.path
             assert there.path.read_bytes() == b"dear"
     assert (len(memory.kept), memory.fetched) == (1, [0])
+    changed = job(tmp_path, "a letter.pdf", b"dearest")
+    with received.unpack(changed, sender.transfer(changed)) as there:
+        assert there.path.read_bytes() == b"dearest"
 
 
-def test_a_file_that_has_changed_travels_again(tmp_path: Path) -> None:
-    memory = Memory()
-    sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
-    before = sender.parcel(job(tmp_path, "a.txt", b"old"))
-    letter = job(tmp_path, "a.txt", b"newer")
-    assert sender.parcel(letter).key != before.key
-    with shelf.unpack(letter, sender.parcel(letter)) as there:
-        assert there.path.read_bytes() == b"newer"
-
-
-def test_a_rendition_travels_with_its_elements_in_place_of_the_file(tmp_path: Path) -> None:
-    memory = Memory()
-    sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
+def test_a_rendition_travels_with_its_elements_in_place_of_the_file(
+    tmp_path: Path, sender: FileSender, received: ReceivedFiles
+) -> None:
     (tmp_path / "r.pdf").write_bytes(b"%PDF")
     (tmp_path / "r.jsonl").write_bytes(b"{}\n")
     mail = Job(tmp_path / "gone.eml", None, SETTINGS, tmp_path / "r.pdf")
-    with shelf.unpack(mail, sender.parcel(mail)) as there:
+    with received.unpack(mail, sender.transfer(mail)) as there:
         assert there.pages is not None
         assert there.pages.read_bytes() == b"%PDF"
         assert there.pages.with_suffix(".jsonl").read_bytes() == b"{}\n"
@@ -73,26 +81,24 @@ def test_a_rendition_travels_with_its_elements_in_place_of_the_file(tmp_path: Pa
 
 
 def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, sender: FileSender, received: ReceivedFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transfers, "MOST_KEPT", 10)
-    memory = Memory()
-    sender, shelf = ParcelSender(memory.put), ParcelShelf(tmp_path / "node", memory.fetch)
     one, two, three = (job(tmp_path, name, bytes(8)) for name in ("one", "two", "three"))
-    with shelf.unpack(one, sender.parcel(one)) as held:
+    with received.unpack(one, sender.transfer(one)) as held:
         for other in (two, three):
-            with shelf.unpack(other, sender.parcel(other)):
+            with received.unpack(other, sender.transfer(other)):
                 pass
         assert held.path.exists()
     assert len(list((tmp_path / "node").iterdir())) == 1
-    with shelf.unpack(two, sender.parcel(two)) as there:
+    with received.unpack(two, sender.transfer(two)) as there:
         assert there.path.read_bytes() == bytes(8)
 
 
-def test_a_file_that_could_not_arrive_whole_arrives_the_next_time(tmp_path: Path) -> None:
-    memory = Memory()
+def test_a_file_that_could_not_arrive_whole_arrives_the_next_time(
+    tmp_path: Path, memory: Memory, sender: FileSender
+) -> None:
     letter = job(tmp_path, "letter.txt", b"dear")
-    sender = ParcelSender(memory.put)
     failing = [OSError("no space left"), None]
 
     def fetch(reference: int) -> Any:
@@ -100,8 +106,8 @@ def test_a_file_that_could_not_arrive_whole_arrives_the_next_time(tmp_path: Path
             raise error
         return np.asarray(memory.fetch(reference))
 
-    shelf = ParcelShelf(tmp_path / "node", fetch)
-    with pytest.raises(OSError, match="no space"), shelf.unpack(letter, sender.parcel(letter)):
+    received = ReceivedFiles(tmp_path / "node", fetch)
+    with pytest.raises(OSError, match="no space"), received.unpack(letter, sender.transfer(letter)):
         pass
-    with shelf.unpack(letter, sender.parcel(letter)) as there:
+    with received.unpack(letter, sender.transfer(letter)) as there:
         assert there.path.read_bytes() == b"dear"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ import pytest
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
 from indexing.workers import Job
 from plugins.cluster.errors import ClusterLost
-from plugins.cluster.executor import JOINING_SECONDS, QUEUE, RayExecutor
+from plugins.cluster.executor import JOINING_SECONDS, RayExecutor
 from tests.plugins.cluster.nodes.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
 from tests.support.waiting import until
@@ -86,29 +85,6 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
             executor.wait_for_file(opening, damaged)
         assert len(cluster.workers(HEAD)) > 1
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
-
-
-def test_both_nodes_read_one_long_document(
-    cluster: Cluster, files: Sequence[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The node that has the file is given a few of its pages ahead, and no more than that before the other has some."""
-    chosen, given = RayExecutor._choose_member, []
-
-    def recorded(executor: RayExecutor, file: Path | None) -> Any:
-        member = chosen(executor, file)
-        given.append(member.address)
-        return member
-
-    book = Job(files[1], None, IndexingSettings(visual="none"))
-    with RayExecutor(cluster.on, book.settings, tmp_path) as executor:
-        until(lambda: executor.count == 2)
-        monkeypatch.setattr(RayExecutor, "_choose_member", recorded)
-        pages = [executor.parse(book, number, "book") for number in range(1, 13)]
-        assert [executor.wait_for_page(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(
-            range(1, 13)
-        )
-    assert set(given[:QUEUE]) == {given[0]}
-    assert min(given.count(HEAD), given.count(OTHER)) >= QUEUE, given
 
 
 def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Cluster, tmp_path: Path) -> None:
@@ -188,11 +164,3 @@ def test_the_run_after_the_loss_of_all_nodes_completes(
     again = build_index(made, files, on=cluster.on)
     assert again.exit_code == 0, again
     assert rows_of(made) == local
-
-
-def test_a_driver_without_the_token_is_refused(cluster: Cluster) -> None:
-    environment = os.environ | {"RAY_AUTH_TOKEN": "b" * 64}
-    command = [sys.executable, "-m", "ui.cli", "index", str(MANUAL), "--collection", "no", "--on", cluster.on]
-    refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
-    assert refused.returncode == 2
-    assert "no Ray cluster answers" in refused.stderr

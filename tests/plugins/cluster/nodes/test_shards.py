@@ -10,10 +10,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import httpx
@@ -174,31 +172,6 @@ def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_
         there.search(question)
     assert not sys.modules["ray"].is_initialized()
     until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
-
-
-def test_who_waits_while_the_cluster_is_left_is_told_so(nodes: Cluster, home: Path, embedder: MiniLM) -> None:
-    """Ray ends the waiting thread as if it were a program: by SystemExit, which tells nobody why."""
-    made = opened("waiting", embedder, home, IndexingSettings(workers=1))
-    fakes.index(made, {"Kyoto.pdf": pages_of("Kyoto")})
-    with ThreadPoolExecutor(1) as pool:
-        with ShardCluster(nodes.on) as on:
-            there = remote("waiting", embedder, home, on)
-            (actor,) = actors(nodes, HEAD) + actors(nodes, OTHER)
-            actor.suspend()
-            waiting = pool.submit(there.search, "When was the violin in Kyoto opened?")
-            until(lambda: any(waits_for_ray(frame) for frame in sys._current_frames().values()))
-        with pytest.raises(ShardDown, match="the connection to the cluster was closed"):
-            waiting.result(60)
-    with suppress(psutil.NoSuchProcess):
-        actor.resume()
-    until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
-
-
-def waits_for_ray(frame: FrameType | None) -> bool:
-    """Return True for a thread that waits for what an actor answers."""
-    while frame is not None and frame.f_code.co_name != "get_objects":
-        frame = frame.f_back
-    return frame is not None
 
 
 def serve_command(on: str, *more: str) -> list[str]:
