@@ -194,25 +194,20 @@ def test_an_older_collection_is_mended_when_it_is_opened_for_writing(tmp_path: P
     assert stat.S_IMODE(outside.stat().st_mode) == 0o644
 
 
-def test_a_home_that_is_somebodys_folder_keeps_its_mode(tmp_path: Path) -> None:
-    home = tmp_path / "shared"
-    home.mkdir()
-    (home / "other.txt").write_text("not ours")
-    home.chmod(0o755)
-    made = Collection.create("papers", home, SETTINGS)
-    assert stat.S_IMODE(home.stat().st_mode) == 0o755
-    assert modes(made.path) == {"d700", "f600"}
-
-
-@pytest.mark.parametrize("beside", [(), (".bibliographies", ".online")], ids=["empty", "with bibliographies"])
-def test_a_home_that_was_there_without_anything_of_others_is_closed(tmp_path: Path, beside: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("beside", "mode"), [((), 0o700), ((".bibliographies", ".online"), 0o700), (("not ours",), 0o755)]
+)
+def test_a_home_that_was_there_is_closed_unless_it_has_things_of_others(
+    tmp_path: Path, beside: tuple[str, ...], mode: int
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     for name in beside:
         (home / name).mkdir()
     home.chmod(0o755)
-    Collection.create("papers", home, SETTINGS)
-    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    made = Collection.create("papers", home, SETTINGS)
+    assert stat.S_IMODE(home.stat().st_mode) == mode
+    assert modes(made.path) == {"d700", "f600"}
 
 
 COMMAND = """

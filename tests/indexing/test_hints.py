@@ -11,7 +11,7 @@ from indexing.hints import AS_CAPTION, AS_TEXT, landmarks
 from tests.support import fakes
 
 
-def test_names_of_captions_headings_and_other_text() -> None:
+def test_landmarks_are_names_numbers_and_shares_of_pictures_and_tables() -> None:
     marks = landmarks(
         [
             fakes.element("Figure 3: Seals on the bar", kind="caption"),
@@ -19,26 +19,15 @@ def test_names_of_captions_headings_and_other_text() -> None:
             fakes.element("Appendix C", kind="heading"),
             fakes.element("As Figure 9 shows, nothing is certain.", kind="text"),
             fakes.element("Figure 4 in a group", kind="group"),
-        ]
-    )
-    assert dict(marks.names) == {"figure 3": AS_CAPTION, "table 2.1": AS_TEXT, "appendix c": AS_CAPTION}
-
-
-def test_labels_are_whole_numbers_of_headers_and_footers() -> None:
-    marks = landmarks(
-        [
             fakes.element("Annual report 2023, page 17", kind="footer"),
             fakes.element("v1.5 12,000 123456", kind="header"),
             fakes.element("41 seals", kind="text"),
+            replace(fakes.element("", kind="picture"), bbox=BBox(0, 0, 1, 1)),
+            replace(fakes.element("a | b", kind="table"), bbox=BBox(0, 0, 0.5, 0.5)),
         ]
     )
+    assert dict(marks.names) == {"figure 3": AS_CAPTION, "table 2.1": AS_TEXT, "appendix c": AS_CAPTION}
     assert marks.labels == (17, 2023)
-
-
-def test_shares_end_at_one() -> None:
-    whole = replace(fakes.element("", kind="picture"), bbox=BBox(0, 0, 1, 1))
-    quarter = replace(fakes.element("a | b", kind="table"), bbox=BBox(0, 0, 0.5, 0.5))
-    marks = landmarks([whole, quarter])
     assert (marks.pictures, marks.tables) == (1.0, 0.5)
 
 

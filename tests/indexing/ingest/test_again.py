@@ -12,7 +12,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from indexing.store.writer import Writer
-from tests.support import documents, fakes
+from tests.support import fakes
 
 PAGES = [["The mill grinds rye."], ["It burned down in 1911."], ["Then it was built anew."]]
 PARTIAL = replace(fakes.document("mill.pdf", PAGES), failed_pages=(2,))
@@ -133,19 +133,3 @@ def test_a_page_that_failed_is_tried_again_as_its_message_says(tmp_path: Path) -
     assert (document.id, document.failed_pages, document.n_elements) == (before[0].id, (), 2)
     assert [e.text for e in made.page_elements(document.id, 2)] == ["A giant page with a line of text."]
     assert again(roomy) == ("skipped", 0, [], 0)
-
-
-@pytest.mark.slow
-def test_an_ocr_that_is_asked_for_too_late_is_told(tmp_path: Path) -> None:
-    settings = IndexingSettings(workers=1, visual="none")
-    made = Collection.create("c", tmp_path / "home", settings)
-    mill = documents.pdf(tmp_path / "mill.pdf", ["The mill grinds rye."])
-    copy = tmp_path / "copy.pdf"
-    copy.write_bytes(mill.read_bytes())
-    assert build_index(made, [mill, copy], settings=settings, ocr="never").notes == ()  # the copy was read just now
-    assert build_index(made, [mill], settings=settings).notes == ()
-    (note,) = build_index(made, [mill], settings=settings, ocr="always").notes
-    assert note == (
-        "documents already in the collection were not read again: "
-        "to read them with ocr always, remove them with vouch remove, then index them again"
-    )

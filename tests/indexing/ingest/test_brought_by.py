@@ -45,12 +45,6 @@ def held(shared: Collection) -> dict[str, tuple[str | None, str]]:
     return {d.name: (d.brought_by, first[d.name]) for d in shared.documents()}
 
 
-def test_an_account_replaces_its_own_document(shared: Collection, tmp_path: Path) -> None:
-    bring(shared, tmp_path, "ada", RYE)
-    assert [f.status for f in bring(shared, tmp_path, "ada", OATS).files] == ["replaced"]
-    assert held(shared) == {"mill.pdf": ("ada", OATS[0])}
-
-
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
@@ -72,19 +66,16 @@ def test_nobody_replaces_the_document_of_another(
     assert held(shared) == {"mill.pdf": (first, RYE[0]), "mill of bob.pdf": (second, OATS[0])}
 
 
-def test_a_name_is_free_again_when_its_document_was_removed(shared: Collection, tmp_path: Path) -> None:
+def test_an_account_replaces_its_own_and_a_removed_name_is_free_again(shared: Collection, tmp_path: Path) -> None:
     bring(shared, tmp_path, "ada", RYE)
-    shared.remove("mill.pdf")
-    bring(shared, tmp_path, "bob", OATS)
-    assert held(shared) == {"mill.pdf": ("bob", OATS[0])}
-
-
-def test_the_same_file_brought_by_another_changes_nothing(shared: Collection, tmp_path: Path) -> None:
-    bring(shared, tmp_path, "ada", RYE)
-    for name in ("mill.pdf", "copy.pdf"):
-        (told,) = bring(shared, tmp_path, "bob", RYE, name).files
-        assert told.status == "skipped"
+    for name in ("mill.pdf", "copy.pdf"):  # the same file brought by another changes nothing
+        assert [f.status for f in bring(shared, tmp_path, "bob", RYE, name).files] == ["skipped"]
     assert held(shared) == {"mill.pdf": ("ada", RYE[0])}
+    assert [f.status for f in bring(shared, tmp_path, "ada", OATS).files] == ["replaced"]
+    assert held(shared) == {"mill.pdf": ("ada", OATS[0])}
+    shared.remove("mill.pdf")
+    bring(shared, tmp_path, "bob", RYE)
+    assert held(shared) == {"mill.pdf": ("bob", RYE[0])}
 
 
 def test_a_document_that_another_reads_anew_stays_whose_it_is(shared: Collection, tmp_path: Path) -> None:

@@ -76,20 +76,19 @@ def test_a_renamed_file_is_replaced_under_its_new_name(made: Collection, shelf: 
     assert names(made) == {"watermill.pdf": "The mill grinds barley.", "barn.pdf": CIDER}
 
 
-def test_two_files_that_changed_names_stay_two_documents(made: Collection, shelf: Path) -> None:
+def test_copies_are_told_and_two_files_that_changed_names_stay_two_documents(made: Collection, shelf: Path) -> None:
+    for name in ("copy.pdf", "another.pdf"):
+        shutil.copy(shelf / "mill.pdf", shelf / name)
+    report = outcomes(build_index(made, [shelf], settings=SETTINGS))
+    assert report["copy.pdf"] == report["another.pdf"] == ("skipped", "mill.pdf")
+    assert names(made) == {"mill.pdf": RYE, "barn.pdf": CIDER}
+    for name in ("copy.pdf", "another.pdf"):
+        (shelf / name).unlink()
     (shelf / "mill.pdf").rename(shelf / "x")
     (shelf / "barn.pdf").rename(shelf / "mill.pdf")
     (shelf / "x").rename(shelf / "barn.pdf")
     build_index(made, [shelf], settings=SETTINGS)
     assert names(made) == {"mill.pdf": CIDER, "barn.pdf": RYE}
-
-
-def test_a_copy_is_told_and_changes_nothing(made: Collection, shelf: Path) -> None:
-    shutil.copy(shelf / "mill.pdf", shelf / "copy.pdf")
-    shutil.copy(shelf / "mill.pdf", shelf / "another.pdf")
-    told = outcomes(build_index(made, [shelf], settings=SETTINGS))
-    assert told["copy.pdf"] == told["another.pdf"] == ("skipped", "mill.pdf")
-    assert names(made) == {"mill.pdf": RYE, "barn.pdf": CIDER}
 
 
 def test_an_upload_keeps_the_name_that_it_came_with_first(tmp_path: Path, shelf: Path) -> None:

@@ -137,16 +137,6 @@ def test_a_file_that_is_being_written_waits(tmp_path: Path) -> None:
     assert changes(mine.state([])) == {("new", "half.pdf")}
 
 
-def test_a_file_with_a_time_to_come_waits_no_longer(tmp_path: Path) -> None:
-    """The clock of a file server may be ahead of ours."""
-    ahead = write(tmp_path / "ahead.pdf", "a")
-    os.utime(ahead, (time.time() + 9e5, time.time() + 9e5))
-    mine = look(tmp_path, settle=0.2)
-    assert mine.state([]).unsettled == (ahead,)
-    until(lambda: not mine.state([]).unsettled)
-    assert changes(mine.state([])) == {("new", "ahead.pdf")}
-
-
 def test_a_path_is_gone_only_after_a_while(tmp_path: Path) -> None:
     write(tmp_path / "kept.pdf", "k")
     documents = [known(tmp_path / "gone.pdf", "g"), known(tmp_path / "kept.pdf", "k")]
