@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -105,23 +104,6 @@ def test_once_after_once_follows_all_that_happens(collection: Collection, shelf:
     assert told.changes() == []
 
 
-def test_tags_reach_what_is_there_without_reading_it_anew(collection: Collection, shelf: Path) -> None:
-    told = Told()
-    assert follower(collection, shelf, told).once()
-    before = {d.id: d.indexed_at for d in collection.documents()}
-    (shelf / "mill.pdf.yaml").write_text("tags: [rye]\nauthor: Ada\nlanguage: de\n")
-    told.changes()
-    assert follower(collection, shelf, told, tags=("ours",)).once()
-    assert told.changes() == [("told", "barn.pdf"), ("told", "mill.pdf")]
-    record = collection.document("mill.pdf").metadata
-    assert (record.tags, record.author, record.language) == (("rye", "ours"), "Ada", "de")
-    assert {d.id: d.indexed_at for d in collection.documents()} == before
-    assert [d.name for d in collection.fitting("tag=rye and author~ada")] == ["mill.pdf"]
-    (shelf / "mill.pdf.yaml").unlink()
-    assert follower(collection, shelf, told).once()
-    assert collection.document("mill.pdf").metadata.tags == ("ours",)
-
-
 def test_what_was_attached_follows_its_mail(collection: Collection, shelf: Path) -> None:
     told = Told()
     assert follower(collection, shelf, told).once()
@@ -212,23 +194,6 @@ def test_where_the_system_cannot_watch_the_folder_is_polled(
     until(lambda: any(n.kind == "polling" and "limit reached" in n.text for n in told.notices))
     documents.pdf(shelf / "hens.pdf", [EGGS])
     until(lambda: "hens.pdf" in names(collection))
-
-
-def test_a_slow_write_is_read_whole(
-    collection: Collection, shelf: Path, tmp_path: Path, started: Callable[..., Told]
-) -> None:
-    whole = documents.pdf(tmp_path / "whole.pdf", [EGGS] * 3, [RYE]).read_bytes()
-    told = started(settle=0.6)
-    until(lambda: len(names(collection)) == 2)
-    with (shelf / "slow.pdf").open("wb") as file:
-        for at in range(0, len(whole), len(whole) // 6 + 1):
-            file.write(whole[at : at + len(whole) // 6 + 1])
-            file.flush()
-            time.sleep(0.2)
-    until(lambda: "slow.pdf" in names(collection))
-    assert collection.document("slow.pdf").n_pages == 2
-    assert ("new", "slow.pdf") in told.changes()
-    assert not [n for n in told.notices if n.report and n.report.exit_code]
 
 
 def test_a_missing_folder_is_waited_for(collection: Collection, shelf: Path, started: Callable[..., Told]) -> None:
