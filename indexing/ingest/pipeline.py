@@ -53,8 +53,6 @@ AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""
 MOST_NAMED = 5
 """The most pages that a report names of those whose pixels could not be read."""
-MOST_LOOKING = 1.0
-"""The seconds for which files are looked at that need no indexing before pages that are done are taken again."""
 
 
 def build_index(  # noqa: PLR0913  keywords that a command line has too
@@ -169,14 +167,10 @@ class _Run:
             self.writer.flush()
         return False
 
-    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork | None]:
-        """Yield files that need indexing; opening is already under way for the next few.
-
-        Yield None now and then where many files are looked at that need none: pages may be done meanwhile.
-        """
+    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork]:
+        """Yield files that need indexing; opening is already under way for the next few."""
         waiting: deque[FileInWork] = deque()
         coming = iter(found)
-        yielded = time.monotonic()
         while True:
             item = self.attachments.popleft() if self.attachments else next(coming, None)
             if item is not None:
@@ -187,10 +181,8 @@ class _Run:
                     self._attachment_done(item.parent)
             elif not waiting:
                 return
-            late = time.monotonic() - yielded >= MOST_LOOKING
-            if late or (waiting and (item is None or len(waiting) > self.pool.count)):
-                yield waiting.popleft() if waiting else None
-                yielded = time.monotonic()
+            if waiting and (item is None or len(waiting) > self.pool.count):
+                yield waiting.popleft()
 
     def _begin(self, found: FoundFile) -> FileInWork | None:
         """Start opening a file, unless it is unreadable or known."""
@@ -206,14 +198,10 @@ class _Run:
             job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent, notes=arrived.notes
         )
 
-    def _schedule(self, files: Iterator[FileInWork | None]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
+    def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""
         ahead: deque[tuple[FileInWork, int, Future[ParsedPage]]] = deque()
         for file in files:
-            if file is None:
-                while ahead and ahead[0][2].done():
-                    yield ahead.popleft()
-                continue
             if not self._open_file(file):
                 self._attachment_done(file.parent)
                 continue

@@ -112,38 +112,6 @@ def test_a_kill_loses_no_document_that_was_finished_a_while_ago(tmp_path: Path, 
     assert [d.name for d in made.documents()] == ["a.pdf"]
 
 
-LOOKING = (
-    INDEX.replace("writer.FLUSH_PAGES = 3", "writer.PUBLISH_SECONDS = 0")
-    .replace(
-        "home, *paths =",
-        """
-    from threading import Event
-    from indexing.ingest import arriving_files
-    hashed = arriving_files.sha256_of
-    arriving_files.sha256_of = lambda path: hashed(path) if not Event().wait(0.1) else ""  # a slow disk
-    home, *paths =""",
-    )
-    .replace("print(p.pages_done, flush=True)", "print(p.pages_done, p.files_done, flush=True)")
-)
-
-
-@pytest.mark.slow
-def test_a_document_is_seen_while_many_known_files_are_looked_at(tmp_path: Path, embedder: MiniLM) -> None:
-    (tmp_path / "files").mkdir()
-    first = documents.pdf(tmp_path / "files" / "a.pdf", ["The only page tells of the weather."])
-    for number in range(600):
-        os.link(first, tmp_path / "files" / f"copy {number:03}.pdf")
-    process = start(tmp_path, LOOKING, tmp_path / "files")
-    with process:
-        while (told := lines(process, 1)[0].split())[0] == "0":
-            pass
-        lines(process, 30)  # the page is stored, the document finished, and further files are looked at
-        process.kill()
-    assert int(told[1]) < 500
-    made = fakes.collection(tmp_path / "home", embedder)
-    assert [d.name for d in made.documents()] == ["a.pdf"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.gate)])
 def test_a_signal_ends_vouch_index_with_whole_documents(
