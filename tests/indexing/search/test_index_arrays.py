@@ -28,7 +28,7 @@ def made(tmp_path: Path, embedder: MiniLM) -> Collection:
     return collection
 
 
-def test_the_file_holds_what_the_tables_hold(made: Collection) -> None:
+def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM) -> None:
     snapshot = made.snapshots()[0]
     kept, read = index_arrays(snapshot, kept_pages=0), index_arrays(snapshot)
     assert index_file(snapshot).is_file()
@@ -38,14 +38,9 @@ def test_the_file_holds_what_the_tables_hold(made: Collection) -> None:
         assert np.array_equal(kept[name], array), name
     assert not kept["text.codes"].flags.writeable
     assert stat.S_IMODE(index_file(snapshot).stat().st_mode) == 0o600
-
-
-def test_pages_are_scored_alike_from_the_file(made: Collection, embedder: MiniLM) -> None:
-    snapshot, query = made.snapshots()[0], embedder.embed_query("How much does the crane lift?")
-    views = [read_memory_index(snapshot, kept_pages=kept).views["text"] for kept in (0, 9)]
-    scores = [view.code_scores([query], embedder.codebook()) for view in views]
+    views = [read_memory_index(snapshot, kept_pages=n).views["text"] for n in (0, 9)]
+    scores = [view.code_scores([embedder.embed_query("What does it lift?")], embedder.codebook()) for view in views]
     assert np.array_equal(*scores)
-    assert scores[0].argmax() == 1
 
 
 def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
@@ -58,14 +53,6 @@ def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
     assert not nothing.any()
 
 
-def test_it_follows_the_collection(made: Collection) -> None:
-    assert len(read_memory_index(made.snapshots()[0], kept_pages=0)) == 2
-    fakes.index(made, MORE)
-    grown = read_memory_index(made.snapshots()[0], kept_pages=0)
-    assert len(grown) == 3
-    assert len(grown.doc_ids) == 2
-
-
 def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
     snapshot = made.snapshots()[0]
     index_arrays(snapshot, kept_pages=0)
@@ -74,6 +61,9 @@ def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
     assert index_file(snapshot).stat().st_mtime_ns == first
     index_arrays(made.snapshots()[0], kept_pages=0, anew=True)
     assert index_file(snapshot).stat().st_mtime_ns > first
+    fakes.index(made, MORE)
+    grown = read_memory_index(made.snapshots()[0], kept_pages=0)
+    assert (len(grown), len(grown.doc_ids)) == (3, 2)
 
 
 @pytest.mark.parametrize("damage", ["cut", "footer", "array", "emptied"])
