@@ -94,9 +94,8 @@ class Candidates:
 class Shard(Protocol):
     """A part of a collection that answers searches. Whatever it raises is an IndexingError."""
 
-    @property
-    def name(self) -> str:
-        """The name by which messages mention the shard."""
+    name: str
+    """The name by which messages mention the shard."""
 
     def warm(self) -> None:
         """Read what searching holds in memory."""
@@ -134,14 +133,9 @@ class LocalShard:
         self._store_or_error = store
         self._text = text
         self._visual = visual
-        self._name = name
+        self.name = name
         self._states: dict[int, tuple[Snapshot, MemoryIndex]] = {}
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """The name by which messages mention the shard."""
-        return self._name
 
     @property
     def _store(self) -> Store:

@@ -79,18 +79,13 @@ class RayShard:
         self, name: str, start: Callable[[], Future[ShardActor]], seconds: float, store: Store | CollectionDamaged
     ) -> None:
         """Start the actor; a request may take so many `seconds`."""
-        self._name = name
+        self.name = name
         self._start = start
         self._seconds = seconds
         self._store = store
         self._lock = threading.Lock()
         self._patience = STARTING_SECONDS
         self._actor = start()
-
-    @property
-    def name(self) -> str:
-        """The name by which messages mention the shard."""
-        return self._name
 
     def warm(self) -> None:
         """Wait until the actor has read what searching holds in memory."""
@@ -149,7 +144,7 @@ class RayShard:
         try:
             actor.ask("report", TELLING_SECONDS)
         except (ShardDown, TimeoutError) as error:
-            _log.warning("%s: %s", self._name, str(error))  # its traceback would keep the actor
+            _log.warning("%s: %s", self.name, str(error))  # its traceback would keep the actor
             self._start_anew(running)
 
     def _start_anew(self, failed: Future[ShardActor]) -> None:
