@@ -6,7 +6,10 @@ from vouch.hooks import ExecutorSpec, added, with_added
 
 LOCAL = "local"
 """The name of this machine."""
-EXECUTORS: tuple[ExecutorSpec, ...] = (ExecutorSpec(LOCAL, "this machine", "indexing.executors:local_executor"),)
+_MODULE = "indexing.executors"
+EXECUTORS: tuple[ExecutorSpec, ...] = (
+    ExecutorSpec(LOCAL, "this machine", f"{_MODULE}:local_executor", f"{_MODULE}:local_search"),
+)
 """The places of the core."""
 
 

@@ -94,8 +94,7 @@ def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: C
 
 def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Callable[[], bool]) -> Executor:
     """Return the worker processes of this machine. Raises BadSetting for an address, as it has none."""
-    if on != LOCAL:
-        raise BadSetting(f"--on {on}: this machine has no address: give {LOCAL}")
+    _refuse_address(on)
     return Workers(settings.workers, settings, renditions)
 
 
@@ -104,8 +103,18 @@ def search_place(on: str) -> AbstractContextManager[SearchPlace | None]:
 
     Raises BadSetting, and what the plugin raises.
     """
-    target = _spec(on).search
-    return cast("AbstractContextManager[SearchPlace]", load(target)(on)) if target else nullcontext()
+    return cast("AbstractContextManager[SearchPlace | None]", load(_spec(on).search)(on))
+
+
+def local_search(on: str) -> AbstractContextManager[None]:
+    """Return nothing: this process searches. Raises BadSetting for an address."""
+    _refuse_address(on)
+    return nullcontext()
+
+
+def _refuse_address(on: str) -> None:
+    if on != LOCAL:
+        raise BadSetting(f"--on {on}: this machine has no address: give {LOCAL}")
 
 
 def _spec(on: str) -> ExecutorSpec:

@@ -37,5 +37,6 @@ def test_this_machine_is_there_and_has_no_address(collection: Collection) -> Non
     with search_place("local") as place:
         assert place is None
     assert build_index(collection, [], on="local").files == ()
-    with pytest.raises(BadSetting, match="give local"):
-        build_index(collection, [], on="local://here")
+    for work in (lambda: build_index(collection, [], on="local://here"), lambda: search_place("local://here")):
+        with pytest.raises(BadSetting, match="give local"):
+            work()
