@@ -2,36 +2,49 @@
 
 It lies in `indexing` because the embedder weighs stop words, and everything above it may import it: answering, checking
 and plugins. What the product knows of a language stands in `lexicons/`, one YAML file each; the modules read texts by
-it. Readers with many patterns are imported on first use.
+it. The reader of quantities, which has many patterns, is imported on first use.
 """
 
 from typing import TYPE_CHECKING
 
-from indexing.language.dates import MODERN_YEAR, MONTHS, WEEKDAYS, YEAR, names_date
 from indexing.language.lexicon import LANGUAGES, lexicon, lexicon_values, lexicon_words
-from indexing.language.normalise import MARKS, fold, look_alike, without_accents
-from indexing.language.numbers import AMBIGUOUS_NUMBERS, BOUNDS, HEDGES, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES
-from indexing.language.stopwords import ENGLISH, STOPWORDS
-from indexing.language.units import CURRENCIES, UNITS
+from indexing.language.quantity import MONEY, Quantity, Scale, agree, scale_of
+from indexing.language.raised_signs import POWER, power_signs, powers, without_note_marks
+from indexing.language.sentences import sentence_spans
+from indexing.language.stems import MARKS, fold, look_alike, meaning, opposite, stem, without_accents
+from indexing.language.tokenizer import (
+    ALPHA_WORD,
+    CJK,
+    FUNCTION_WORDS,
+    NUMBER_WEIGHT,
+    TOKEN,
+    WORD,
+    Token,
+    lower_words,
+    tokens,
+)
+from indexing.language.vocabulary import (
+    AMBIGUOUS_NUMBERS,
+    BOUNDS,
+    CURRENCIES,
+    ENGLISH,
+    HEDGES,
+    MODERN_YEAR,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALE_WORDS,
+    SCALES,
+    STOPWORDS,
+    UNITS,
+    WEEKDAYS,
+    YEAR,
+    names_date,
+)
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from indexing.language.quantity import MONEY, Quantity, Scale, agree, scale_of
     from indexing.language.quantity_reader import quantities
-    from indexing.language.raised_signs import POWER, power_signs, powers, without_note_marks
-    from indexing.language.sentences import sentence_spans
-    from indexing.language.stems import meaning, opposite, stem
-    from indexing.language.tokenizer import (
-        ALPHA_WORD,
-        CJK,
-        FUNCTION_WORDS,
-        NUMBER_WEIGHT,
-        TOKEN,
-        WORD,
-        Token,
-        lower_words,
-        tokens,
-    )
 
 __all__ = [
     "ALPHA_WORD",
@@ -83,17 +96,4 @@ __all__ = [
     "without_note_marks",
 ]
 
-__getattr__ = late(
-    __name__,
-    {
-        "quantities": "quantity_reader",
-        "sentence_spans": "sentences",
-        **dict.fromkeys(("MONEY", "Quantity", "Scale", "agree", "scale_of"), "quantity"),
-        **dict.fromkeys(("POWER", "power_signs", "powers", "without_note_marks"), "raised_signs"),
-        **dict.fromkeys(("meaning", "opposite", "stem"), "stems"),
-        **dict.fromkeys(
-            ("CJK", "FUNCTION_WORDS", "ALPHA_WORD", "NUMBER_WEIGHT", "TOKEN", "WORD", "Token", "tokens", "lower_words"),
-            "tokenizer",
-        ),
-    },
-)
+__getattr__ = late(__name__, {"quantities": "quantity_reader"})

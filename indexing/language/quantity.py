@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from indexing.language.numbers import SCALES
-from indexing.language.units import CURRENCIES, UNITS
+from indexing.language.vocabulary import CURRENCIES, SCALES, UNITS
 
 Kind = Literal["number", "moment", "label", "clock"]
 MONEY = frozenset(CURRENCIES.values())

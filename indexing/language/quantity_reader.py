@@ -14,12 +14,22 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
 
-from indexing.language.dates import MONTHS, YEAR
 from indexing.language.lexicon import lexicon_values, lexicon_words
-from indexing.language.numbers import AMBIGUOUS_NUMBERS, BOUNDS, HEDGES, NUMBER_WORDS, ORDINALS, SCALE_WORDS, SCALES
 from indexing.language.quantity import Quantity, plain_signs
 from indexing.language.raised_signs import powers, without_note_marks
-from indexing.language.units import CURRENCIES, UNITS
+from indexing.language.vocabulary import (
+    AMBIGUOUS_NUMBERS,
+    BOUNDS,
+    CURRENCIES,
+    HEDGES,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALE_WORDS,
+    SCALES,
+    UNITS,
+    YEAR,
+)
 
 _CURRENCY = (
     "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs") + r"|rs\.?"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from indexing.language.units import UNITS
+from indexing.language.vocabulary import UNITS
 from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
 
 POWER = rf"(?<!\d)\d++(?:\^\{{?[-+\u2212]?\d++\}}?|[⁺⁻]?[{RAISED_DIGITS}]++)"

@@ -1,18 +1,46 @@
-"""Stems of words: plural and verb endings taken off, and one stem for words that mean the same."""
+"""Normal forms of words and signs, in which texts are compared, and stems, without plural and verb endings."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from functools import lru_cache
 
 from indexing.language.lexicon import lexicon, lexicon_words
-from indexing.language.normalise import fold
 
+MARKS = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+"""A class of characters: accents that stand by themselves, and what nobody sees."""
+_INVISIBLE = re.compile(f"[{MARKS}]")
+_CONFUSED = str.maketrans("01i|!59b6", "ollllsg88")
 _ENDINGS = (
     ("sses", "ss", 2), ("ies", "y", 2), ("ied", "y", 2), ("ings", "", 3), ("ing", "", 3), ("ches", "ch", 2),
     ("shes", "sh", 2), ("xes", "x", 2), ("ss", "ss", 0), ("us", "us", 0), ("is", "is", 0), ("s", "", 3),
     ("eed", "eed", 0), ("ed", "", 3), ("ply", "ply", 0), ("ily", "ily", 0), ("ly", "", 4),
 )  # fmt: skip
 """The endings, what takes their place, and the least letters before them."""
+
+
+def fold(text: str) -> str:
+    """Return a word as it is compared: one form for ligatures, cases and widths, nothing invisible."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))).casefold()
+    return _INVISIBLE.sub("", folded)
+
+
+def without_accents(word: str) -> str:
+    """Return a word without accents, be they part of a letter or signs of their own beside it, as some files draw them.
+
+    >>> without_accents("Zürich")
+    'Zurich'
+    """
+    plain = (c for c in unicodedata.normalize("NFD", word.replace("\u0131", "i")) if not unicodedata.combining(c))
+    return "".join(c for c in plain if unicodedata.category(c) not in ("Lm", "Sk"))
+
+
+def look_alike(key: str) -> str:
+    """Return a folded word as text recognition may confuse it: o and 0, l and 1, s and 5 are one, accents are none."""
+    return without_accents(key).translate(_CONFUSED).replace("rn", "m").replace("vv", "w")
 
 
 @lru_cache(maxsize=20_000)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from indexing.language.lexicon import lexicon_words
-from indexing.language.normalise import MARKS, fold
 from indexing.language.raised_signs import POWER, power_key, without_note_marks
-from indexing.language.stems import meaning
+from indexing.language.stems import MARKS, fold, meaning
 
 WORD = re.compile(r"[^\W_]+")
 """A word: letters and digits."""
