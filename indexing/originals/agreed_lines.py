@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -109,35 +109,14 @@ class AgreedLines:
 
 
 def remaining_lines(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the lines that are neither part of a verified line nor a sequence of such parts.
-
-    The latter are the cells of a table that is also a picture, whose lines run across the cells.
-    """
+    """Return the lines that are no part of a verified line: its words one after the other, none left out."""
     places: dict[LayerWord, list[tuple[Line, int]]] = {}
     for line in agreed:
         for at, word in enumerate(line):
             places.setdefault(word, []).append((line, at))
-    return tuple(line for line in lines if not _is_made_of(line, places))
-
-
-def _is_made_of(line: Line, places: Mapping[LayerWord, Sequence[tuple[Line, int]]]) -> bool:
-    """Return True if a line is made of agreed ones, whose words are at those `places`."""
-    at = 0
-    while at < len(line):
-        runs = [0]
-        for agreed_line, start in places.get(line[at], ()):
-            run = _common(agreed_line[start:], line[at:])
-            if (at == 0 or start == 0) and (at + run == len(line) or start + run == len(agreed_line)):
-                runs.append(run)
-        if not max(runs):
-            return False
-        at += max(runs)
-    return True
-
-
-def _common(one: Line, other: Line) -> int:
-    """Return the number of words that two lines have in common at their beginning."""
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return tuple(
+        line for line in lines if not any(own[at : at + len(line)] == line for own, at in places.get(line[0], ()))
+    )
 
 
 def _digest(stamp: str, lines: Sequence[Line]) -> bytes:
