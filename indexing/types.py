@@ -227,8 +227,7 @@ class ParsedPage:
 
     `regions` are the paragraphs read off the page's pixels, `image` is the displayed page itself as PNG; which of them
     there is depends on the visual embedder, and there is neither in a collection without one. `hidden` is how many
-    words of its text layer were left out because its picture does not show them. `terms` are the ids of the headings
-    that are lines of a term, which the text set in below explains.
+    words of its text layer were left out because its picture does not show them.
     """
 
     page: Page
@@ -236,7 +235,6 @@ class ParsedPage:
     regions: tuple[Region, ...] = ()
     image: bytes = field(default=b"", repr=False)
     hidden: int = 0
-    terms: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

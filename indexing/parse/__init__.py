@@ -10,6 +10,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.parse import layout
+    from indexing.parse.annotations import annotate
     from indexing.parse.document import (
         identify,
         is_locked,
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
         readable_formats,
         rendered_pages,
     )
-    from indexing.parse.font_maps import doubtful_glyphs, is_disguised
+    from indexing.parse.font_maps import doubtful_glyphs, is_disguised, spell_tex_fonts
+    from indexing.parse.layer import layer_words
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
-    from indexing.parse.marking import annotate
     from indexing.parse.orientation import Frame, text_frame
+    from indexing.parse.printed import PrintedPage, PrintedWord, printed_page
     from indexing.parse.rendered import place_page
     from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
-    from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page, spell_tex_fonts
 
 __all__ = [
     "Frame",
@@ -67,6 +68,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "annotations": ("annotate",),
     "document": (
         "identify",
         "is_locked",
@@ -76,15 +78,15 @@ _MODULES = {
         "readable_formats",
         "rendered_pages",
     ),
-    "font_maps": ("doubtful_glyphs", "is_disguised"),
+    "font_maps": ("doubtful_glyphs", "is_disguised", "spell_tex_fonts"),
+    "layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),
-    "marking": ("annotate",),
     "orientation": ("Frame", "text_frame"),
+    "printed": ("PrintedPage", "PrintedWord", "printed_page"),
     "rendered": ("place_page",),
     "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise", "scanned_text"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),
-    "typography": ("PrintedPage", "PrintedWord", "layer_words", "printed_page", "spell_tex_fonts"),
 }
 __getattr__ = late(__name__, {name: module for module, names in _MODULES.items() for name in names})

@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parse.typography import states_unit
+from indexing.parse.headings import states_unit
 from indexing.types import BBox, Element
 
 REACH = 0.05
@@ -57,14 +57,6 @@ def with_groups(elements: Sequence[Element]) -> tuple[Element, ...]:
     tied = _attach_captions(single, ties)
     unions = chain(_figures(tied, boxes, ties), _lists(tied, boxes), _sections(tied), _blocks(tied, boxes))
     return (*tied, *_groups(tied, boxes, unions))
-
-
-def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]:
-    """Return the elements of facing pages as `with_groups` does, where no group joins what is on different ones."""
-    every = [element for side in sides for element in with_groups(side)]
-    groups = [e for e in every if e.kind == "group"]
-    numbered = (replace(g, id=f"{g.doc_id}-{g.page}-g{n}") for n, g in enumerate(groups, 1))
-    return (*(e for e in every if e.kind != "group"), *numbered)
 
 
 def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]) -> Iterator[Element]:

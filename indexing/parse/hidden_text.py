@@ -13,7 +13,7 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.scan import LEGIBLE, SURE, Word, distance, inside
+from indexing.parse.scan import LEGIBLE, SURE, Box4, Word, distance, inside
 
 COARSE, FINE = 1.0, 4.0
 """The pixels a point: first in gray; then in colour, for the words that left no mark there."""
@@ -30,8 +30,6 @@ INSET = 0.2
 """The share of the height of a word with letters or digits, above and below, that is left out: the mark is between."""
 _PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 
-Box = tuple[float, float, float, float]
-
 
 def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]:
     """Return those of `words`, the text layer of a `page`, that its picture shows, and the number it does not show.
@@ -47,7 +45,7 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
     if not (small or faint):
         return list(words), 0
     layer = unpainted_boxes(page)
-    scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
+    scanned = {word for word in small.union(faint) if any(map(word.within, layer))}  # their own size says nothing
     faint = _invisible_words(page, [(word, _around(word) if word in scanned else parts[word]) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
     return [word for word in words if word not in unseen], sum(map(_says, unseen))
@@ -59,7 +57,7 @@ def _height(word: Word) -> float:
     return min(width, height) if len(word.text) > 2 else max(width, height)
 
 
-def _invisible_words(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
+def _invisible_words(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box4]], zoom: float) -> list[Word]:
     """Return the words that nobody can read in a drawing of the page at `zoom` pixels a point, by the contrast there.
 
     At the first, in gray, a word is kept that has so much of it that its colours do not matter.
@@ -80,25 +78,20 @@ def _legible(pixels: NDArray[np.uint8]) -> bool:
     return distance(pixels) >= LEGIBLE
 
 
-def unpainted_boxes(page: pymupdf.Page) -> list[Box]:
+def unpainted_boxes(page: pymupdf.Page) -> list[Box4]:
     """Return the boxes of text with neither colour nor outline, as OCR programs put it over a scan."""
     blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]
     spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
     return [span["bbox"] for span in spans if not (span["alpha"] and span["char_flags"] & _PAINTED)]
 
 
-def _within(word: Word, boxes: Sequence[Box]) -> bool:
-    x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
-    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in boxes)
-
-
-def _box(word: Word) -> Box:
+def _box(word: Word) -> Box4:
     """Return the box without the parts that the lines above and below reach into; bare signs keep the whole box."""
     inset = INSET * (word.y1 - word.y0) if _says(word) else 0.0
     return (word.x0, word.y0 + inset, word.x1, word.y1 - inset)
 
 
-def _own_parts(words: Sequence[Word]) -> list[Box]:
+def _own_parts(words: Sequence[Word]) -> list[Box4]:
     """Return the boxes of words, each without what one or two others that do not hold its middle have of it, too."""
     whole = [_box(word) for word in words]
     parts = list(whole)
@@ -114,7 +107,7 @@ def _own_parts(words: Sequence[Word]) -> list[Box]:
     return parts
 
 
-def _without(box: Box, others: Sequence[Box]) -> Box:
+def _without(box: Box4, others: Sequence[Box4]) -> Box4:
     """Return the rectangle around the middle of a box that none of the others reaches into, unless it is too small."""
     x0, y0, x1, y1 = box
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -129,7 +122,7 @@ def _without(box: Box, others: Sequence[Box]) -> Box:
     return (x0, y0, x1, y1) if _area((x0, y0, x1, y1)) >= OWN * _area(box) else box
 
 
-def _area(box: Box) -> float:
+def _area(box: Box4) -> float:
     return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
 
 
@@ -137,7 +130,7 @@ def _says(word: Word) -> bool:
     return any(map(str.isalnum, word.text))
 
 
-def _around(word: Word) -> Box:
+def _around(word: Word) -> Box4:
     """Return the box and as much again above and below: OCR programs are off by about that."""
     height = word.y1 - word.y0
     return (word.x0, word.y0 - height, word.x1, word.y1 + height)

@@ -7,10 +7,8 @@ The layout model sees nothing on a page without text, so a page image is laid ou
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from typing import Any
 
 import pymupdf
@@ -18,39 +16,34 @@ import pymupdf.layout  # registers the layout model with pymupdf
 
 from configs import loads_checkpoint
 from indexing.parse.font_maps import is_disguised, with_bullets
-from indexing.parse.groups import with_groups_apart
+from indexing.parse.groups import with_groups
+from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
+from indexing.parse.layer import WORD_FLAGS, layer_words
 from indexing.parse.likeness import seen_regions
 from indexing.parse.orientation import PAGE, Frame, text_frame
+from indexing.parse.page_labels import page_label
 from indexing.parse.scan import (
     LINE,
     Box4,
     Word,
+    around,
     blank,
-    facing_pages,
+    by_line,
     is_decoration,
     merged_figures,
     ocr_layer_of,
-    page_quarters,
     raster_images,
     read_page,
+    read_upright,
     regions_of,
     share,
-    upright_copy,
     visual_regions,
     whole_image,
 )
+from indexing.parse.struck_words import with_struck_marked
 from indexing.parse.tables import LayoutGrid, table_text
-from indexing.parse.term_lines import terms_of, with_term_headings
 from indexing.parse.text import running_text, says_little, spellings, unusable
-from indexing.parse.typography import (
-    WORD_FLAGS,
-    layer_words,
-    may_head,
-    page_label,
-    with_struck_marked,
-    with_true_headings,
-)
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -107,48 +100,38 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     """
     record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
     image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
-    contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
-    sides = _elements(contents, record)
-    terms = frozenset(chain.from_iterable(map(terms_of, sides)))
-    elements = with_groups_apart([with_term_headings(side, terms) for side in sides])
+    content = _read_image(page, settings) if needs_ocr(page, settings) else _read_layer(page, settings)
+    elements = with_groups(_elements(content, record))
     page.set_rotation(record.rotation)  # text_frame removes it, and boxes refer to the upright page
-    regions = _regions_seen(page, contents, elements, settings)
-    hidden = sum(content.hidden for content in contents)
-    if caption is None:
-        return ParsedPage(record, elements, regions, image, hidden, terms)
-    read = tuple(e for e in elements if e.text or e.bbox != PAGE)
-    return ParsedPage(record, (whole_image(record, caption), *read), regions, image, hidden, terms)
+    regions = _regions_seen(page, content, elements, settings)
+    if caption is not None:
+        elements = (whole_image(record, caption), *(e for e in elements if e.text or e.bbox != PAGE))
+    return ParsedPage(record, elements, regions, image, content.hidden)
 
 
-def _elements(contents: Sequence[_Content], shown: Page) -> list[tuple[Element, ...]]:
-    """Return the elements of a page, or of each of the facing pages that it shows; their numbers go on."""
-    sides = [_drafts(content) for content in contents]
-    if not any(d.text for side in sides for d in side if d.kind not in ("header", "footer")):  # all the page says
-        sides = [[replace(d, kind="text") if d.text else d for d in side] for side in sides]
-    numbers = count(1)
+def _elements(content: _Content, shown: Page) -> list[Element]:
+    """Return the elements of a page; headers and footers are its text where it has no other."""
+    drafts = _drafts(content)
+    if not any(d.text for d in drafts if d.kind not in ("header", "footer")):
+        drafts = [replace(d, kind="text") if d.text else d for d in drafts]
+    doc_id, page = shown.doc_id, shown.number
     return [
-        tuple(
-            Element(f"{shown.doc_id}-{shown.number}-{next(numbers)}", shown.doc_id, shown.number, d.kind, d.text,
-                    d.bbox, content.source, words=d.words, cells=d.cells)
-            for d in side
+        Element(
+            f"{doc_id}-{page}-{n}", doc_id, page, d.kind, d.text, d.bbox, content.source, words=d.words, cells=d.cells
         )
-        for content, side in zip(contents, sides, strict=True)
-    ]  # fmt: skip
+        for n, d in enumerate(drafts, 1)
+    ]
 
 
 def _regions_seen(
-    page: pymupdf.Page, contents: Sequence[_Content], elements: Sequence[Element], settings: IndexingSettings
+    page: pymupdf.Page, content: _Content, elements: Sequence[Element], settings: IndexingSettings
 ) -> tuple[Region, ...]:
     """Return the paragraphs that are seen: of the whole page, or of a page image and of pictures, read anyway."""
     if settings.visual != "ocr_regions":
         return ()
     if settings.reads_pages:
         return seen_regions(page, elements, settings.ocr_pixels)
-    return tuple(
-        region
-        for content in contents
-        for region in regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
-    )
+    return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
 
 
 def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
@@ -183,7 +166,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     if heavy:
         frame = ocr_layer_of(frame.page, words, frame.turns)
     pictures = [] if heavy else raster_images(frame.page, MIN_PICTURE, MAX_PICTURE if len(words) > FEW_WORDS else 1)
-    silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
+    silent = [p for p in pictures if sum(w.within(p) for w in words) <= FEW_WORDS][:MAX_PICTURES]
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
@@ -196,37 +179,12 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
 
 
-def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]:
-    """Read a page by its pixels; of a spread each of the two facing pages by itself, in reading order."""
-    sides, turns = facing_pages(page, settings.ocr_pixels), 0
-    if not sides:
-        content = _read_image(page, settings)
-        turns = content.frame.turns
-        if content.source != "ocr" or turns % 2 == 0:
-            return [content]
-        upright, _copy = upright_copy(page, -turns % 4, 2 * settings.ocr_pixels)
-        sides = facing_pages(upright, settings.ocr_pixels)
-        if not sides:
-            return [content]
-    contents = []
-    for side in sides:
-        content = _read_image(side.page, settings)
-        frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=side.part.rotate(turns))
-        contents.append(replace(content, frame=frame))
-    if all(content.frame.turns == (turns + 2) % 4 for content in contents):  # the spread lay on its head
-        contents.reverse()
-    return contents
-
-
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, words: list[Word] | None = None) -> _Content:
     """Read the recognised `words`, if they are not known yet, and the layout of the page's copy with them."""
     words = read_page(page, settings.ocr_pixels) if words is None else words
     if not words and page.get_text(flags=WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
         return _read_layer(page, settings)
-    quarters = page_quarters(page, words, settings.ocr_pixels)
-    if quarters:
-        page, _copy = upright_copy(page, quarters, settings.ocr_pixels)  # a page lives as long as its document
-        words = read_page(page, settings.ocr_pixels)
+    page, words, quarters = read_upright(page, words, settings.ocr_pixels)
     frame = ocr_layer_of(page, words, -quarters % 4)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
@@ -254,7 +212,7 @@ def _drafts(content: _Content) -> list[_Draft]:
     owners = [_owner(word, regions) for word in content.words]
     if content.source == "ocr":
         owners = _whole_lines(content.words, owners)
-        regions = [_around(region, content.words, owners, index) for index, region in enumerate(regions)]
+        regions = [_enlarged(region, content.words, owners, index) for index, region in enumerate(regions)]
     spelled = spellings(content.words + content.picture_words)
     places, more = _places(content, regions)
     boxes = [box for box in (*places.values(), *more) if box]
@@ -268,19 +226,17 @@ def _drafts(content: _Content) -> list[_Draft]:
                 drafts += _picture(place, [*words, *spared], content, spelled)
             continue
         if region["class_name"] == "table":
-            words += [w for w in content.picture_words if _inside(w, region["group_bbox"])]
+            words += [w for w in content.picture_words if w.within(region["group_bbox"])]
         drafts += _draft(region, words, content.frame, spelled)
     for box in more:
         drafts += _picture(box, spared, content, spelled)
-    left: dict[int, list[Word]] = defaultdict(list)
-    for word, owner in zip(content.words, owners, strict=True):
-        if owner is None or (owner in lost and not any(_inside(word, box) for box in boxes)):
-            left[word.line].append(word)
-    for words in left.values():
-        box = (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
-        drafts += _draft({"class_name": "text", "group_bbox": box}, words, content.frame, spelled)
-    if all(d.kind in ("header", "footer") for d in drafts):  # a page of one line is that line, not its frame
-        drafts = [replace(d, kind="text") for d in drafts]
+    left = [
+        word
+        for word, owner in zip(content.words, owners, strict=True)
+        if owner is None or (owner in lost and not any(word.within(box) for box in boxes))
+    ]
+    for words in by_line(left):
+        drafts += _draft({"class_name": "text", "group_bbox": around(words)}, words, content.frame, spelled)
     return _once(drafts)
 
 
@@ -316,8 +272,8 @@ def _picture(box: Box4, words: Sequence[Word], content: _Content, spelled: froze
     """Return the element of a picture with the words in it, `words` or recognised ones; none for decoration."""
     page = content.frame.page.rect
     drawn, word_set = any(share(other, box) > 0.5 for other in content.drawn), set(words)
-    inside = [w for w in content.words if (drawn or w in word_set) and _inside(w, box)]
-    inside += [w for w in content.picture_words if _inside(w, box)]
+    inside = [w for w in content.words if (drawn or w in word_set) and w.within(box)]
+    inside += [w for w in content.picture_words if w.within(box)]
     if not inside and is_decoration(content.frame.page, box):
         return []
     thin = min((box[2] - box[0]) / page.width, (box[3] - box[1]) / page.height) < LINE
@@ -330,12 +286,11 @@ def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[in
     return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
 
 
-def _around(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
+def _enlarged(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
     """Return the region as large as its recognised words: the invisible layer only comes near their size."""
-    boxes = [tuple(region["group_bbox"][:4])]
-    boxes += [(w.x0, w.y0, w.x1, w.y1) for w, owner in zip(words, owners, strict=True) if owner == index]
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return {**region, "group_bbox": (min(x0), min(y0), max(x1), max(y1))}
+    x0, y0, x1, y1 = region["group_bbox"][:4]
+    own = [word for word, owner in zip(words, owners, strict=True) if owner == index]
+    return {**region, "group_bbox": around([Word(x0, y0, x1, y1, "", 0), *own])}
 
 
 def _drawn_regions(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:
@@ -375,16 +330,12 @@ def _owner(word: Word, regions: Sequence[Group]) -> int | None:
     around: list[tuple[float, int]] = []
     for index, region in enumerate(regions):
         box = region["group_bbox"]
-        if not _inside(word, box):
+        if not word.within(box):
             continue
-        if any(_inside(word, piece) for piece in region["bboxes"]):
+        if any(word.within(piece) for piece in region["bboxes"]):
             return index
         around.append(((box[2] - box[0]) * (box[3] - box[1]), index))
     return min(around)[1] if around else None
-
-
-def _inside(word: Word, box: Sequence[float]) -> bool:
-    return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.y0 + word.y1) / 2 <= box[3]
 
 
 def _mostly_in(inner: Box4, boxes: Sequence[Box4]) -> bool:

@@ -19,54 +19,34 @@ PAGE = BBox(0.0, 0.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The upright `page` (its own rotation 0) and how many clockwise quarter turns lead from it to the displayed page.
-
-    `part` is what of the displayed page it shows: one of two facing pages, or all. `owner` keeps the document of a
-    turned copy alive.
-    """
+    """The upright `page`, its own rotation 0; `turns` are the clockwise quarters that lead to the displayed page."""
 
     page: pymupdf.Page
     turns: int
-    owner: pymupdf.Document
-    part: BBox = PAGE
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> BBox | None:
         """Turn a rectangle in points of the upright page into a box of the displayed page; None when it lies off it."""
         rect = self.page.rect
         bounds = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
-        return within(bounds.rotate(self.turns), self.part) if bounds else None
-
-
-def within(box: BBox, part: BBox) -> BBox:
-    """Return a box, given in fractions of a part of the page, in fractions of the page."""
-    if part == PAGE:
-        return box
-    wide, high = part.x1 - part.x0, part.y1 - part.y0
-    return BBox(
-        part.x0 + box.x0 * wide,
-        part.y0 + box.y0 * high,
-        min(part.x0 + box.x1 * wide, part.x1),
-        min(part.y0 + box.y1 * high, part.y1),
-    )
+        return bounds.rotate(self.turns) if bounds else None
 
 
 def text_frame(page: pymupdf.Page) -> Frame:
     """Return the frame in which most of the text layer is upright. Sets any other rotation of `page` to 0."""
-    document = page.parent
     rotation = page.rotation // 90
     text_turns = _turns_to_upright(page)
     if rotation:
         page.set_rotation(0)
     if text_turns == 0:
-        return Frame(page, rotation, document)
+        return Frame(page, rotation)
     copy = pymupdf.open()
     width, height = page.rect.width, page.rect.height
     upright = copy.new_page(
         width=height if text_turns % 2 else width,
         height=width if text_turns % 2 else height,
     )
-    upright.show_pdf_page(upright.rect, document, page.number, rotate=-90 * text_turns)
-    return Frame(upright, (rotation - text_turns) % 4, copy)
+    upright.show_pdf_page(upright.rect, page.parent, page.number, rotate=-90 * text_turns)
+    return Frame(upright, (rotation - text_turns) % 4)
 
 
 def _turns_to_upright(page: pymupdf.Page) -> int:

@@ -1,22 +1,25 @@
-"""Headings -> the section path of each element, carried from page to page.
+"""Headings -> the section path of each element, carried from page to page; heads and feet of pages are no headings.
 
-Pages are parsed apart from one another, so this runs afterwards, over the pages of a document in order.
+Pages are parsed apart from one another, so this runs afterwards, over the pages of a document in order. The layout
+model takes a running title for text or a heading where a page holds little else, and a logo for a picture; they are
+known by the pages before. The margins of the first page tell what a document is, and are searched: its number, its
+date, the journal it appeared in.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from indexing.parse.running_lines import RunningLines
-from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST, letter_height
-from indexing.parse.typography import Level, level_of, title_of
+import numpy as np
+
+from indexing.parse.headings import Level, level_of, title_of
+from indexing.parse.term_lines import LARGER as HEADING
+from indexing.parse.term_lines import MAX_HEADING_CHARS, letter_height
 from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
-SLACK = INDENT / 2
-"""The difference of the left edges of lines that are set in alike, as a share of the page's width."""
-COLUMN = 2 * WIDEST
-"""The most share of it by which what belongs to a term is set in."""
 LARGER, READ_LARGER = 1.02, 1.15
 """The height of a heading's letters in units of another's from which it stands above it, if numbers do not tell; the
 same of recognised letters, whose heights vary."""
@@ -24,6 +27,21 @@ SMALL_CAPITALS = 1.35
 """The height of the letters of a heading in units of another's up to which their numbers tell which stands above."""
 SLIDE_TITLE = 0.25
 """The share of a slide's height in which its title begins."""
+
+
+MARGIN = 0.08
+"""The most of a page's height that running titles and numbers take at its head and at its foot."""
+EDGE, PLACE = 0.15, 0.01
+"""The share of a page's height at its head and foot in which lines run that no page before has as a header or footer,
+and the most by which the same line, or logo, moves from page to page."""
+BACK = 2
+"""The pages back to which a line is known: left and right pages have titles of their own."""
+LOGO = 0.06
+"""The most area of a logo, as a share of the page's."""
+LINE_CHARS = 40
+"""The characters from which an element is running text, by whose letters a page's other lines are large or small."""
+_NUMBER = re.compile(r"\d+")
+_WORD, _FIGURE = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\d{3}")
 
 
 @dataclass(slots=True)
@@ -45,24 +63,19 @@ class Outline:
 
     def __init__(self) -> None:
         """Start above the first heading."""
-        self._running = RunningLines()
+        self._running = _RunningLines()
         self._path: list[_Open] = []
-        self._terms: list[tuple[float, str]] = []
 
     def place(self, parsed: ParsedPage) -> ParsedPage:
         """Return the page with the section of each element set; a heading's own section is the path above it.
 
-        A group gets the section of its first member. A term heads what is set in further, up to the next heading. A
-        running title is told from text first.
+        A group gets the section of its first member. A running title is told from text first.
         """
         parsed = self._running.mark_page(parsed)
         sections: dict[str, tuple[str, ...]] = {}
         placed: list[Element] = []
         for element in parsed.elements:
-            if element.parts:
-                section = sections.get(element.parts[0], ())
-            else:
-                section = self._term(element) if element.id in parsed.terms else self._element(element, parsed.page)
+            section = sections.get(element.parts[0], ()) if element.parts else self._element(element, parsed.page)
             sections[element.id] = section
             placed.append(replace(element, section=section))
         return replace(parsed, elements=tuple(placed))
@@ -70,8 +83,6 @@ class Outline:
     def _element(self, element: Element, page: Page) -> tuple[str, ...]:
         """Return the section of an element; what stands below a heading is in its section from now on."""
         if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
-            if element.kind in ("text", "list"):
-                self._leave_terms(element)
             if element.kind not in ("header", "footer"):
                 for opened in self._path:
                     opened.alone &= opened.page != page.number
@@ -79,7 +90,6 @@ class Outline:
         level = level_of(element.text, [(o.level, o.title) for o in self._path])
         opened = _Open(title_of(element.text), page.height * letter_height(element), level, page.number, alone=True)
         self._path = self._path[: self._above(opened, element, page)]
-        self._terms = []
         section = self._titles()
         self._path = [*self._path, opened][-MAX_DEPTH:]
         return section
@@ -105,17 +115,68 @@ class Outline:
         larger = READ_LARGER if heading.source == "ocr" else LARGER
         return next((n for n in range(first, depth) if self._path[n].size < larger * size), depth)
 
-    def _term(self, element: Element) -> tuple[str, ...]:
-        """Return the section of a heading that is a term; what is set in below is in that of the term from now on."""
-        self._leave_terms(element)
-        section = self._titles()
-        self._terms.append((element.bbox.x0, element.text))
-        return section
-
-    def _leave_terms(self, element: Element) -> None:
-        """Leave the terms that an element is not set in below; one far to the right is in another column."""
-        x0 = element.bbox.x0
-        self._terms = [(left, text) for left, text in self._terms if left + SLACK < x0 <= left + COLUMN]
-
     def _titles(self) -> tuple[str, ...]:
-        return (*(o.title for o in self._path), *(title for _, title in self._terms))[-MAX_DEPTH:]
+        return tuple(opened.title for opened in self._path)
+
+
+class _RunningLines:
+    """The heads and feet of one document: `mark_page` takes its pages in order."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._known: set[tuple[str, str]] = set()
+        self._before: list[list[Element]] = []
+
+    def mark_page(self, parsed: ParsedPage) -> ParsedPage:
+        """Mark text in a margin of a page as header or footer where an earlier page has the same text.
+
+        Numbers in it may differ. So are headings, and logos, that stand in the same place as before. Those of the first
+        page become text if they have words and a figure of 3 digits.
+        """
+        sizes = [letter_height(e) for e in parsed.elements if e.kind in ("text", "list") and len(e.text) > LINE_CHARS]
+        body = float(np.median(sizes)) if sizes else 0.0
+        elements = tuple(self._as_before(element, body) for element in parsed.elements)
+        self._known |= {(e.kind, _normalised_text(e)) for e in elements if e.kind in ("header", "footer")}
+        self._before = [*self._before, [e for e in parsed.elements if _is_logo(e) or _side(e)]][-2 * BACK :]
+        if parsed.page.number == 1:
+            elements = tuple(replace(e, kind="text") if _tells_the_document(e) else e for e in elements)
+        return replace(parsed, elements=elements)
+
+    def _as_before(self, element: Element, body: float) -> Element:
+        """Return an element as a header or footer if it runs; `body` is the height of the page's running text."""
+        side = _side(element)
+        if side and element.kind in ("text", "heading"):
+            margin = element.kind == "text" and min(element.bbox.y1, 1 - element.bbox.y0) < MARGIN
+            small = letter_height(element) < HEADING * body
+            lines = (e for page in self._before[-BACK:] for e in page if e.text == element.text)
+            is_known = (side, _normalised_text(element)) in self._known
+            if (margin and is_known) or (small and any(abs(e.bbox.y0 - element.bbox.y0) < PLACE for e in lines)):
+                return replace(element, kind=side)
+        if _is_logo(element) and sum(any(_same_place(e, element) for e in page) for page in self._before) >= BACK:
+            return replace(element, kind="header" if element.bbox.y0 < 0.5 else "footer")
+        return element
+
+
+def _is_logo(element: Element) -> bool:
+    return element.kind == "picture" and element.bbox.area < LOGO
+
+
+def _side(element: Element) -> Literal["header", "footer"] | None:
+    """Return "header" for what stands at the head of a page, "footer" at its foot, else None."""
+    if element.bbox.y1 < EDGE:
+        return "header"
+    return "footer" if element.bbox.y0 > 1 - EDGE else None
+
+
+def _same_place(one: Element, other: Element) -> bool:
+    pairs = zip(one.bbox.as_tuple(), other.bbox.as_tuple(), strict=True)
+    return one.kind == other.kind and all(abs(a - b) < PLACE for a, b in pairs)
+
+
+def _tells_the_document(element: Element) -> bool:
+    has_words = element.kind in ("header", "footer") and len(_WORD.findall(element.text)) > 1
+    return has_words and _FIGURE.search(element.text) is not None
+
+
+def _normalised_text(element: Element) -> str:
+    return _NUMBER.sub("#", " ".join(element.text.split()))

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from indexing.parse.orientation import Frame
-from indexing.parse.scan import Word
+from indexing.parse.scan import Word, around
 from indexing.parse.text import TextBuilder, clean, lines_of
 from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS
-from indexing.types import BBox, Cell, Words
+from indexing.types import Cell, Words
 
 CELL_GAP = " | "
 MAX_HEADER_ROWS = 4
@@ -56,7 +56,7 @@ def table_text(
             start, before = builder.length, at
             for line in lines_of(slots[slot]):
                 builder.add_line(line)
-            box = _box(slots[slot], frame)
+            box = frame.box(*around(slots[slot]))
             if box:
                 cells.append(Cell(*slot, start, builder.length, box, row < headers))
     text, places = builder.result()
@@ -137,9 +137,3 @@ def _has_values(texts: Sequence[str]) -> bool:
     numbers = [text for text in texts if _NUMBER.match(text) and not _YEAR.match(text)]
     notes = all(map(_NOTE.match, numbers)) and any(map(_WORD.search, texts))
     return bool(numbers) and not notes
-
-
-def _box(words: Sequence[Word], frame: Frame) -> BBox | None:
-    return frame.box(
-        min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words)
-    )

@@ -1,15 +1,12 @@
-"""Lines that name a term, or an option of a command, with the text that explains it set in below -> headings of that.
+"""Lines that name a term, or an option of a command, with the text that explains it set in below.
 
-"--jobs=N [default: 2]" or "HISTSIZE" alone in a line is an item of a list, or text, to a layout model. What stands
-below says nothing of the term by name; under a heading it does.
+"--jobs=N [default: 2]" or "HISTSIZE" alone in a line is an item of a list, or text, to a layout model, and what stands
+below says nothing of the term by name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
-from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -32,20 +29,6 @@ _ITEM = re.compile(r"(?:[^\w\s!]|\w[.)])\s")
 """The sign, letter or digit that begins an item of a list."""
 _ENDS = (".", ";", "!", "?", ":", ",")
 _STOPS = (".", "!", "?", ":")
-
-
-def terms_of(elements: Sequence[Element]) -> frozenset[str]:
-    """Return the ids of the lines that name a term, of the elements of a page in reading order.
-
-    What the layout model takes for a heading is one, and no term, unless it names an option.
-    """
-    headings = (line for line, below in pairwise(elements) if heads_term(line, below))
-    return frozenset(line.id for line in headings if line.kind != "heading" or option_named(line.text))
-
-
-def with_term_headings(elements: Sequence[Element], terms: Container[str]) -> tuple[Element, ...]:
-    """Return the elements with the lines that name a term as headings."""
-    return tuple(replace(e, kind="heading") if e.id in terms else e for e in elements)
 
 
 def heads_term(line: Element, below: Element) -> bool:

@@ -96,7 +96,7 @@ class TextBuilder:
         if not tokens:
             return
         self._line += 1
-        hyphenated = self._joins([token for token, _ in tokens])
+        hyphenated = self._joins(tokens[0][0])
         for i, (token, word) in enumerate(tokens):
             if (i or not hyphenated) and self._parts and not self._parts[-1].endswith((" ", "\n")):
                 self.add(" ")
@@ -108,12 +108,10 @@ class TextBuilder:
                 self._boxes.append(box)
                 self._lines.append(self._line)
 
-    def _joins(self, tokens: Sequence[str]) -> bool:
+    def _joins(self, token: str) -> bool:
         """Return True when a line continues the last one's last word, after taking back a hyphen that broke it."""
-        last, token = self._parts[-1] if self._parts else "", tokens[0]
-        if not (len(last) > 1 and last[-1] in "-\u2010"):
-            return False
-        if not (last[-2].islower() and token[0].islower()) and not self._in_capitals(tokens):
+        last = self._parts[-1] if self._parts else ""
+        if not (len(last) > 1 and last[-1] in "-\u2010" and last[-2].islower() and token[0].islower()):
             return False
         if self._is_compound(last[:-1], token):
             return True
@@ -122,15 +120,6 @@ class TextBuilder:
         if self._spans and self._spans[-1][1] == self._length + 1:
             self._spans[-1] = (self._spans[-1][0], self._length)
         return True
-
-    def _in_capitals(self, tokens: Sequence[str]) -> bool:
-        """Return True when the words on both sides of a line's end are in capitals, more than the two at the end.
-
-        Those alone may be two names, as in "the NASA-" and "ESA mission", which keep their hyphen.
-        """
-        around = [*self._parts[-3:], *tokens[:2]]
-        words = [word for word in around if any(map(str.isalpha, word))]
-        return len(words) == 4 and all(map(str.isupper, words))
 
     def _is_compound(self, before: str, after: str) -> bool:
         """Return True when the hyphen at a line end is the word's own, as in "four-in-" and "ten".

@@ -6,29 +6,19 @@ where the text says that it stands, which takes little time; OCR reads the lines
 """
 
 from indexing.parse.likeness.comparison import unlike, unlike_lines
-from indexing.parse.likeness.crops import SIDE, Ink, crop, glyph_crops, ink_of
-from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.glyphs import PageGlyphs
-from indexing.parse.likeness.letter_network import NOTHING, POINT, SIGN, LetterNetwork, kind_of, letter_network
-from indexing.parse.likeness.readings import differences, fold_letters
+from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop
+from indexing.parse.likeness.letters import NOTHING, LetterNetwork, PageGlyphs, kind_of
 from indexing.parse.likeness.seen import seen_regions
 
 __all__ = [
     "NOTHING",
-    "POINT",
     "SIDE",
-    "SIGN",
     "Drawing",
     "Ink",
     "LetterNetwork",
     "PageGlyphs",
     "crop",
-    "differences",
-    "fold_letters",
-    "glyph_crops",
-    "ink_of",
     "kind_of",
-    "letter_network",
     "seen_regions",
     "unlike",
     "unlike_lines",

@@ -6,20 +6,20 @@ differ in a letter; a number not.
 
 from __future__ import annotations
 
-import unicodedata
-from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+import numpy as np
 import pymupdf
+from numpy.typing import NDArray
 
 from indexing.parse.hidden_text import unpainted_boxes
-from indexing.parse.likeness.drawing import Box, Drawing
+from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.letters import confirmed_words
 from indexing.parse.likeness.marks import marked_words
 from indexing.parse.likeness.readings import MOST_CHARS, differences, fold_letters, misread, readable, readings_agree
-from indexing.parse.scan import Word, read_lines, recognise
+from indexing.parse.scan import Box4, Word, by_line, read_lines, recognise
 from indexing.strikethrough import as_printed
 from indexing.types import BBox, LayerWord, Mismatch
 
@@ -29,11 +29,6 @@ WIDER = 0.12
 """The share of its height that is left around a line at a further look."""
 MAX_WIDTH = 40
 """The width, as a multiple of the height, above which a line is cut into pieces: narrower letters are hard to read."""
-THIN, DEEP = 1.6, 2.6
-"""The heights of a line of an OCR layer, as multiples of the mean width of its letters, below which its boxes are no
-more than strips that lie beside the print, and that it is looked at with then: print is 2 to 3 letters high."""
-FEW = 4
-"""The letters below which a line is as wide-set as the others: a line of three letters tells little."""
 UPRIGHT = 1.5
 """The height of a line, as a multiple of its width, from which its words run up or down the page."""
 
@@ -57,7 +52,7 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
         for line, (texts, _) in zip(lines, printed, strict=True)
     ]
     ratio = page.rect.height / page.rect.width
-    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in _deepen(page, lines, ratio)]
+    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in lines]
     compared = [piece for line in pieces for piece in line]
     drawing = Drawing(page)
     for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
@@ -72,39 +67,10 @@ def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Misma
     return tuple(map(tuple, unlike))
 
 
-def _deepen(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:
-    """Return the lines, those of an OCR layer whose boxes are thin strips with boxes as high as print of their width.
-
-    Such strips miss what they are of: nothing is read there, each look costs much, and honest words are accused.
-    """
-    boxes = [BBox.union([word.bbox for word in line]) for line in lines]
-    counts = [sum(len(word.text) for word in line) + len(line) - 1 for line in lines]
-    common = sum(box.x1 - box.x0 for box in boxes) / max(sum(counts), 1)
-    letters = [(b.x1 - b.x0) / n if n >= FEW else common for b, n in zip(boxes, counts, strict=True)]
-    thin = [(b.y1 - b.y0) * ratio < THIN * own for b, own in zip(boxes, letters, strict=True)]
-    if not any(thin):
-        return lines
-    layer = unpainted_boxes(page)
-    result: list[Line] = []
-    for line, box, own, is_thin in zip(lines, boxes, letters, thin, strict=True):
-        if is_thin and not _wide(line) and _is_of(layer, box.to_page(page.rect.width, page.rect.height)):
-            y = (box.y0 + box.y1) / 2
-            y0, y1 = max(y - DEEP * own / ratio / 2, 0.0), min(y + DEEP * own / ratio / 2, 1.0)
-            result.append([replace(word, bbox=BBox(word.bbox.x0, y0, word.bbox.x1, y1)) for word in line])
-        else:
-            result.append(line)
-    return result
-
-
-def _is_of(layer: Sequence[Box], box: Box) -> bool:
+def _is_of(layer: Sequence[Box4], box: Box4) -> bool:
     """Return True if the middle of a box (points) is in one of those of an OCR layer."""
     x0, y0, x1, y1 = box
     return any(a <= (x0 + x1) / 2 <= c and b <= (y0 + y1) / 2 <= d for a, b, c, d in layer)
-
-
-def _wide(line: Line) -> bool:
-    """Return True for signs as wide as high, as Chinese has them: theirs are no strips."""
-    return any(unicodedata.east_asian_width(sign) in "WF" for word in line for sign in word.text)
 
 
 def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
@@ -119,13 +85,15 @@ def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
 
 
 def _whole_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
-    for line, reading in zip(lines, read_lines([drawing.of(line.bbox, line.turns) for line in lines]), strict=True):
-        line.look(differences(line.texts, reading))
+    _look(lines, [drawing.of(line.bbox, line.turns) for line in lines])
 
 
 def _wider_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
     """Look at lines with some room around them, larger; at lines that run along the page the other way round."""
-    images = [drawing.of(line.bbox, -line.turns, WIDER, LARGER) for line in lines]
+    _look(lines, [drawing.of(line.bbox, -line.turns, WIDER, LARGER) for line in lines])
+
+
+def _look(lines: Sequence[_Compared], images: Sequence[NDArray[np.uint8]]) -> None:
     for line, reading in zip(lines, read_lines(images), strict=True):
         line.look(differences(line.texts, reading))
 
@@ -164,11 +132,8 @@ def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
 
 def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
     """Return the recognised line that is most like a line."""
-    rows: dict[int, list[str]] = defaultdict(list)
-    for word in words:
-        rows[word.line].append(word.text)
     letters = fold_letters(" ".join(texts))[0]
-    readings = [" ".join(row) for row in rows.values()]
+    readings = [" ".join(word.text for word in row) for row in by_line(words)]
     return max(readings, key=lambda row: _shared_letters(letters, fold_letters(row)[0]), default="")
 
 

@@ -1,12 +1,19 @@
-"""A page, as displayed, of which lines are drawn."""
+"""A page, as displayed, of which lines are drawn: their ink, and crops of it in which one glyph stands.
+
+Crops have always the same scale and place, so that a letter looks alike in any of them.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pymupdf
 from numpy.typing import NDArray
+from PIL import Image
 
-from indexing.parse.likeness.crops import Ink, ink_of
+from indexing.parse.scan import Box4
 from indexing.types import BBox
 
 HEIGHT = 48
@@ -15,7 +22,102 @@ ROOM = 0.15
 """The share of its height that is left around a line whose ink is looked at."""
 MAX_PIXELS = 8_000_000
 """The most pixels of a drawing."""
-Box = tuple[float, float, float, float]
+SIDE = 28
+"""The side of a crop in pixels."""
+ABOVE, BELOW = 0.92, 0.28
+"""The shares of the font's size that a crop shows above and below the baseline."""
+SLACK = 0.04
+"""The share of the size that it shows beside the glyph's own width: the rest belongs to its neighbours."""
+MARKED, FEW = 40.0, 0.03
+"""The least difference from the paper, of 255, that is ink; the share of a line's pixels that are its blackest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """The ink of a drawn piece of a page: `pixels` (h, w) from 0, the paper, to 1.
+
+    A point (x, y) of the page is at (x * zoom - left, y * zoom - top) of them.
+    """
+
+    pixels: NDArray[np.float32]
+    zoom: float
+    left: float
+    top: float
+
+    def at(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Return where a point of the page is, in pixels; of arrays (n,) of points as many."""
+        return x * self.zoom - self.left, y * self.zoom - self.top
+
+
+def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return how far each pixel of a line (h, w, 3) is from its paper, 0 to 1; all 0 where nothing differs from it.
+
+    The paper is the median of its pixels, its ink the few that differ most, in any colours.
+    """
+    if not image.size:
+        return np.zeros(image.shape[:2], np.float32)
+    far = np.zeros(image.shape[:2], np.uint8)
+    for plane in np.ascontiguousarray(image.transpose(2, 0, 1)):
+        paper = np.uint8(_quantile(plane, 0.5))
+        far = np.maximum(far, np.where(plane > paper, plane - paper, paper - plane))
+    most = _quantile(far, 1 - FEW)
+    if most < MARKED:
+        most = int(far.max())
+    return np.minimum(far / np.float32(most), 1) if most >= MARKED else np.zeros(far.shape, np.float32)
+
+
+def _quantile(values: NDArray[np.uint8], share: float) -> int:
+    """Return the least value that so large a share of `values` does not exceed."""
+    counts = Image.fromarray(values).histogram()
+    return int(np.searchsorted(np.cumsum(counts), share * values.size))
+
+
+def crop(ink: Ink, edges: tuple[float, float], baseline: float, size: float) -> NDArray[np.float32]:
+    """Return the crop (SIDE, SIDE) of a glyph between two `edges` on a `baseline`, its font of `size`: points."""
+    glyph: NDArray[np.float32] = glyph_crops(ink, np.array([(*edges, baseline, size)]))[0]
+    return glyph
+
+
+def glyph_crops(ink: Ink, places: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the crops (n, SIDE, SIDE) of the glyphs of a line.
+
+    `places` (n, 4) has, of each, the left and the right edge, the baseline and the size of its font, in points. A pixel
+    of a crop is the mean of those pixels of the ink whose middles lie in it.
+    """
+    crops = np.zeros((len(places), SIDE, SIDE), np.float32)
+    if not len(places):
+        return crops
+    x0, x1, baselines, sizes = places[:, :4].T
+    across = (ABOVE + BELOW) * sizes
+    left, top = ink.at((x0 + x1) / 2 - across / 2, baselines - ABOVE * sizes)
+    scale = np.maximum(across * ink.zoom, 1e-6) / SIDE
+    first, last = _steps(left, scale)
+    above, below = _steps(top, scale)
+    height, width = ink.pixels.shape
+    summed = np.concatenate([np.zeros((1, width)), ink.pixels.cumsum(axis=0, dtype=np.float64)])
+    of_one_font: dict[tuple[float, float], list[int]] = {}
+    for n, way in enumerate(zip(baselines.tolist(), sizes.tolist(), strict=True)):
+        of_one_font.setdefault(way, []).append(n)
+    for rows in of_one_font.values():  # they have their rows in common
+        from_row, to_row = above[rows[0]], below[rows[0]]
+        across_rows = summed[to_row.clip(0, height)] - summed[from_row.clip(0, height)]
+        sums = np.concatenate([np.zeros((SIDE, 1)), across_rows.cumsum(axis=1)], axis=1)
+        boxes = sums[:, last[rows].clip(0, width)] - sums[:, first[rows].clip(0, width)]
+        areas = (to_row - from_row)[:, None, None] * (last[rows] - first[rows])
+        crops[rows] = (boxes / areas).transpose(1, 0, 2)
+    half = ((x1 - x0) / 2 + SLACK * sizes) / across * SIDE
+    at = np.arange(SIDE)
+    weights = np.minimum(at + 1, SIDE / 2 + half[:, None]) - np.maximum(at, SIDE / 2 - half[:, None])
+    crops *= np.clip(weights, 0, 1).astype(np.float32)[:, None, :]
+    return crops
+
+
+def _steps(start: NDArray[np.float64], scale: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first pixels, and those behind the last, of the steps (n, SIDE) of crops that start at `start`."""
+    middles = start[:, None] + (np.arange(SIDE) + 0.5) * scale[:, None]
+    reach = np.maximum(scale, 1.0)[:, None] / 2  # at least the pixel at the middle
+    first, last = np.floor(middles - reach + 0.5), np.floor(middles + reach + 0.5)
+    return first.astype(np.intp), last.astype(np.intp)
 
 
 class Drawing:
@@ -26,7 +128,7 @@ class Drawing:
         self._width, self._height = page.rect.width, page.rect.height
         self._list = page.get_displaylist()
 
-    def points(self, box: BBox) -> Box:
+    def points(self, box: BBox) -> Box4:
         """Return a box in points of the page."""
         return box.to_page(self._width, self._height)
 
@@ -40,13 +142,13 @@ class Drawing:
         drawn, _ = self._draw_box((x0, y0, x1, y1), height_of_line, pad, height)
         return np.ascontiguousarray(np.rot90(_pixels(drawn)[:, :, ::-1], turns))
 
-    def ink(self, box: Box) -> Ink:
+    def ink(self, box: Box4) -> Ink:
         """Return the ink of a line in a box (points), which is drawn `HEIGHT` pixels high with `ROOM` around it."""
         line_height = max(box[3] - box[1], 0.1)
         drawn, zoom = self._draw_box(box, line_height, ROOM, HEIGHT)
         return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
 
-    def _draw_box(self, box: Box, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
+    def _draw_box(self, box: Box4, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
         """Draw a box and `pad` times `own` around it, `own` points as `height` pixels; return how many a point has."""
         x0, y0, x1, y1 = box
         clip = pymupdf.Rect(x0 - pad * own, y0 - pad * own, x1 + pad * own, y1 + pad * own)

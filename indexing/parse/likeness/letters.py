@@ -2,23 +2,34 @@
 
 It confirms or it says nothing. Every glyph of a word, signs too, must look like what it is said to be, they must stand
 from left to right as they are read, and beside and between the words there must be no ink: a page can show a word more.
+Which letter a crop shows tells a network of two layers, fitted on the letters of open fonts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.crops import SIDE, Ink, glyph_crops
-from indexing.parse.likeness.drawing import Drawing
-from indexing.parse.likeness.glyphs import PageGlyphs
-from indexing.parse.likeness.letter_network import POINT, SIGN, kind_of, letter_network
+from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, glyph_crops
 from indexing.parse.likeness.readings import fold_letters
+from indexing.parse.scan import Box4
 from indexing.types import LayerWord
 
+NOTHING, SIGN, POINT = "nothing", "sign", "."
+"""The kinds beside letters and digits: what is no glyph, or not a whole one; a sign; a point or comma."""
+_FILE = Path(__file__).with_name("letters.npz")
+LEVEL = 0.9999
+"""The least cosine between a line and the horizontal."""
+AROUND = 20.0
+"""How far around a box glyphs are taken, in points: what is cut by its edge is no glyph of its lines."""
+_FLAGS = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
 LEAST, LEAST_OF_A_FIGURE = 0.6, 0.9
 """The least probability with which a letter or sign is what the text says; and a figure, or a point between figures."""
 NARROW, WIDE = 0.05, 4.0
@@ -33,6 +44,84 @@ HIGH, LOW = 0.72, 0.02
 """Where ink between words would be a letter's or a point's: from and to, above the baseline, as shares of the size."""
 STRAY = 0.35
 """The ink, of 1, above which a pixel between words is some mark."""
+
+
+@lru_cache(maxsize=4096)
+def kind_of(char: str) -> str:
+    """Return the kind of a character: its letters and digits, those that look alike as one; POINT or SIGN."""
+    return fold_letters(char)[0] or (POINT if char in ".,\u00b7" else SIGN)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterNetwork:
+    """`kinds` are what it tells apart; `layers` are weights (n, m) and offsets (m,), by turns."""
+
+    kinds: tuple[str, ...]
+    layers: tuple[NDArray[np.float32], ...]
+
+    def probabilities(self, crops: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how probable each kind is for each of `crops` (n, SIDE, SIDE): (n, kinds)."""
+        x = crops.reshape(len(crops), SIDE * SIDE)
+        last = len(self.layers) - 2
+        for n in range(0, len(self.layers), 2):
+            x = x @ self.layers[n] + self.layers[n + 1]
+            x = x if n == last else np.maximum(x, 0)
+        raised = np.exp(x - x.max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+    def save(self, path: Path) -> None:
+        """Write the network, its weights at half precision."""
+        arrays: dict[str, Any] = {f"layer{n}": layer.astype(np.float16) for n, layer in enumerate(self.layers)}
+        np.savez_compressed(path, kinds=np.array(self.kinds), **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> LetterNetwork:
+        """Read a network. Raises OSError or ValueError for what is none."""
+        with np.load(path, allow_pickle=False) as arrays:
+            layers = tuple(arrays[f"layer{n}"].astype(np.float32) for n in range(len(arrays.files) - 1))
+            return cls(tuple(str(kind) for kind in arrays["kinds"]), layers)
+
+
+@lru_cache(maxsize=1)
+def letter_network() -> LetterNetwork:
+    """Return the network that is shipped."""
+    return LetterNetwork.load(_FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class PageGlyphs:
+    """The characters of a page that stand on level lines, without spaces.
+
+    `places` (n, 6) has, of each, the left and the right edge, the baseline and the size of its font, then the upper and
+    the lower edge of its box, in points of the page as displayed.
+    """
+
+    chars: tuple[str, ...]
+    places: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, page: pymupdf.Page, around: Box4 | None = None) -> PageGlyphs:
+        """Take the glyphs of a page, or those in and near a box (points) of it; none of one that is rotated."""
+        chars: list[str] = []
+        places: list[tuple[float, ...]] = []
+        clip = pymupdf.Rect(*around) if around else None
+        clip = clip and pymupdf.Rect(clip.x0 - AROUND, clip.y0 - AROUND, clip.x1 + AROUND, clip.y1 + AROUND)
+        blocks = [] if page.rotation else page.get_text("rawdict", flags=_FLAGS, clip=clip)["blocks"]
+        for line in (line for block in blocks for line in block.get("lines", ()) if line["dir"][0] > LEVEL):
+            for span in line["spans"]:
+                for char in span["chars"]:
+                    if not char["c"].isspace():
+                        x0, y0, x1, y1 = char["bbox"]
+                        chars.append(char["c"])
+                        places.append((x0, x1, char["origin"][1], span["size"], y0, y1))
+        return cls(tuple(chars), np.array(places, np.float64).reshape(-1, 6))
+
+    def within(self, box: Box4) -> list[int]:
+        """Return the places, in the order of the text, of the glyphs whose middle is in a box (points)."""
+        x0, y0, x1, y1 = box
+        x = self.places[:, 0] + self.places[:, 1]
+        y = self.places[:, 4] + self.places[:, 5]
+        return np.flatnonzero((2 * x0 <= x) & (x <= 2 * x1) & (2 * y0 <= y) & (y <= 2 * y1)).tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +223,7 @@ def _is_sure(chars: Sequence[str], place: int, told: NDArray[np.float32], kinds:
     return likely >= (LEAST_OF_A_FIGURE if strict else LEAST)
 
 
-def _spelt(text: str, glyphs: PageGlyphs, box: tuple[float, float, float, float]) -> tuple[int, ...]:
+def _spelt(text: str, glyphs: PageGlyphs, box: Box4) -> tuple[int, ...]:
     """Return the glyphs of a word that spell it from left to right; none where they do not."""
     indices = glyphs.within(box)
     places = glyphs.places[indices]

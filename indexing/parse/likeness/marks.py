@@ -16,10 +16,10 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.likeness.drawing import Box, Drawing
-from indexing.parse.likeness.glyphs import PageGlyphs
+from indexing.parse.likeness.drawing import Drawing
+from indexing.parse.likeness.letters import PageGlyphs
 from indexing.parse.likeness.readings import fold_letters
-from indexing.parse.scan import read_lines
+from indexing.parse.scan import Box4, read_lines
 from indexing.types import BBox, LayerWord
 
 BESIDE, CLOSE, TOUCHING = 0.6, 0.4, 0.2
@@ -62,7 +62,7 @@ def marked_words(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> dict
     return shown_at
 
 
-def _meets(pieces: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
+def _meets(pieces: NDArray[np.float64], box: Box4) -> NDArray[np.bool_]:
     return np.asarray(((pieces[:, 2:4] >= box[:2]) & (pieces[:, :2] <= box[2:])).all(axis=1))
 
 
@@ -76,7 +76,7 @@ class _Number:
     size: float
 
     @classmethod
-    def of(cls, glyphs: PageGlyphs, box: Box) -> _Number:
+    def of(cls, glyphs: PageGlyphs, box: Box4) -> _Number:
         """Take those in the box (points) of a word, of which the page may know no glyphs."""
         digits = [n for n in glyphs.within(box) if glyphs.chars[n].isdigit()]
         if not digits:
@@ -176,6 +176,6 @@ def _of(path: dict[str, Any]) -> Iterator[tuple[float, float, float, float, floa
             chain += points
 
 
-def _box(points: Sequence[tuple[float, float]], pad: float) -> Box:
+def _box(points: Sequence[tuple[float, float]], pad: float) -> Box4:
     xs, ys = zip(*points, strict=True)
     return min(xs) - pad, min(ys) - pad, max(xs) + pad, max(ys) + pad

@@ -13,11 +13,11 @@ from itertools import accumulate, groupby, pairwise
 import numpy as np
 import pymupdf
 
+from indexing.parse.layer import WORD_FLAGS
 from indexing.parse.likeness.comparison import UPRIGHT
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.letters import confirmed_words
-from indexing.parse.scan import Word, raster_images, read_page, read_scored, regions_of, share
-from indexing.parse.typography import WORD_FLAGS
+from indexing.parse.scan import Box4, Word, raster_images, read_page, read_scored, regions_of, share
 from indexing.types import BBox, Element, LayerWord, Region, layer_lines
 
 MOST_LINES, MOST_OF_ALL = 30, 0.5
@@ -143,7 +143,7 @@ def _read_rows(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[l
     ]
 
 
-def _wordless_drawings(page: pymupdf.Page, elements: Sequence[Element]) -> list[tuple[float, float, float, float]]:
+def _wordless_drawings(page: pymupdf.Page, elements: Sequence[Element]) -> list[Box4]:
     """Return the boxes (points) of drawings with next to no words; images were read when the page was parsed."""
     pictures = [e for e in elements if e.kind == "picture" and e.source == "layer" and len(e.words) <= FEW_WORDS]
     boxes = [e.bbox.to_page(page.rect.width, page.rect.height) for e in pictures if e.bbox.area >= SMALLEST_DRAWING]

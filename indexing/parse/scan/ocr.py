@@ -6,7 +6,7 @@ The engine is loaded once a process, at first use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
-from indexing.parse.scan.paper import strengthen_contrast
+from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside, strengthen_contrast
 
 if TYPE_CHECKING:
     import pymupdf
@@ -24,6 +23,10 @@ NOISE = (1, 99)
 """The percentiles of the pixels around a word between which its contrast is measured."""
 MIN_SCORE = 0.5
 """The least confidence of a recognised line; others are dropped (PP-OCR's own default)."""
+
+
+Box4 = tuple[float, float, float, float]
+"""The left, upper, right and lower edge of a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,24 @@ class Word:
     y1: float
     text: str
     line: int
+
+    def within(self, box: Sequence[float]) -> bool:
+        """Return True if the middle of the word lies in a box."""
+        return box[0] <= (self.x0 + self.x1) / 2 <= box[2] and box[1] <= (self.y0 + self.y1) / 2 <= box[3]
+
+
+def around(words: Iterable[Word]) -> Box4:
+    """Return the box around words."""
+    x0, y0, x1, y1 = zip(*((word.x0, word.y0, word.x1, word.y1) for word in words), strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def by_line(words: Iterable[Word]) -> list[list[Word]]:
+    """Return words by the lines that they stand on, in the order in which these begin."""
+    lines: dict[int, list[Word]] = {}
+    for word in words:
+        lines.setdefault(word.line, []).append(word)
+    return list(lines.values())
 
 
 def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
@@ -51,8 +72,11 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     image = _array(pixels)
     if (image == image[0, 0]).all():
         return []
-    words = legible(image, recognise(as_bgr(image)))
-    return [_scale_word(word, zoom, pixels.x, pixels.y) for word in words]
+    return [
+        Word((w.x0 + pixels.x) / zoom, (w.y0 + pixels.y) / zoom, (w.x1 + pixels.x) / zoom, (w.y1 + pixels.y) / zoom,
+             w.text, w.line)
+        for w in recognise(as_bgr(image)) if _legible(image, w)
+    ]  # fmt: skip
 
 
 def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], float]:
@@ -72,12 +96,8 @@ def _array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
     return np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
 
 
-def legible(image: NDArray[np.uint8], words: Sequence[Word]) -> list[Word]:
-    """Return the words that stand out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
-    return [word for word in words if _legible(image, word)]
-
-
 def _legible(image: NDArray[np.uint8], word: Word) -> bool:
+    """Return True if a word stands out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
     pixels = inside(image, (word.x0, word.y0, word.x1, word.y1))
     if not pixels.size:
         return False
@@ -103,10 +123,13 @@ def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
     return words
 
 
-def words_of_lines(bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int) -> list[Word]:
-    """Recognise lines of an image (h, w, 3) in BGR one after another, up to that with the character `most`.
+def words_of_lines(
+    image: NDArray[np.uint8], bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int
+) -> list[Word]:
+    """Recognise the lines of an image one after another, up to that with the character `most`.
 
-    `quads` (n, 4, 2) are their corners; boxes come back in pixels.
+    `image` (h, w, 3) is in RGB, `bgr` the same for the engine; `quads` (n, 4, 2) are the corners of its lines. Boxes
+    come back in pixels; words too faint for a reader are left out.
     """
     from rapidocr.utils.process_img import get_rotate_crop_image
 
@@ -119,7 +142,7 @@ def words_of_lines(bgr: NDArray[np.uint8], quads: NDArray[np.float32], most: int
             count += len(text)
         if count >= most:
             break
-    return words
+    return [word for word in words if _legible(image, word)]
 
 
 def detected_lines(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -183,17 +206,6 @@ def _words_of_line(quad: NDArray[np.float64], text: str, parts: Any, line: int) 
         at += len(token)
         words.append(Word(float(min(x0, x1)), float(top), float(max(x0, x1)), float(bottom), token, line))
     return words
-
-
-def _scale_word(word: Word, zoom: float, left: int, top: int) -> Word:
-    return Word(
-        (word.x0 + left) / zoom,
-        (word.y0 + top) / zoom,
-        (word.x1 + left) / zoom,
-        (word.y1 + top) / zoom,
-        word.text,
-        word.line,
-    )
 
 
 @lru_cache(maxsize=1)

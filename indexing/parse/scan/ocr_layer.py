@@ -6,14 +6,13 @@ takes it minutes; the copy of either is quick to lay out, in the same coordinate
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 import pymupdf
 
 from indexing.parse.orientation import Frame
-from indexing.parse.scan.ocr import Word
+from indexing.parse.scan.ocr import Word, around, by_line
 from indexing.parse.text import clean
 
 MAX_PIXELS = 4096
@@ -28,7 +27,7 @@ def ocr_layer_of(page: pymupdf.Page, words: Sequence[Word], turns: int = 0) -> F
     shadow = copy.new_page(width=page.rect.width, height=page.rect.height)
     shadow.insert_image(shadow.rect, pixmap=image)
     _write_invisible(shadow, words)
-    return Frame(shadow, turns, copy)
+    return Frame(shadow, turns)
 
 
 def blank(page: pymupdf.Page) -> bool:
@@ -41,13 +40,9 @@ def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
     """Write each line of words in its place, at the size that fills its width, in render mode 3 (invisible)."""
     font = pymupdf.Font("cjk")
     writer = pymupdf.TextWriter(page.rect)
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    for line in lines.values():
+    for line in by_line(words):
         text = " ".join(clean(w.text) for w in line).strip()
-        x0, y0 = min(w.x0 for w in line), min(w.y0 for w in line)
-        x1, y1 = max(w.x1 for w in line), max(w.y1 for w in line)
+        x0, y0, x1, y1 = around(line)
         size = 0.8 * (y1 - y0)
         width = font.text_length(text, size)
         if not text or size < 1 or width <= 0:

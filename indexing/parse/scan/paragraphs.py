@@ -1,45 +1,66 @@
-"""Recognised words -> paragraphs: lines of one size that stand close below one another."""
+"""Recognised words -> paragraphs: lines of one size that stand close below one another. Nothing is laid out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from indexing.parse.scan.ocr import Word
+import numpy as np
+import pymupdf
+
+from indexing.parse.orientation import Frame
+from indexing.parse.scan.ocr import (
+    Box4,
+    Word,
+    around,
+    as_bgr,
+    bounds,
+    by_line,
+    detected_lines,
+    pixels_of,
+    words_of_lines,
+)
+from indexing.parse.scan.turns import quarters_to_upright
+from indexing.parse.text import running_text, spellings
 from indexing.types import BBox, Region
 
 LINE_GAP = 0.8
 """The share of lines' height that the white between them must stay below for them to be one paragraph."""
-
-
 SIZE_RATIO = 1.6
 """The factor between the heights of two lines above which they are no one paragraph: a heading is not its text."""
-
-
 MAX_CHARS = 1200
 """The length above which paragraphs are cut: more than about 250 tokens is more than the model reads at once."""
-
-
-Box = tuple[float, float, float, float]
-
-
 ToBox = Callable[[float, float, float, float], BBox | None]
+
+
+def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
+    """Return what is written on a page, a paragraph a line; of more than `most` characters about the first so many.
+
+    The page is drawn so that its longer side has `longer_side` pixels. Lines are read from the top until there is
+    enough: of a dense page, reading them all takes four times as long as all else.
+    """
+    image, _ = pixels_of(page, longer_side)
+    lines = detected_lines(bgr := as_bgr(image))
+    if quarters := quarters_to_upright(bgr, bounds(lines)):
+        image = np.ascontiguousarray(np.rot90(image, -quarters))
+        lines = detected_lines(bgr := as_bgr(image))
+    words = words_of_lines(image, bgr, lines, most)
+    frame, spelled = Frame(page, 0), spellings(words)
+    texts = (running_text(own, frame, spelled)[0] for own in paragraphs(words))
+    return "\n".join(text for text in texts if text)
 
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:
     """Join recognised words to paragraphs, from top to bottom; `to_box` turns their corners into a box on the page."""
-    boxed = ((" ".join(w.text for w in words), to_box(*_around(words))) for words in paragraphs(words))
+    boxed = ((" ".join(w.text for w in words), to_box(*around(words))) for words in paragraphs(words))
     return tuple(Region(bbox, text) for text, bbox in boxed if bbox is not None)
 
 
 def paragraphs(words: Sequence[Word]) -> list[list[Word]]:
     """Return recognised words in paragraphs, from top to bottom."""
-    lines: dict[int, list[Word]] = {}
-    for word in words:
-        lines.setdefault(word.line, []).append(word)
     groups: list[list[list[Word]]] = []
-    for line in sorted(lines.values(), key=lambda ws: (min(w.y0 for w in ws), min(w.x0 for w in ws))):
+    for line in sorted(by_line(words), key=lambda own: (around(own)[1], around(own)[0])):
         for group in groups:
-            if _continues(_around(group[-1]), _around(line)) and _length(*group, line) < MAX_CHARS:
+            if _continues(around(group[-1]), around(line)) and _length(*group, line) < MAX_CHARS:
                 group.append(line)
                 break
         else:
@@ -51,7 +72,7 @@ def _length(*lines: Sequence[Word]) -> int:
     return sum(len(word.text) + 1 for line in lines for word in line)
 
 
-def _continues(last: Box, line: Box) -> bool:
+def _continues(last: Box4, line: Box4) -> bool:
     """Return True if a line goes on below another: near it, of its size, and mostly in its columns."""
     tall, other = last[3] - last[1], line[3] - line[1]
     gap = line[1] - last[3]
@@ -62,7 +83,3 @@ def _continues(last: Box, line: Box) -> bool:
         and line[1] > last[1]
         and shared >= 0.5 * min(last[2] - last[0], line[2] - line[0])
     )
-
-
-def _around(words: Sequence[Word]) -> Box:
-    return (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))

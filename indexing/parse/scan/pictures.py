@@ -1,4 +1,8 @@
-"""Page pixels -> the boxes of pictures, charts and framed panels: areas that stand out and are not text."""
+"""Page pixels -> the boxes of pictures, charts and framed panels: areas that stand out and are not text.
+
+The layout model, the raster images and the pixels show parts of one chart, the ground under a title, and the image of a
+scanned page behind its own text; `merged_figures` makes one box of each picture out of the three.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.scan.frames import Grid, has_drawing, text_frames
+from indexing.parse.scan.ocr import Box4
 
 CELLS = 110
 """The number of cells along the longer side of the grid that is laid over a page."""
@@ -18,11 +22,20 @@ CONTRAST = 40
 """The difference between brightest and darkest pixel (of 255) from which a cell holds something."""
 LEAST_SIDE, MOST = 0.05, 0.85
 """The least side of a picture and the most area it covers, as shares of the page."""
-
-Box4 = tuple[float, float, float, float]
-Cells = NDArray[np.int64]
-"""Row and column (n, 2) of marked cells that touch."""
-Pixels = NDArray[np.int64]
+DRAWN, OUTLINED = 0.15, 0.6
+"""The least part of a picture that is drawn, not text: as a share of its area, or of the length of its outline."""
+SIGN, TEXT = 1 / 30, 1 / 3
+"""The most of a frame around text that signs in it cover, and the least of its marks that words are."""
+WITHIN, HALF = 0.8, 0.5
+"""The share of a picture from which it lies in another, and from which it is no second one beside it."""
+FILLED = 0.7
+"""The share of a picture that pictures in it cover from which they are pieces of it."""
+GROUND, PANEL = 0.25, 0.5
+"""The share of a raster image, and of what is drawn, that text elements cover from which it is the ground of text."""
+THIN, LONG = 0.05, 0.5
+"""The short and the long side of a border or rule, as shares of the page."""
+LINE = 0.015
+"""The short side of what holds no more than a line, as a share of the page."""
 
 
 def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, frames: bool = True) -> list[Box4]:
@@ -33,31 +46,23 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
     zoom = CELLS * PIXELS / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
     rows, cols = pixels.height // PIXELS, pixels.width // PIXELS
-    image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width).astype(int)
-    between = image.copy(), image.copy()
+    image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width)
+    cells = image[: rows * PIXELS, : cols * PIXELS].reshape(rows, PIXELS, cols, PIXELS)
     wordy = np.zeros((rows, cols), bool)
     unit = PIXELS / zoom
     for x0, y0, x1, y1 in text:
         wordy[int(max(y0, 0) / unit) : int(y1 / unit) + 1, int(max(x0, 0) / unit) : int(x1 / unit) + 1] = True
-        place = slice(int(max(y0, 0) * zoom), int(y1 * zoom) + 1), slice(int(max(x0, 0) * zoom), int(x1 * zoom) + 1)
-        between[0][place], between[1][place] = 255, 0
-    marked, ruled = _contrasts(image, image), _contrasts(*between)
     boxes: list[Box4] = []
-    parts: list[Cells] = []
-    for frame in text_frames(marked, wordy, ruled):
-        held = np.zeros_like(marked)
-        held[frame] = marked[frame]
-        if held.any() and (frames or has_drawing(held & ~wordy, frame)):
-            parts.append(np.argwhere(held))
-        marked[frame] = False
-    for part in parts + _components(marked):
+    for part in _components(np.ptp(cells, axis=(1, 3)) > CONTRAST):
         (top, left), (bottom, right) = part.min(axis=0), part.max(axis=0) + 1
-        width, height = (right - left) / cols, (bottom - top) / rows
-        drawn = np.count_nonzero(~wordy[part[:, 0], part[:, 1]])
-        around = 2 * (right - left + bottom - top)
-        if min(width, height) < LEAST_SIDE or not least <= width * height <= MOST:
+        high, wide = bottom - top, right - left
+        drawn = ~wordy[part[:, 0], part[:, 1]]
+        if min(wide / cols, high / rows) < LEAST_SIDE or not least <= wide * high / (cols * rows) <= MOST:
             continue
-        if drawn < min(0.15 * (right - left) * (bottom - top), 0.6 * around):
+        if drawn.sum() < min(DRAWN * wide * high, OUTLINED * 2 * (wide + high)):
+            continue
+        inner = drawn[((part >= (top + 2, left + 2)) & (part < (bottom - 2, right - 2))).all(axis=1)]
+        if not frames and inner.sum() <= SIGN * wide * high and (~inner).sum() > TEXT * len(inner):
             continue
         boxes.append((float(left * unit), float(top * unit), float(right * unit), float(bottom * unit)))
     boxes.sort(key=lambda b: (b[0] - b[2]) * (b[3] - b[1]))
@@ -68,23 +73,7 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, fr
     return regions
 
 
-def _contrasts(darkest: Pixels, brightest: Pixels) -> Grid:
-    """Return in which cells the brightest pixel differs from the darkest, of two images (rows, columns)."""
-    rows, cols = (size // PIXELS for size in darkest.shape)
-    low, high = (
-        image[: rows * PIXELS, : cols * PIXELS].reshape(rows, PIXELS, cols, PIXELS) for image in (darkest, brightest)
-    )
-    return np.asarray(high.max(axis=(1, 3)) - low.min(axis=(1, 3)) > CONTRAST)
-
-
-def share(inner: Box4, outer: Box4) -> float:
-    """Return the share of `inner` that `outer` covers, 0 to 1."""
-    w = min(inner[2], outer[2]) - max(inner[0], outer[0])
-    h = min(inner[3], outer[3]) - max(inner[1], outer[1])
-    return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))
-
-
-def _components(marked: Grid) -> list[Cells]:
+def _components(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the (n, 2) cells, row and column, of each set of marked cells that touch (corners count)."""
     left = {(int(r), int(c)) for r, c in np.argwhere(marked)}
     parts = []
@@ -98,3 +87,69 @@ def _components(marked: Grid) -> list[Cells]:
             stack += near
         parts.append(np.array(part))
     return parts
+
+
+def raster_images(page: pymupdf.Page, least: float, most: float) -> list[Box4]:
+    """Return raster images (points) that cover `least` to `most` of the page, shares of it, none inside another."""
+    rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
+    area = abs(page.rect)
+    rects = [r for r in rects if not r.is_empty and least * area <= abs(r) <= most * area]
+    boxes: list[pymupdf.Rect] = []
+    for rect in sorted(rects, key=abs, reverse=True):
+        if not any(abs(rect & other) > WITHIN * abs(rect) for other in boxes):
+            boxes.append(rect)
+    return [tuple(rect) for rect in boxes]
+
+
+def merged_figures(
+    found: Sequence[Box4], rasters: Sequence[Box4], drawn: Sequence[Box4], text: Sequence[Box4]
+) -> tuple[list[Box4 | None], list[Box4]]:
+    """Return the boxes (points) of the model's pictures, as large as they are, and those of the pictures it left out.
+
+    None stands for a picture of the model that is a piece of another. What `text` boxes cover is its ground, and no
+    picture.
+    """
+    figures: list[Box4 | None] = list(found)
+    for n, box in enumerate(figures):
+        if box is not None and any(m != n and other and _larger(other, box) for m, other in enumerate(figures)):
+            figures[n] = None
+    for box, most in [*((b, GROUND) for b in rasters), *((b, PANEL) for b in drawn)]:
+        inside = [n for n, other in enumerate(figures) if other and share(other, box) > WITHIN]
+        least = WITHIN if inside else HALF
+        if _covered_share(box, text) >= most or any(share(box, other) > least for other in figures if other):
+            continue
+        if len(inside) > 1 and _covered_share(box, [other for n in inside if (other := figures[n])]) < FILLED:
+            continue  # a panel of several, or a page of them
+        for n in inside:
+            figures[n] = None
+        if inside:
+            figures[inside[0]] = box
+        else:
+            figures.append(box)
+    return figures[: len(found)], [box for box in figures[len(found) :] if box]
+
+
+def is_decoration(page: pymupdf.Page, box: Box4) -> bool:
+    """Return True for a picture without words that is a border, a rule, or of one colour."""
+    wide, high = (box[2] - box[0]) / page.rect.width, (box[3] - box[1]) / page.rect.height
+    if min(wide, high) < LINE or (min(wide, high) < THIN and max(wide, high) > LONG):
+        return True
+    return bool(page.get_pixmap(dpi=30, clip=pymupdf.Rect(box), alpha=False).is_unicolor)
+
+
+def _larger(other: Box4, box: Box4) -> bool:
+    """Return True if `box` lies in `other`; of two that lie in each other the later one does."""
+    return share(box, other) > WITHIN and share(other, box) <= share(box, other) and other != box
+
+
+def _covered_share(box: Box4, others: Sequence[Box4]) -> float:
+    """Return the share of a box that others cover, which do not overlap much."""
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    return sum(share(other, box) * (other[2] - other[0]) * (other[3] - other[1]) for other in others) / area
+
+
+def share(inner: Box4, outer: Box4) -> float:
+    """Return the share of `inner` that `outer` covers, 0 to 1."""
+    w = min(inner[2], outer[2]) - max(inner[0], outer[0])
+    h = min(inner[3], outer[3]) - max(inner[1], outer[1])
+    return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))

@@ -6,14 +6,23 @@ directions, say which end is up: what a reader is surer of, and reads more of (d
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.scan.ocr import Word, as_bgr, bounds, detected_lines, pixels_of, read_scored
+from indexing.parse.scan.ocr import (
+    Word,
+    around,
+    as_bgr,
+    bounds,
+    by_line,
+    detected_lines,
+    pixels_of,
+    read_page,
+    read_scored,
+)
 
 LINES = 8
 """The number of lines that are read in both directions: the longest, which say most."""
@@ -31,15 +40,20 @@ MARGIN = 2
 """The pixels around a line that are read with it."""
 
 
-def page_quarters(page: pymupdf.Page, words: Sequence[Word], longer_side: int) -> int:
-    """Return the clockwise quarter turns that make a page upright, 0 where that is not clear.
+def read_upright(page: pymupdf.Page, words: list[Word], longer_side: int) -> tuple[pymupdf.Page, list[Word], int]:
+    """Return a page and its words, both upright, and by how many quarter turns it was turned for that, clockwise.
 
-    `words` were read on it, in points; it is looked at with `longer_side` pixels.
+    `words` were read on the page as it is, in points. If its turn is clear, they are read again on an image of it whose
+    longer side has `longer_side` pixels.
     """
     image, zoom = pixels_of(page, longer_side)
     bgr = as_bgr(image)
-    boxes = _lines(words) * zoom
-    return quarters_to_upright(bgr, boxes if len(boxes) >= SURE_LINES else bounds(detected_lines(bgr)))
+    boxes = np.array([around(line) for line in by_line(words)], float).reshape(-1, 4) * zoom
+    quarters = quarters_to_upright(bgr, boxes if len(boxes) >= SURE_LINES else bounds(detected_lines(bgr)))
+    if quarters:
+        page = _image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)
+        words = read_page(page, longer_side)
+    return page, words, quarters
 
 
 def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) -> int:
@@ -60,34 +74,13 @@ def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) ->
     return 2 if other > SURER * this else 0
 
 
-def upright_copy(page: pymupdf.Page, quarters: int, longer_side: int) -> tuple[pymupdf.Page, pymupdf.Document]:
-    """Draw a page, turned clockwise by `quarters`, as the image of a page of its own; it lives as long as its document.
-
-    The longer side of the image has `longer_side` pixels.
-    """
-    image, zoom = pixels_of(page, longer_side)
-    return image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)
-
-
-def image_page(image: NDArray[np.uint8], zoom: float) -> tuple[pymupdf.Page, pymupdf.Document]:
-    """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point; it lives as long as its document."""
+def _image_page(image: NDArray[np.uint8], zoom: float) -> pymupdf.Page:
+    """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point."""
     height, width = image.shape[:2]
     document = pymupdf.open()
     sheet = document.new_page(width=width / zoom, height=height / zoom)
     sheet.insert_image(sheet.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
-    return sheet, document
-
-
-def _lines(words: Sequence[Word]) -> NDArray[np.float64]:
-    """Return the boxes (n, 4) of the lines that words stand on."""
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    corners = [
-        (min(w.x0 for w in line), min(w.y0 for w in line), max(w.x1 for w in line), max(w.y1 for w in line))
-        for line in lines.values()
-    ]
-    return np.array(corners, float).reshape(-1, 4)
+    return sheet
 
 
 def _crop(image: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Setting: a page of a PDF -> its visible words with size, weight and place; by OCR where it has no text.
+"""A page of a PDF as it is set -> its visible words with size, weight and place; by OCR where it has no text.
 
 No layout model is asked: two hundred pages take seconds.
 """
@@ -9,22 +9,51 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pymupdf
 
 from indexing.parse.font_maps import is_disguised
 from indexing.parse.hidden_text import visible
+from indexing.parse.layer import WORD_FLAGS, layer_words, standing_above
 from indexing.parse.layout import needs_ocr
 from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.scan import Word, read_page
+from indexing.parse.scan import Box4, Word, read_page
 from indexing.parse.text import clean, says_little
-from indexing.parse.typography.layer import WORD_FLAGS, layer_words, standing_above
-from indexing.parse.typography.printed import PrintedPage, PrintedWord
 from indexing.settings import IndexingSettings
+from indexing.types import BBox, Source
 
 _BOLD = 16
 _BOLD_NAMES = ("bold", "black", "heavy", "-medi", "cmbx", "semibold")
 MOST_WORDS = 20_000
 """The words that are taken of a page; a page of a book has 500, of a newspaper 5,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedWord:
+    """A word as it is set: `size` in points, `raised` above the line, `bold`; `line` is a number that its line shares.
+
+    The words of a PDF line that continues behind a wide gap have another number. A raised number behind a word is a
+    word of its own, and `joined` to the one before it: no blank stands between them.
+    """
+
+    text: str
+    box: BBox
+    size: float
+    line: int
+    bold: bool = False
+    raised: bool = False
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPage:
+    """A page of `width` x `height` points with its words, in the order of the file or of the recognition."""
+
+    number: int
+    width: float
+    height: float
+    words: tuple[PrintedWord, ...]
+    source: Source = "layer"
 
 
 def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
@@ -45,8 +74,6 @@ def printed_page(page: pymupdf.Page, settings: IndexingSettings) -> PrintedPage:
 
 
 def _printed_word(word: Word, width: float, height: float) -> PrintedWord | None:
-    from indexing.types import BBox
-
     text, box = clean(word.text), BBox.from_page(word.x0, word.y0, word.x1, word.y1, width, height)
     return PrintedWord(text, box, 0.75 * (word.y1 - word.y0), word.line) if text and box else None
 
@@ -63,7 +90,7 @@ class _Draft:
     letters: list[str] = field(default_factory=list)
     rect: list[float] = field(default_factory=list)
 
-    def add(self, letter: str, box: tuple[float, float, float, float]) -> None:
+    def add(self, letter: str, box: Box4) -> None:
         x0, y0, x1, y1 = box
         self.letters.append(letter)
         old = self.rect or [x0, y0, x1, y1]
@@ -72,12 +99,14 @@ class _Draft:
 
 def _words(frame: Frame, hidden: set[Word]) -> Iterator[PrintedWord]:
     """Yield the words of the text layer that are not `hidden`."""
-    unseen = _Grid(hidden)
+    unseen = np.array([(word.x0, word.y0, word.x1, word.y1) for word in hidden]).reshape(-1, 4)
     for draft in _drafts(frame.page):
         text = clean("".join(draft.letters))
         box = frame.box(*draft.rect) if draft.rect else None
-        if text and box and not unseen.has(draft.rect):
-            yield PrintedWord(text, box, draft.size, draft.line, draft.bold, draft.raised, draft.joined)
+        if text and box:
+            middle = np.array([draft.rect[0] + draft.rect[2], draft.rect[1] + draft.rect[3]]) / 2
+            if not ((unseen[:, :2] <= middle) & (middle <= unseen[:, 2:])).all(axis=1).any():
+                yield PrintedWord(text, box, draft.size, draft.line, draft.bold, draft.raised, draft.joined)
 
 
 def _drafts(page: pymupdf.Page) -> Iterator[_Draft]:
@@ -110,17 +139,3 @@ def _of_line(line: dict[str, Any], number: int) -> Iterator[_Draft]:
             draft.add(char["c"], char["bbox"])
     if draft is not None:
         yield draft
-
-
-class _Grid:
-    """The boxes of hidden words by the row of points that they stand in, so that a page is compared in linear time."""
-
-    def __init__(self, words: set[Word]) -> None:
-        self._rows: dict[int, list[Word]] = {}
-        for word in words:
-            for row in range(int(word.y0) // 4, int(word.y1) // 4 + 1)[:100]:
-                self._rows.setdefault(row, []).append(word)
-
-    def has(self, rect: list[float]) -> bool:
-        x, y = (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
-        return any(w.x0 <= x <= w.x1 and w.y0 <= y <= w.y1 for w in self._rows.get(int(y) // 4, ())[:200])

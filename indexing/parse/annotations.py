@@ -1,22 +1,29 @@
 """A document -> the same document as PDF with real annotations on its pages, for people who have only a PDF reader.
 
-`annotate_document` hands the work to a process that can be killed (`indexing.workers`), where `annotate` does it.
+The annotations that it brought are told from ours: no author signs a mark with our name.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pymupdf
+from pymupdf import mupdf
 
 from configs import CONTRADICTION, PROOF
-from indexing.parse.marking.active_content import without_active_content
-from indexing.parse.marking.foreign_annotations import KEY, TITLE, with_foreign_annotations_named
+from indexing.parse.active_content import without_active_content
 from indexing.types import BBox, Mark, MarkedPdf
 
-if TYPE_CHECKING:
-    import pymupdf
-
+TITLE = "Vouch"
+"""The author of our annotations, which a PDF reader shows."""
+KEY = "VouchMark"
+"""The key in the dictionary of each of our annotations; none that a document brought has it."""
+BROUGHT = "In the document"
+"""The author of an annotation that the document brought begins with this."""
+_FORMS = ("Link", "Widget")
+"""The kinds of annotations that have no author."""
 SIGNED_AS_OURS = "annotations signed as Vouch's"
 """The kind of what is left out where a document brought annotations with our name."""
 
@@ -29,15 +36,13 @@ def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     digital signature on it no longer holds. Raises ValueError for a mark on a page that the document does not have, or
     without a box.
     """
-    import pymupdf
-
     for mark in marks:
         if not 1 <= mark.page <= document.page_count:
             raise ValueError(f"there is no page {mark.page} in a document of {document.page_count} pages")
         if not mark.boxes:
             raise ValueError(f"the mark on page {mark.page} has no box")
     left_out = without_active_content(document)
-    if with_foreign_annotations_named(document):
+    if _name_foreign_annotations(document):
         left_out = tuple(sorted((*left_out, SIGNED_AS_OURS), key=str.lower))
     note = f"\nLeft out of this copy: {', '.join(left_out)}." if left_out else ""
     for number, mark in enumerate(marks):
@@ -52,8 +57,6 @@ def annotate(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
 
 def _draw(page: pymupdf.Page, mark: Mark) -> None:
     """Add one annotation. MuPDF takes places in points of the page before it is turned, from the crop box's corner."""
-    import pymupdf
-
     width, height, upright = page.rect.width, page.rect.height, page.derotation_matrix
     shades = CONTRADICTION if mark.against else PROOF
     if mark.warning:
@@ -87,3 +90,32 @@ def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, floa
     red, green, blue = colour
     drawn = "\n".join(["q", "/H gs", f"{red} {green} {blue} rg", *paths, "Q"])
     document.update_stream(form, drawn.encode())
+
+
+def _name_foreign_annotations(document: pymupdf.Document) -> bool:
+    """Let every annotation of `document` (a PDF, which is changed) say that the document brought it.
+
+    One that is signed with our name, or has our key, is taken out; returns True if there was such a one.
+    """
+    pdf = mupdf.pdf_document_from_fz_document(document.this)
+    taken = False
+    for number in range(document.page_count):
+        every = mupdf.pdf_dict_gets(mupdf.pdf_lookup_page_obj(pdf, number), "Annots")
+        for at in reversed(range(mupdf.pdf_array_len(every))):
+            one = mupdf.pdf_array_get(every, at)
+            if mupdf.pdf_to_name(mupdf.pdf_dict_gets(one, "Subtype")) in _FORMS:
+                continue
+            title = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(one, "T"))
+            if mupdf.pdf_dict_gets(one, KEY).m_internal or _is_ours(title):
+                mupdf.pdf_array_delete(every, at)
+                taken = True
+            elif mupdf.pdf_is_dict(one) and not title.startswith(BROUGHT):
+                named = f"{BROUGHT}: {title}" if title.strip() else BROUGHT
+                mupdf.pdf_dict_puts(one, "T", mupdf.pdf_new_text_string(named))
+    return taken
+
+
+def _is_ours(title: str) -> bool:
+    """Return True for an author's name whose letters are those of ours."""
+    folded = unicodedata.normalize("NFKC", title).casefold()
+    return TITLE.casefold() in "".join(c for c in folded if c.isalpha())

@@ -16,28 +16,10 @@ PLACES = frozenset({"A", "PA", "OpenAction", "Next"})
 """The keys whose value, where it names a kind of action (`S`), is an action of whatever kind."""
 ACTIONS = frozenset(
     [
-        "GoTo",
-        "GoToR",
-        "GoToE",
-        "GoToDp",
-        "GoTo3DView",
-        "Launch",
-        "Thread",
-        "URI",
-        "Sound",
-        "Movie",
-        "Hide",
-        "Named",
-        "SubmitForm",
-        "ResetForm",
-        "ImportData",
-        "JavaScript",
-        "SetOCGState",
-        "Rendition",
-        "Trans",
-        "RichMediaExecute",
+        "GoTo", "GoToR", "GoToE", "GoToDp", "GoTo3DView", "Launch", "Thread", "URI", "Sound", "Movie", "Hide", "Named",
+        "SubmitForm", "ResetForm", "ImportData", "JavaScript", "SetOCGState", "Rendition", "Trans", "RichMediaExecute",
     ]
-)
+)  # fmt: skip
 TRIGGERS = frozenset(
     ["E", "X", "D", "U", "Fo", "Bl", "PO", "PC", "PV", "PI", "O", "C", "K", "F", "V", "WC", "WS", "DS", "WP", "DP"]
 )
