@@ -165,16 +165,13 @@ def plain_signs(text: str) -> str:
     return text.translate(table)
 
 
-_PLAIN = {
-    "\u2212": "-",
-    "\u2013": "-",
-    "\ufe63": "-",
-    "\uff0d": "-",
-    "\u2011": "-",
-    "\u202f": "\u00a0",
-    "\u2009": "\u00a0",
-}
-_PLAIN |= {"\uff05": "%", "\uff0e": ".", "\uff0c": ",", "\uff08": "(", "\uff09": ")", "\u066b": ".", "\u066c": ","}
+_PLAIN = dict(
+    zip(
+        "\u2212\u2013\ufe63\uff0d\u2011\u202f\u2009\uff05\uff0e\uff0c\uff08\uff09\u066b\u066c",
+        "-----\u00a0\u00a0%.,().,",
+        strict=True,
+    )
+)
 
 
 def _digit(char: str) -> bool:

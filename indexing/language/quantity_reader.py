@@ -188,7 +188,7 @@ def _powers(text: str) -> Iterator[Quantity]:
     for power in powers(text):
         sign = "-" if text[max(0, power.start - 2) : power.start].lstrip(" (|:") == "-" else ""
         unit, stop = _unit_behind(text, power.end)
-        base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+        base, times = _family(unit)
         yield replace(
             _leaning(text[max(0, power.start - 30) : power.start]), start=power.start,
             end=stop, sign=sign, value=power.value * times * (-1 if sign else 1),
@@ -234,7 +234,7 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
         unit, stop = _unit_behind(text, stop)
     if match["cur"]:
         unit = match["cur"].lower().rstrip(".")
-    base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+    base, times = _family(unit)
     brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
     brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))
     sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _lone(text, match) else ""
@@ -249,6 +249,11 @@ def _unit_behind(text: str, stop: int) -> tuple[str, int]:
     """Return the unit that stands behind a number, and where it ends: "" and `stop` where there is none."""
     follows = _UNIT.match(text, stop)
     return ((follows["u"] or follows["c"]).lower(), follows.end()) if follows else ("", stop)
+
+
+def _family(unit: str) -> tuple[str, float]:
+    """Return the unit of the family of one, as it is written, and how many of that it is."""
+    return UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
 
 
 def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:
@@ -314,12 +319,11 @@ def _words(text: str) -> Iterator[Quantity]:
         if set(words) <= AMBIGUOUS_NUMBERS:
             continue
         half = 0.5 if match["half"] else 0.0
-        follows = _UNIT.match(text, match.end())
-        unit = (follows["u"] or follows["c"]).lower() if follows else ""
-        base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+        unit, stop = _unit_behind(text, match.end())
+        base, times = _family(unit)
         leaning = _leaning(text[max(0, match.start() - 30) : match.start()])
         yield replace(
-            leaning, start=match.start(), end=follows.end() if follows else match.end(), unit=base,
+            leaning, start=match.start(), end=stop, unit=base,
             value=(total + part + half) * times, place=times, soft=words == ["one"] and not unit,
         )  # fmt: skip
 
