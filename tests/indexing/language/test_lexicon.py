@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from indexing.language import (
     CURRENCIES,
     ENGLISH,
     LANGUAGES,
+    MODERN_YEAR,
     MONTHS,
     NUMBER_WORDS,
     ORDINALS,
@@ -19,17 +22,16 @@ from indexing.language import (
     STOPWORDS,
     UNITS,
     WEEKDAYS,
+    YEAR,
     lexicon,
     lexicon_values,
     lexicon_words,
+    names_date,
 )
 
-
-@pytest.mark.parametrize(
-    ("name", "number"), [("may", 5), ("mai", 5), ("mars", 3), ("märz", 3), ("jänner", 1), ("août", 8), ("sept", 9)]
-)
-def test_months_of_all_languages_have_their_numbers(name: str, number: int) -> None:
-    assert MONTHS[name] == number
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGES = ("vouch", "indexing", "rag", "ui", "evaluation", "configs", "plugins")
+LIST = re.compile(r"\bfeb(?:ruar[y]?)?\b.{1,200}?\boct", re.IGNORECASE | re.DOTALL)
 
 
 def test_each_language_has_twelve_months_and_seven_days() -> None:
@@ -39,42 +41,51 @@ def test_each_language_has_twelve_months_and_seven_days() -> None:
     assert {"sunday", "sonntag", "dimanche"} <= WEEKDAYS
 
 
-@pytest.mark.parametrize(("word", "number"), [("zero", 0), ("elf", 11), ("douze", 12), ("dreißig", 30), ("ninety", 90)])
-def test_number_words_have_their_values(word: str, number: int) -> None:
-    assert NUMBER_WORDS[word] == number
-
-
-def test_ordinals_and_scales_multiply_as_they_say() -> None:
+def test_entries_have_their_values_in_all_languages() -> None:
+    months = {"may": 5, "mai": 5, "mars": 3, "märz": 3, "jänner": 1, "août": 8, "sept": 9}
+    assert {name: MONTHS[name] for name in months} == months
+    numbers = {"zero": 0, "elf": 11, "douze": 12, "dreißig": 30, "ninety": 90}
+    assert {word: NUMBER_WORDS[word] for word in numbers} == numbers
+    assert AMBIGUOUS_NUMBERS.issubset(NUMBER_WORDS)
     assert (ORDINALS["first"], ORDINALS["twelfth"]) == (1, 12)
     assert (SCALES["lakh"], SCALES["milliarden"], SCALES["mm"]) == (1e5, 1e9, 1e6)
-    assert AMBIGUOUS_NUMBERS.issubset(NUMBER_WORDS)
-
-
-def test_units_are_in_the_unit_of_their_family() -> None:
-    assert UNITS["km"] == ("m", 1000.0)
-    assert UNITS["square metres"] == ("m²", 1.0)
-    assert UNITS["prozent"] == UNITS["%"] == ("%", 1.0)
+    assert (UNITS["km"], UNITS["square metres"], UNITS["prozent"]) == (("m", 1000.0), ("m²", 1.0), ("%", 1.0))
     assert (CURRENCIES["usd"], CURRENCIES["rs"]) == ("$", "rupee")
-
-
-def test_stop_words_are_those_of_all_languages() -> None:
     assert ENGLISH < STOPWORDS
     assert {"the", "der", "les"} <= STOPWORDS
-
-
-def test_entries_are_words_in_lower_case_each_once() -> None:
-    for language in LANGUAGES:
-        for entry, value in lexicon(language).items():
-            rows = [value] if isinstance(value, str) else value if isinstance(value, list) else value.values()
-            for row in rows:
-                assert row == row.lower(), entry
-                assert row.split(), entry
     assert lexicon_words("negations", "fr") == ("ne", "pas", "jamais", "sans")
     assert lexicon_words("no such entry") == ()
 
 
-def test_a_lexicon_is_read_once() -> None:
-    assert lexicon("en") is lexicon("en")
+def test_entries_are_words_in_lower_case() -> None:
+    for language in LANGUAGES:
+        for entry, value in lexicon(language).items():
+            rows = [value] if isinstance(value, str) else value if isinstance(value, list) else value.values()
+            assert all(row == row.lower() and row.split() for row in rows), entry
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [*((word, True) for word in ("May", "Sept", "Jänner", "août", "Dienstag", "vendredi", "SUNDAY")),
+     *((word, False) for word in ("2024", "ferry", "", "mayor"))],
+)  # fmt: skip
+def test_names_of_months_and_days_are_known_in_three_languages(word: str, named: bool) -> None:
+    assert names_date(word) is named
+
+
+@pytest.mark.parametrize(
+    ("year", "known", "modern"), [("1503", True, False), ("1999", True, True), ("2134", False, False)]
+)
+def test_years_have_four_digits_of_their_centuries(year: str, known: bool, modern: bool) -> None:
+    assert (bool(re.fullmatch(YEAR, year)), bool(re.fullmatch(MODERN_YEAR, year))) == (known, modern)
+
+
+def test_months_are_listed_nowhere_else() -> None:
+    """A list has an early month close to a late one; what reads bibliographies has patterns of its own."""
+    apart = ("rag/references/", "plugins/audit/")
+    modules = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]
+    lists = [path.relative_to(ROOT).as_posix() for path in modules if LIST.search(path.read_text(encoding="utf-8"))]
+    assert [name for name in lists if not name.startswith(apart)] == []
 
 
 def test_indexing_starts_without_the_lexicons() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import pairwise
 
 import pytest
@@ -85,31 +86,6 @@ def test_less_precise_but_right(asked: str, there: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["GPT-4", "TG-40", "CR2477", "v2.0", "see 3.2.1", "gets its people home.1", "1. Open the valve", "A380"],
-)
-def test_false_friends(text: str) -> None:
-    assert quantities(text) == []
-
-
-@pytest.mark.parametrize("text", ["(about 12)", "(of the boats 12)", "12)"])
-def test_a_bracket_that_closes_is_no_minus(text: str) -> None:
-    assert (only(text).value, only(text).sign) == (12, "")
-
-
-def test_labels_and_references_are_not_numbers() -> None:
-    found = quantities("Table 2 of [12, 13], page 5")
-    assert [(q.kind, q.unit, q.value) for q in found] == [
-        ("label", "table", 2), ("label", "[", 12), ("label", "[", 13), ("label", "page", 5),
-    ]  # fmt: skip
-
-
-def test_a_unit_is_shared_over_a_range() -> None:
-    assert [(q.value, q.unit) for q in quantities("10 to 15 percent")] == [(10, "%"), (15, "%")]
-    assert [q.year for q in quantities("in 2018-19")] == [2018, 2019]
-
-
-@pytest.mark.parametrize(
     ("head", "scale"),
     [
         ("in thousands of dollars", Scale(1e3, "$")), ("($ millions)", Scale(1e6, "$")), ("€'000", Scale(1e3, "€")),
@@ -130,24 +106,102 @@ def test_a_time_may_leave_out_the_half_of_the_day() -> None:
     assert not agree(only("16:30"), only("4:30 am"))
 
 
-def test_a_half_of_the_day_is_shared_over_a_range() -> None:
-    assert [(q.kind, q.value / 3600) for q in quantities("open 9 to 11 am")] == [("clock", 9), ("clock", 11)]
-    assert [q.kind for q in quantities("open 9 to 5 pm")] == ["number", "clock"]
-
-
-def test_what_only_looks_like_a_time() -> None:
-    assert [q.kind for q in quantities("five to ten people")] == ["number", "number"]
-    assert [(q.kind, q.value) for q in quantities("20 minutes to 2 hours")] == [("number", 1200), ("number", 7200)]
-    assert [q.kind for q in quantities("Table 3 am Rand")] == ["label"]
-    assert [q.value for q in quantities("5 m, 3 s")] == [5, 3]
-
-
 def test_a_scale_counts_for_numbers_that_have_none_of_their_own() -> None:
     thousands = Scale(1e3, "$")
     assert agree(only("$20.25 million"), only("20,250"), thousands)
     assert agree(only("20,250"), only("20,250"), thousands)
     assert not agree(only("$20,250"), only("20,250"), thousands)
     assert agree(only("4.6%"), only("4.6%"), thousands)
+
+
+def in_words(text: str, found: Quantity) -> str:
+    """The words of a quantity, its kind, and what is not as it is where nothing is said."""
+    said = [found.kind]
+    for field in fields(Quantity)[3:]:
+        value = getattr(found, field.name)
+        if value is True:
+            said.append(field.name)
+        elif value != field.default:
+            said.append(f"{field.name} {value:.9g}" if isinstance(value, float) else f"{field.name} {value}")
+    return f"{text[found.start : found.end]}: {', '.join(said)}"
+
+
+READ = [
+    *((text, '') for text in ("GPT-4", "TG-40", "CR2477", "v2.0", "see 3.2.1", "gets its people home.1", "A380",
+                              "1. Open the valve")),
+    ('(about 12)', '12: number, value 12, hedged'),
+    ('(of the boats 12)', '12: number, value 12'),
+    ('12)', '12: number, value 12'),
+    ('Table 2 of [12, 13], page 5', ('2: label, value 2, unit table / 12: label, value 12, unit [ / '
+     '13: label, value 13, unit [ / 5: label, value 5, unit page')),
+    ('10 to 15 percent', '10: number, value 10, unit %, place 10 / 15 percent: number, value 15, unit %'),
+    ('in 2018-19', '2018: moment, year 2018 / 19: moment, year 2019'),
+    ('open 9 to 11 am', '9: clock, value 32400, unit am / 11 am: clock, value 39600, unit am, place 60'),
+    ('open 9 to 5 pm', '9: number, value 9 / 5 pm: clock, value 61200, unit pm, place 60'),
+    ('five to ten people', 'five: number, value 5 / ten: number, value 10'),
+    ('20 minutes to 2 hours', ('20 minutes: number, value 1200, unit s, place 600 / 2 hours: number, value 7200, '
+     'unit s, place 3600')),
+    ('Table 3 am Rand', '3: label, value 3, unit table'),
+    ('5 m, 3 s', '5 m: number, value 5, unit m / 3 s: number, value 3, unit s'),
+    ('1.234.567,8', '1.234.567,8: number, value 1234567.8, place 0.1'),
+    ('1.25e-3', '1.25e-3: number, value 0.00125'),
+    ('$1.2 million', '$1.2 million: number, value 1200000, unit $, place 100000, scaled'),
+    ('US$5m', 'US$5m: number, value 5000000, unit $, place 1000000, scaled'),
+    ('5M', '5M: number, value 5000000, place 1000000, scaled'),
+    ('2 dozen', '2 dozen: number, value 24, place 12, scaled'),
+    ('(3.4%)', '3.4%: number, value -3.4, unit %, place 0.1, sign ('),
+    ('- 3.4', '3.4: number, value -3.4, place 0.1, sign -'),
+    ('from 3 -4', '3: number, value 3 / 4: number, value -4, sign -'),
+    ('-$1.2', '$1.2: number, value -1.2, unit $, place 0.1, sign -'),
+    ('12) Twelfth', 'Twelfth: number, value 12, unit th'),
+    ('No. 7', '7: label, value 7, unit no'),
+    ('1990s', '1990s: label, value 1990, unit decade'),
+    ('3 ½', '3 ½: number, value 3.5, place 0.001'),
+    ('three thousand two hundred', 'three thousand two hundred: number, value 3200'),
+    ('two and a half', 'two and a half: number, value 2.5'),
+    ('half of it', 'half: number, value 0.5, soft'),
+    ('a hundred', 'a hundred: number, value 100'),
+    ('one boat', 'one: number, value 1, soft'),
+    ('21st', '21st: number, value 21, unit th'),
+    ('one hundred km', 'one hundred km: number, value 100000, unit m, place 1000'),
+    ('5 km/h', '5 km/h: number, value 5, unit km/h'),
+    ('5 km²', '5 km²: number, value 5000000, unit m², place 1000000'),
+    ('100 °C', '100 °C: number, value 100, unit °C, place 100'),
+    ('5 µm', '5 µm: number, value 5e-06, unit m, place 1e-06'),
+    ('5 x', '5 x: number, value 5, unit x'),
+    ('3-fold', '3-fold: number, value 3, unit x'),
+    ('5 bps', '5 bps: number, value 0.05, unit pp, place 0.01'),
+    ('5 ‰', '5 ‰: number, value 0.5, unit %, place 0.1'),
+    ('1.2 to $1.5', '1.2: number, value 1.2, unit $, place 0.1 / $1.5: number, value 1.5, unit $, place 0.1'),
+    ('1 or 2 hours', '1: number, value 3600, unit s, place 3600 / 2 hours: number, value 7200, unit s, place 3600'),
+    ('3 kg and 4', '3 kg: number, value 3, unit kg / 4: number, value 4'),
+    ('nearly 5 million', '5 million: number, value 5000000, place 1000000, scaled, hedged'),
+    ('no more than 5', '5: number, value 5, bound -1'),
+    ('[3, 4-6]', '3: label, value 3, unit [ / 4: label, value 4, unit [ / 6: label, value 6, unit ['),
+    ('2000 million', '2000 million: number, value 2e+09, place 1e+09, scaled'),
+    ('−5', '5: number, value -5, sign -'),
+    ('5.5.2021', '5.5.2021: moment, year 2021, month 5, day 5'),
+    ('32.12.2024', ''),
+    ('4th of March 2021', '4th of March 2021: moment, year 2021, month 3, day 4'),
+    ('may 5', '5: number, value 5'),
+    ('May 5', 'May 5: moment, month 5, day 5'),
+    ('in may 2021', '2021: moment, year 2021'),
+    ('sept 3', 'sept 3: moment, month 9, day 3'),
+    ("Q2 '19", "Q2 '19: moment, year 2019, quarter 2"),
+    ('H1 2021', 'H1 2021: moment, year 2021, quarter 5'),
+    ('2nd half of 2020', '2nd half of 2020: moment, year 2020, quarter 6'),
+    ('5th quarter', '5th: number, value 5, unit th'),
+    ("FY '21", "FY '21: moment, year 2021"),
+    ('2019/20', '2019: moment, year 2019 / 20: moment, year 2020'),
+    ('2100', '2100: number, value 2100, place 100'),
+    ('$2019', '$2019: number, value 2019, unit $'),
+    ('31st March', '31st March: moment, month 3, day 31'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "read"), READ)
+def test_what_is_read_out_of_a_phrase(text: str, read: str) -> None:
+    assert " / ".join(in_words(text, found) for found in quantities(text)) == read
 
 
 PIECES = st.sampled_from(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-import pymupdf
 import pytest
 
 from indexing import (
@@ -123,20 +122,6 @@ def test_a_document_that_was_removed_meanwhile_stays_away(made: Collection, mill
         made.remove("mills.pdf")
     assert made.documents() == ()
     assert made.stats()["pages"] == 0
-
-
-def test_very_wide_pages_are_read(made: Collection, tmp_path: Path) -> None:
-    document = pymupdf.open()
-    document.new_page(width=10_000, height=300).insert_text((40, 200), "A very long timetable of ferries", fontsize=90)
-    document.save(tmp_path / "wide.pdf")
-    assert build_index(made, [tmp_path / "wide.pdf"]).exit_code == 0
-    assert made.unseen_pages() == (0, 1)
-
-
-def test_a_run_without_ocr_reads_no_pixels(tmp_path: Path, embedder: MiniLM, mills: Path) -> None:
-    made = fakes.collection(tmp_path / "home", embedder, pixels="pages")
-    build_index(made, [mills], ocr="never")
-    assert (made.documents()[0].seen_pages, made.unseen_pages()) == (0, (3, 3))
 
 
 def test_a_reindex_counts_the_pages_whose_pixels_it_read(tmp_path: Path, embedder: MiniLM, mills: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing.parse.layout import parse_page
+from indexing.parse import needs_ocr, parse_page
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Element, ParsedPage
 from tests.support import documents
@@ -103,25 +104,6 @@ def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPa
     assert boxes[0].iou(expected) > 0.4
 
 
-@pytest.mark.gate
-def test_line_boxes_lie_on_the_lines(parsed: ParsedPage) -> None:
-    text = next(e for e in parsed.elements if e.kind == "text")
-    start = PROSE.index("It costs")
-    boxes = text.words.line_boxes(start, start + len("It costs two crowns, and nothing for children."))
-    assert 1 <= len(boxes) <= 2
-    page = article()
-    for word in page.search_for("two crowns"):
-        seen = BBox.from_page(*word, 595, 842)
-        assert seen is not None
-        if 120 < word.y0 < 220:
-            assert any(b.overlap(seen) > 0.8 * seen.area for b in boxes)
-
-
-def test_never_reads_no_picture() -> None:
-    (picture,) = [e for e in parse(article(), "never").elements if e.kind == "picture"]
-    assert picture.text == ""
-
-
 @pytest.mark.slow
 @pytest.mark.gate
 def test_a_scan_is_read_and_its_boxes_are_where_those_of_the_original_are(parsed: ParsedPage) -> None:
@@ -139,7 +121,9 @@ def test_a_scan_is_read_and_its_boxes_are_where_those_of_the_original_are(parsed
 
 
 @pytest.mark.slow
-def test_never_on_a_scan_is_a_picture_without_text() -> None:
+def test_where_ocr_is_never_wanted_pictures_have_no_text() -> None:
+    (picture,) = [e for e in parse(article(), "never").elements if e.kind == "picture"]
+    assert picture.text == ""
     elements = parse(scan_of(article()), "never").elements
     assert [(e.kind, e.text) for e in elements] == [("picture", "")]
     assert elements[0].bbox.area > 0.95
@@ -181,20 +165,37 @@ def test_a_blank_page_has_no_elements() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["Chapter 7", "Appendix"])
-def test_a_page_with_a_few_characters_says_them(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "place", "size"),
+    [("Chapter 7", (120, 280), 24), ("Appendix", (120, 280), 24), ("It burned down in the year 1911.", (40, 60), 11)],
+)
+def test_a_page_with_little_text_says_it(text: str, place: tuple[int, int], size: int) -> None:
     page = pymupdf.open().new_page(width=420, height=595)
-    page.insert_text((120, 280), text, fontsize=24)
+    page.insert_text(place, text, fontsize=size)
     elements = parse(documents.reopened(page)).elements
     assert [e.text for e in elements] == [text]
     assert elements[0].kind not in ("header", "footer")
 
 
-def test_a_line_alone_on_its_page_is_found_by_search_whatever_the_model_calls_it() -> None:
+BESIDE: dict[str, Callable[[pymupdf.Page], object]] = {
+    "nothing": lambda _: None,
+    "a picture": lambda page: page.insert_image(
+        (40, 100, 340, 300), pixmap=pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 9, 6))
+    ),
+    "a line": lambda page: page.draw_line((40, 100), (340, 300)),
+    "a stamp": lambda page: page.add_stamp_annot((40, 100, 340, 300)),
+    "a note": lambda page: page.add_freetext_annot((40, 100, 340, 300), "Cider"),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_page_of_a_few_words_is_read_by_its_pixels_if_it_shows_more(beside: str) -> None:
     page = pymupdf.open().new_page(width=420, height=595)
-    page.insert_text((40, 60), "It burned down in the year 1911.", fontsize=11)
-    (element,) = parse(documents.reopened(page)).elements
-    assert element.kind == "text"
+    page.insert_text((40, 60), "Chapter 3", fontsize=22)
+    BESIDE[beside](page)
+    page, auto = documents.reopened(page), IndexingSettings()
+    assert needs_ocr(page, auto) is (beside != "nothing")
+    assert needs_ocr(page, auto.with_values(ocr="always"))
 
 
 @pytest.mark.gate
@@ -241,16 +242,6 @@ def test_pages_of_odd_sizes_do_no_harm(size: tuple[float, float]) -> None:
     page = pymupdf.open().new_page(width=size[0], height=size[1])
     page.draw_rect((0, 0, size[0] / 2, size[1]), fill=(0, 0, 0))
     assert all(e.text == "" for e in parse(documents.reopened(page)).elements)
-
-
-def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:
-    from indexing.parse.document import open_pages
-
-    documents.picture(["Cider press", "Nine barrels"]).save(tmp_path / "a.webp", quality=90)
-    (page,) = open_pages(tmp_path / "a.webp", IndexingSettings())
-    parsed = parse(page)
-    assert_sound(parsed)
-    assert "Nine barrels" in " ".join(e.text for e in parsed.elements)
 
 
 @pytest.mark.parametrize("lines", [pytest.param(["Cider press", "Nine barrels"], marks=pytest.mark.gate), None])

@@ -11,20 +11,9 @@ import pymupdf
 import pytest
 
 from indexing.parse import unlike
-from indexing.parse.likeness import (
-    NOTHING,
-    SIDE,
-    Drawing,
-    Ink,
-    LetterNetwork,
-    PageGlyphs,
-    crop,
-    glyph_crops,
-    ink_of,
-    kind_of,
-    letter_network,
-)
-from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words
+from indexing.parse.likeness import SIDE, Drawing, Ink, PageGlyphs, crop, kind_of
+from indexing.parse.likeness.drawing import glyph_crops, ink_of
+from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words, letter_network
 from indexing.types import BBox, LayerWord
 from tests.support import documents
 from tests.support.disguises import DISGUISES, disguised
@@ -212,15 +201,3 @@ def test_look_alikes_are_of_one_kind_and_figures_are_not() -> None:
     assert kind_of("\u00e9") == kind_of("e")
     assert (kind_of(","), kind_of("(")) == (".", "sign")
     assert len({kind_of(c) for c in string.digits}) == 10
-
-
-def test_a_network_is_kept_and_read_again(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    layers = (rng.normal(size=(SIDE * SIDE, 4)), np.zeros(4), rng.normal(size=(4, 2)), np.zeros(2))
-    network = LetterNetwork((NOTHING, "a"), tuple(np.asarray(layer, np.float32) for layer in layers))
-    network.save(tmp_path / "n.npz")
-    again = LetterNetwork.load(tmp_path / "n.npz")
-    shown = np.asarray(rng.random((1, SIDE, SIDE)), np.float32)
-    assert again.kinds == network.kinds
-    assert again.probabilities(shown) == pytest.approx(network.probabilities(shown), abs=0.05)
-    assert again.probabilities(shown[:0]).shape == (0, 2)

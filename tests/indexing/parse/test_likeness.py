@@ -9,17 +9,13 @@ import pytest
 
 from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
-from indexing.parse.likeness import comparison, differences, fold_letters
+from indexing.parse.likeness.readings import differences, fold_letters
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
 from tests.support import documents
-from tests.support.disguises import AROUND, DISGUISES, SAID, SHOWN, Disguise, disguised
+from tests.support.disguises import AROUND, DISGUISES, SHOWN, Disguise, disguised
 
 LAID_BARE = {"actual_text", "actual_text_of_nothing"}
 """The ways that indexing undoes: the text is then what is shown."""
-
-
-def test_the_ways_are_many() -> None:
-    assert len(DISGUISES) >= 13
 
 
 @pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
@@ -87,38 +83,6 @@ def test_what_differs_is_named(shown: str, said: str, found: tuple[Mismatch, ...
     assert unlike(page, [line]) == found
 
 
-LOW = pymupdf.Matrix(2.75, 0, 0, 1, 0, 0)
-"""The morph of words of 4 points that are as wide as those of 11."""
-
-
-def strips(page: pymupdf.Page, lines: list[str], top: float, step: float) -> list[list[LayerWord]]:
-    """Lay invisible words over printed lines as a poor OCR program does: in low strips, half a line too deep."""
-    found = []
-    for n, text in enumerate(lines):
-        x, y, line = 40.0, top + step * n, []
-        for word in text.split():
-            start = pymupdf.Point(x, y)
-            page.insert_text(start, word, fontsize=4, render_mode=3, morph=(start, LOW))
-            width = pymupdf.get_text_length(word, fontsize=11)
-            line.append(LayerWord(word, BBox(x / 420, (y - 2) / 200, (x + width) / 420, (y + 4) / 200)))
-            x += width + pymupdf.get_text_length(" ", fontsize=11)
-        found.append(line)
-    return found
-
-
-def test_the_strips_of_a_poor_ocr_layer_are_looked_at_where_print_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So they are read by the first looks; the last one, which looks for lines around, takes longer than all others."""
-    honest = ["The ferry sails at nine.", "No dog may come aboard.", "Tickets cost 40 crowns."]
-    page = pymupdf.open().new_page(width=420, height=200)
-    for n, text in enumerate(honest):
-        page.insert_text((40, 60 + 30 * n), text, fontsize=11)
-    with monkeypatch.context() as early:
-        early.setattr(comparison, "recognise", lambda _: pytest.fail("looked for lines around"))
-        assert unlike(page, strips(page, honest, 60, 30)) == ()
-    lies = ["The ferry sails at noon.", honest[1], "Tickets cost 90 crowns."]
-    assert [m.text for m in unlike(page, strips(page, lies, 60, 30))] == ["noon.", "90"]
-
-
 def test_a_page_that_shows_nothing_agrees_with_nothing() -> None:
     page = pymupdf.open().new_page(width=420, height=100)
     box = BBox(0.1, 0.4, 0.3, 0.6)
@@ -148,12 +112,3 @@ def test_look_alikes_are_one_and_digits_are_not() -> None:
     assert fold_letters("Illinois")[0] == fold_letters("1ll1no15")[0]
     assert len({fold_letters(digit)[0] for digit in "0123456789"}) == 10
     assert fold_letters("\ufb01rst \u00bd")[1] == [0, 0, 1, 2, 3, 5, 5]
-
-
-def test_lines_are_taken_box_by_box(tmp_path: Path) -> None:
-    with pymupdf.open(disguised(tmp_path / "d.pdf", DISGUISES[6])) as document:
-        elements = parse_page(document[0], "d", IndexingSettings(visual="none")).elements
-    whole = layer_lines(elements, [e.bbox for e in elements])
-    assert [" ".join(w.text for w in line) for line in whole] == [AROUND[0], SHOWN, AROUND[1]]
-    assert SAID not in {" ".join(w.text for w in line) for line in whole}
-    assert layer_lines(elements, []) == ()

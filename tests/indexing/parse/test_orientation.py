@@ -12,6 +12,7 @@ from indexing.parse.layout import parse_page
 from indexing.parse.orientation import text_frame
 from indexing.settings import IndexingSettings
 from indexing.types import BBox
+from tests.support import documents
 
 QUARTERS = (0, 90, 180, 270)
 
@@ -26,20 +27,15 @@ def ink(page: pymupdf.Page, dpi: int = 72) -> BBox:
     return found
 
 
-def reopened(document: pymupdf.Document) -> pymupdf.Document:
-    return pymupdf.open("pdf", document.tobytes())
-
-
 @pytest.mark.parametrize(("angle", "rotation"), [*product(QUARTERS, QUARTERS)])
 def test_a_words_box_is_where_its_pixels_are(angle: int, rotation: int) -> None:
-    source = pymupdf.open()
-    page = source.new_page(width=400, height=600)
+    page = pymupdf.open().new_page(width=400, height=600)
     page.insert_text((150, 300), "Hello", fontsize=20, rotate=angle)
     page.set_cropbox(pymupdf.Rect(20, 50, 390, 600))
     page.set_rotation(rotation)
-    document = reopened(source)
-    seen = ink(document[0])
-    frame = text_frame(document[0])
+    page = documents.reopened(page)
+    seen = ink(page)
+    frame = text_frame(page)
     (word,) = frame.page.get_text("words")
     box = frame.box(*word[:4])
     assert word[4] == "Hello"
@@ -48,10 +44,9 @@ def test_a_words_box_is_where_its_pixels_are(angle: int, rotation: int) -> None:
     assert np.abs(np.subtract(box.as_tuple(), seen.as_tuple())).max() < 0.03
 
 
-def sideways_table(rotation: int) -> pymupdf.Document:
+def sideways_table(rotation: int) -> pymupdf.Page:
     """A ruled table of 4 x 4 that fills a page and reads from bottom to top of the unturned page."""
-    source = pymupdf.open()
-    page = source.new_page(width=400, height=600)
+    page = pymupdf.open().new_page(width=400, height=600)
     for row, column in product(range(4), range(4)):
         text = f"{row * 111 + column}.5" if row and column else f"Head{row}{column}"
         page.insert_text((80 + 80 * row, 540 - 130 * column), text, fontsize=12, rotate=90)
@@ -60,14 +55,14 @@ def sideways_table(rotation: int) -> pymupdf.Document:
         page.draw_line((60, 30 + 132 * at), (380, 30 + 132 * at), width=0.3, color=(0.9, 0.9, 0.9))
     page.set_cropbox(pymupdf.Rect(20, 10, 400, 580))
     page.set_rotation(rotation)
-    return reopened(source)
+    return documents.reopened(page)
 
 
 @pytest.mark.parametrize("rotation", QUARTERS)
 def test_a_sideways_table_is_read_in_rows_and_boxed_where_it_is_drawn(rotation: int) -> None:
-    document = sideways_table(rotation)
-    seen = ink(document[0])
-    parsed = parse_page(document[0], "d", IndexingSettings(ocr="never"))
+    page = sideways_table(rotation)
+    seen = ink(page)
+    parsed = parse_page(page, "d", IndexingSettings(ocr="never"))
     tables = [e for e in parsed.elements if e.kind == "table"]
     assert len(tables) == 1
     rows = tables[0].text.split("\n")

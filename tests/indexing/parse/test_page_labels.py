@@ -9,17 +9,16 @@ from time import process_time
 import pymupdf
 import pytest
 
-from indexing import Page, ParsedPage
+from indexing import ParsedPage
 from indexing.embed.minilm import MiniLM
-from indexing.parse.typography import page_label
-from indexing.settings import IndexingSettings
+from indexing.parse.page_labels import page_label
 from tests.support import documents, fakes
 
 
-def labels(tree: str, pages: int = 8) -> list[str]:
-    """The labels of the pages of a PDF whose catalogue has this tree."""
+def labels(tree: str) -> list[str]:
+    """The labels of the eight pages of a PDF whose catalogue has this tree."""
     with pymupdf.open() as made:
-        for _ in range(pages):
+        for _ in range(8):
             made.new_page(width=10, height=10)
         made.xref_set_key(made.pdf_catalog(), "PageLabels", tree.replace("SELF", f"{made.pdf_catalog()} 0 R"))
         data = made.tobytes()
@@ -28,20 +27,18 @@ def labels(tree: str, pages: int = 8) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("tree", "told"),
+    ("tree", "read"),
     [
         ("<</Nums[0<</S/r>>3<</S/D/St 117>>]>>", "i ii iii 117 118 119 120 121"),
         ("<</Nums[0<</S/R/St 1999>>2<</S/a/St 26>>5<</S/A>>]>>", "MCMXCIX MM z aa bb A B C"),
         ("<</Nums[0<</P(A-)/S/D/St 3>>]>>", "A-3 A-4 A-5 A-6 A-7 A-8 A-9 A-10"),
-        (
-            "<</Kids[<</Nums[0<</P(Cover)>>]>><</Kids[<</Nums[1<</P<FEFF00DC>/S/D>>]>>]>>]>>",
-            "Cover \u00dc1 \u00dc2 \u00dc3 \u00dc4 \u00dc5 \u00dc6 \u00dc7",
-        ),
+        ("<</Kids[<</Nums[0<</P(Cover)>>]>><</Kids[<</Nums[1<</P<FEFF00DC>/S/D>>]>>]>>]>>",
+         "Cover \u00dc1 \u00dc2 \u00dc3 \u00dc4 \u00dc5 \u00dc6 \u00dc7"),
         ("<</Nums[4<</P(x\\(/y)/S/D>>]>>", "- - - - x(/y1 x(/y2 x(/y3 x(/y4"),
     ],
-)
-def test_every_style_of_number(tree: str, told: str) -> None:
-    assert [label or "-" for label in labels(tree)] == told.split()
+)  # fmt: skip
+def test_every_style_of_number(tree: str, read: str) -> None:
+    assert [label or "-" for label in labels(tree)] == read.split()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +54,7 @@ def test_a_tree_that_says_nothing_gives_no_label(tree: str) -> None:
     assert labels(tree) == [""] * 8
 
 
-def test_a_tree_that_turns_in_a_ring_ends() -> None:
+def test_a_tree_that_turns_in_a_ring_ends_and_what_is_no_pdf_has_no_labels() -> None:
     with pymupdf.open() as made:
         made.new_page()
         ring = made.get_new_xref()
@@ -66,21 +63,8 @@ def test_a_tree_that_turns_in_a_ring_ends() -> None:
         started = process_time()
         assert page_label(made[0]) == ""
         assert process_time() - started < 1
-
-
-def test_what_is_no_pdf_has_no_labels() -> None:
     with pymupdf.open(stream=b"<p>Hello</p>", filetype="html") as document:
         assert page_label(document[0]) == ""
-
-
-def test_a_parsed_page_has_its_label(tmp_path: Path) -> None:
-    from indexing.parse import parse_page
-
-    path = documents.pdf(tmp_path / "x.pdf", ["A line of text that is long enough to be read as one."])
-    with pymupdf.open(path) as document:
-        document.set_page_labels([{"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 4}])
-        parsed = parse_page(document[0], "d", IndexingSettings(visual="none"))
-    assert (parsed.page.label, parsed.page.printed_number) == ("iv", "iv")
 
 
 def test_a_stored_page_keeps_its_label(tmp_path: Path, embedder: MiniLM) -> None:
@@ -94,7 +78,3 @@ def test_a_stored_page_keeps_its_label(tmp_path: Path, embedder: MiniLM) -> None
         writer.flush()
     pages = [collection.page(document.id, number) for number in (1, 2)]
     assert [(page.label, page.printed_number) for page in pages] == [("iv", "iv"), ("", "2")]
-
-
-def test_a_page_of_an_older_collection_has_none() -> None:
-    assert Page("d", 7, 10.0, 10.0).printed_number == "7"

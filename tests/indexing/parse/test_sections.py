@@ -1,4 +1,4 @@
-"""The section path of each element: by numbering, by size, from page to page."""
+"""The section path of each element, by numbering and by size, and the heads and feet of pages, which are no text."""
 
 from __future__ import annotations
 
@@ -7,128 +7,144 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from indexing.parse.sections import MAX_DEPTH, Outline
-from indexing.types import BBox, Element, Page, ParsedPage, Words
+from indexing.parse import Outline
+from indexing.parse.sections import MAX_DEPTH
+from indexing.types import BBox, Element, Kind, Page, ParsedPage, Words
+
+Heading = tuple[str, float]
 
 
-def piece(text: str, size: float | None = None, number: int = 1) -> Element:
-    """A heading of `size` points, or a paragraph."""
+def piece(text: str, size: float | None = None, top: float = 0.1, kind: Kind | None = None, number: int = 1) -> Element:
+    """A heading of `size` thousandths of the page's height, or a paragraph."""
     height = (size or 10) / 1000
-    words = Words(
-        np.array([(0, len(text))], np.int32),
-        np.array([(0.1, 0.1, 0.9, 0.1 + height)], np.float32),
-        np.zeros(1, np.int32),
-    )
-    kind = "text" if size is None else "heading"
-    return Element(
-        f"d-1-{number}-{text}", "d", number, kind, text, BBox(0.1, 0.1, 0.9, 0.1 + height), "layer", words=words
-    )
+    box = BBox(0.1, top, 0.9, top + height)
+    words = Words(np.array([(0, len(text))], np.int32), np.array([box.as_tuple()], np.float32), np.zeros(1, np.int32))
+    kind = kind or ("text" if size is None else "heading")
+    return Element(f"d-1-{number}-{text}", "d", number, kind, text, box, "layer", words=words)
 
 
-def sections(*pages: list[Element]) -> dict[str, tuple[str, ...]]:
+def placed(*pages: list[Element], width: float = 600) -> list[tuple[Element, ...]]:
     outline = Outline()
-    placed = [outline.place(ParsedPage(Page("d", n, 600, 1000), tuple(page))) for n, page in enumerate(pages, 1)]
-    return {e.text: e.section for page in placed for e in page.elements}
+    return [
+        outline.place(ParsedPage(Page("d", n, width, 1000), tuple(page))).elements for n, page in enumerate(pages, 1)
+    ]
 
 
-def test_numbers_nest_and_a_heading_stands_under_the_path_above_it() -> None:
-    found = sections(
-        [piece("1 Ferries", 14), piece("a"), piece("1.1 Stops", 14), piece("b"), piece("1.1.2 Access", 14), piece("c"),
-         piece("1.2 Fares", 14), piece("d"), piece("2 Buses", 14), piece("e")]
-    )  # fmt: skip
-    assert found["a"] == ("1 Ferries",)
-    assert found["1.1 Stops"] == ("1 Ferries",)
-    assert found["c"] == ("1 Ferries", "1.1 Stops", "1.1.2 Access")
-    assert found["d"] == ("1 Ferries", "1.2 Fares")
-    assert found["2 Buses"] == ()
-    assert found["e"] == ("2 Buses",)
+def sections(*pages: list[Element], width: float = 600) -> dict[str, tuple[str, ...]]:
+    return {e.text: e.section for page in placed(*pages, width=width) for e in page}
 
 
-def test_without_numbers_size_decides() -> None:
-    found = sections(
-        [piece("Report", 24), piece("Ferries", 16), piece("Stops", 12), piece("a"), piece("Buses", 16), piece("b")]
-    )
-    assert found["a"] == ("Report", "Ferries", "Stops")
-    assert found["b"] == ("Report", "Buses")
+LONG = "A heading that is so long that it must be a paragraph in bold letters " * 3
 
 
-def test_the_path_goes_on_over_the_page_break() -> None:
-    found = sections([piece("Ferries", 16)], [piece("a", number=2)], [piece("Buses", 16), piece("b")])
-    assert found["a"] == ("Ferries",)
-    assert found["b"] == ("Buses",)
+@pytest.mark.parametrize(
+    ("headings", "paths"),
+    [
+        ([("1 Ferries", 14), ("1.1 Stops", 14), ("1.1.2 Access", 14), ("1.2 Fares", 14), ("2 Buses", 14)],
+         ["1 Ferries", "1 Ferries/1.1 Stops", "1 Ferries/1.1 Stops/1.1.2 Access", "1 Ferries/1.2 Fares", "2 Buses"]),
+        ([("Report", 24), ("Ferries", 16), ("Stops", 12), ("Buses", 16)],
+         ["Report", "Report/Ferries", "Report/Ferries/Stops", "Report/Buses"]),
+        ([("Report", 24), ("2024 in numbers", 16), (LONG, 20)],
+         ["Report", "Report/2024 in numbers", "Report/2024 in numbers"]),
+        ([("I. FERRIES", 10), ("A. Stops", 10), ("B. Fares", 10), ("II. BUSES", 10), ("A. Night", 10)],
+         ["I. FERRIES", "I. FERRIES/A. Stops", "I. FERRIES/B. Fares", "II. BUSES", "II. BUSES/A. Night"]),
+        ([("A. Prompts", 12), ("A.2 First", 10), ("Of the first", 10), ("A.3 Next", 10)],
+         ["A. Prompts", "A. Prompts/A.2 First", "A. Prompts/Of the first", "A. Prompts/A.3 Next"]),
+        ([("4 RESULTS", 10.7), ("4.1 TASKS", 8.9), ("4.2 LABELS", 7.1)],
+         ["4 RESULTS", "4 RESULTS/4.1 TASKS", "4 RESULTS/4.2 LABELS"]),
+        ([("6 Conclusion", 12), ("A Prompts", 12), ("A.1 Words", 12)],
+         ["6 Conclusion", "A Prompts", "A Prompts/A.1 Words"]),
+        ([("Liquidity (in millions)", 14)], ["Liquidity"]),
+    ],
+    ids=["figures", "sizes", "a year and a long line", "roman, letters", "below a chapter", "small capitals",
+         "appendices", "a unit"],
+)  # fmt: skip
+def test_what_stands_below_a_heading_is_in_its_section(headings: list[Heading], paths: list[str]) -> None:
+    page = [element for n, head in enumerate(headings) for element in (piece(*head), piece(f"text {n}"))]
+    found = sections([piece("before"), *page])
+    assert ["/".join(found[f"text {n}"]) for n in range(len(headings))] == paths
+    assert found["before"] == ()
 
 
-def test_before_the_first_heading_there_is_none() -> None:
-    assert sections([piece("a"), piece("Ferries", 16)])["a"] == ()
-
-
-def test_a_year_or_a_long_line_is_no_number_and_no_heading() -> None:
-    long = "A heading that is so long that it must be a paragraph in bold letters " * 3
-    found = sections([piece("Report", 24), piece("2024 in numbers", 16), piece(long, 20), piece("a")])
-    assert found["a"] == ("Report", "2024 in numbers")
-
-
-def test_the_path_is_bounded() -> None:
-    headings = [piece(f"H{n}", 40 - n) for n in range(12)]
-    assert len(sections([*headings, piece("a")])["a"]) == MAX_DEPTH
+def test_the_path_goes_on_over_the_page_break_and_is_bounded() -> None:
+    found = sections([piece("Ferries", 16)], [piece("a")], [piece("Buses", 16), piece("b")])
+    assert (found["a"], found["Buses"], found["b"]) == (("Ferries",), (), ("Buses",))
+    assert len(sections([*(piece(f"H{n}", 40 - n) for n in range(12)), piece("a")])["a"]) == MAX_DEPTH
 
 
 def test_a_group_stands_where_its_first_member_does() -> None:
     first, second = piece("a"), piece("b")
     group = replace(first, id="g", text="a b", kind="group", parts=(first.id, second.id))
     found = sections([piece("One", 16), first, piece("Two", 16), second, group])
-    assert found["a b"] == ("One",)
-    assert found["b"] == ("Two",)
-
-
-def test_roman_numerals_letters_and_figures_nest_at_one_size() -> None:
-    found = sections(
-        [piece("I. FERRIES", 10), piece("A. Stops", 10), piece("a"), piece("B. Fares", 10), piece("b"),
-         piece("II. BUSES", 10), piece("c"), piece("A. Night", 10), piece("d")]
-    )  # fmt: skip
-    assert found["a"] == ("I. FERRIES", "A. Stops")
-    assert found["b"] == ("I. FERRIES", "B. Fares")
-    assert found["c"] == ("II. BUSES",)
-    assert found["d"] == ("II. BUSES", "A. Night")
-
-
-def test_a_number_closes_what_has_none_below_its_chapter() -> None:
-    found = sections(
-        [piece("A. Prompts", 12), piece("A.2 First", 10), piece("Of the first", 10), piece("a"), piece("A.3 Next", 10),
-         piece("b")]
-    )  # fmt: skip
-    assert found["a"] == ("A. Prompts", "Of the first")
-    assert found["b"] == ("A. Prompts", "A.3 Next")
-
-
-def test_small_capitals_do_not_hide_what_numbers_say() -> None:
-    found = sections([piece("4 RESULTS", 10.7), piece("4.1 TASKS", 8.9), piece("4.2 LABELS", 7.1), piece("a")])
-    assert found["a"] == ("4 RESULTS", "4.2 LABELS")
-
-
-def test_appendices_follow_chapters() -> None:
-    found = sections(
-        [piece("6 Conclusion", 12), piece("A Prompts", 12), piece("a"), piece("A.1 Words", 12), piece("b")]
-    )
-    assert found["a"] == ("A Prompts",)
-    assert found["b"] == ("A Prompts", "A.1 Words")
+    assert (found["a b"], found["b"]) == (("One",), ("Two",))
 
 
 @pytest.mark.parametrize(("width", "path"), [(1600, ("Costs of next year",)), (600, ("Ferries", "Costs of next year"))])
 def test_the_title_of_a_slide_closes_those_of_earlier_slides(width: float, path: tuple[str, ...]) -> None:
-    outline = Outline()
-    slides = [[piece("Ferries", 48), piece("a")], [piece("Costs of next year", 30, 2), piece("b", number=2)]]
-    placed = [outline.place(ParsedPage(Page("d", n, width, 1000), tuple(page))) for n, page in enumerate(slides, 1)]
-    assert placed[1].elements[1].section == path
+    slides = [piece("Ferries", 48), piece("a")], [piece("Costs of next year", 30, number=2), piece("b", number=2)]
+    assert sections(*slides, width=width)["b"] == path
 
 
 def test_slides_below_one_that_is_a_heading_alone_are_in_its_section() -> None:
-    outline = Outline()
-    slides = [[piece("Ferries", 48)], [piece("Costs", 30, 2), piece("b", number=2)], [piece("Fares", 24, 3)]]
-    placed = [outline.place(ParsedPage(Page("d", n, 1600, 1000), tuple(page))) for n, page in enumerate(slides, 1)]
-    assert placed[1].elements[1].section == ("Ferries", "Costs")
-    assert placed[2].elements[0].section == ("Ferries",)
+    slides = (
+        [piece("Ferries", 48)],
+        [piece("Costs", 30, number=2), piece("b", number=2)],
+        [piece("Fares", 24, number=3)],
+    )
+    found = sections(*slides, width=1600)
+    assert (found["b"], found["Fares"]) == (("Ferries", "Costs"), ("Ferries",))
 
 
-def test_a_unit_in_brackets_is_no_part_of_a_path() -> None:
-    assert sections([piece("Liquidity (in millions)", 14), piece("a")])["a"] == ("Liquidity",)
+# ---- heads and feet ------------------------------------------------------------------------------------------------
+
+TITLE, TOP, FOOT, BODY = "Harbour Handbook, Release 4", 0.05, 0.94, 0.4
+NUMBERED = "No. 21-13199, filed in March 2022, page 1 of 17"
+PROSE = piece("The boats wait here until the tide has turned, and leave again at noon.", 12, BODY, "text")
+
+
+def line(text: str, top: float, kind: Kind = "text") -> Element:
+    return piece(text, 12, top, kind)
+
+
+def kinds(*pages: list[Element]) -> list[list[str]]:
+    return [[e.kind for e in page] for page in placed(*pages)]
+
+
+HEAD = [line(TITLE, TOP, "header")]
+OPINION = [line("Opinion of the Court", 0.13), PROSE]
+LARGE = [piece("Results", 40, 0.1), PROSE]
+
+
+@pytest.mark.parametrize(
+    ("pages", "last"),
+    [
+        ([[line(TITLE, TOP, "header"), line("Page 7", FOOT, "footer")], [line(TITLE, TOP), line("Page  8", FOOT)]],
+         ["header", "footer"]),
+        ([HEAD, [line(TITLE, BODY)]], ["text"]),
+        ([HEAD, [line(TITLE, FOOT)]], ["text"]),
+        ([HEAD, [line("The tide turns.", TOP)]], ["text"]),
+        ([HEAD, [line(TITLE, TOP, "heading")]], ["heading"]),
+        ([[line(TITLE, TOP), line("7", FOOT)]], ["text", "text"]),
+        ([OPINION, OPINION], ["header", "text"]),
+        ([LARGE, LARGE], ["heading", "text"]),
+        ([[line(NUMBERED, TOP, "header")]], ["text"]),
+        ([[line(NUMBERED, TOP, "header")], [line(NUMBERED.replace("page 1", "page 2"), TOP),
+                                            line("12 boats of 1900", FOOT, "footer")]], ["header", "footer"]),
+        *(([[line(text, FOOT, "footer")]], ["footer"]) for text in ("Page 1 of 17", "Harbour Handbook", "5/28/2020")),
+    ],
+    ids=["as before", "in the body", "at the other end", "other words", "a heading", "none before", "in its place",
+         "large letters", "of the document", "later", "a number", "a title", "a date"],
+)  # fmt: skip
+def test_running_lines_are_heads_and_feet(pages: list[list[Element]], last: list[str]) -> None:
+    assert kinds(*pages)[-1] == last
+
+
+def test_left_and_right_pages_have_titles_of_their_own() -> None:
+    left, right = ([line(text, 0.12, "heading"), PROSE] for text in ("Harbour", "Boats"))
+    assert kinds(left, right, left, right)[2:] == [["header", "text"]] * 2
+
+
+def test_a_picture_in_the_same_corner_is_a_logo_from_the_third_page_on() -> None:
+    logo = replace(line("", TOP, "picture"), bbox=BBox(0.8, 0.02, 0.95, 0.1))
+    figure = replace(line("", BODY, "picture"), bbox=BBox(0.1, 0.2, 0.9, 0.6))
+    assert kinds(*[[logo, figure]] * 3) == [["picture", "picture"]] * 2 + [["header", "picture"]]

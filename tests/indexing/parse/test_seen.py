@@ -71,14 +71,6 @@ def test_writing_that_is_drawn_as_outlines_is_seen(tmp_path: Path) -> None:
     assert "Herring" in words(regions)
 
 
-def test_a_page_with_many_doubtful_lines_is_read_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
-    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [None for _ in lines])
-    monkeypatch.setattr(seen, "MOST_LINES", 1)
-    _, regions = looked(page)
-    assert "Gull Island" in words(regions)
-
-
 def test_words_that_ocr_read_in_a_picture_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
     label = pymupdf.open().new_page(width=300, height=120)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pymupdf
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +14,7 @@ from indexing.parse.scan.ocr import Word
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.text import clean
 
-_DOCUMENT = pymupdf.open()
-FRAME = Frame(_DOCUMENT.new_page(width=1000, height=1000), 0, _DOCUMENT)
+FRAME = Frame(pymupdf.open().new_page(width=1000, height=1000), 0)
 WIDE, HIGH = 200, 40
 
 
@@ -32,53 +32,36 @@ def table(rows: list[list[str]]) -> tuple[list[Word], LayoutGrid]:
     return words, LayoutGrid(columns, tuple(fragments))
 
 
-def test_one_row_a_line_and_cells_between_bars() -> None:
-    rows = [["Town", "Ferries", "Seats"], ["Merrow", "12", "340"], ["Mint Wharf", "9", "44"]]
-    text, places, cells = table_text(*table(rows), FRAME)
-    assert text == "Town | Ferries | Seats\nMerrow | 12 | 340\nMint Wharf | 9 | 44"
-    assert [text[c.start : c.end] for c in cells] == [t for row in rows for t in row]
-    assert [(c.row, c.col) for c in cells] == list(product(range(3), range(3)))
-    assert len(places) == 10
+HEAD = ["", "Passengers", "Passengers"]
+BODY = [["Harbour", "968", "1,012"], ["Night", "12", "15"]]
 
 
-def test_rows_before_the_first_value_are_headers_and_years_are_no_values() -> None:
-    rows = [
-        ["", "Passengers", "Passengers"],
-        ["Line", "2023", "2024"],
-        ["Harbour", "968", "1,012"],
-        ["Night", "12", "15"],
-    ]
-    _, _, cells = table_text(*table(rows), FRAME)
-    assert {c.row for c in cells if c.header} == {0, 1}
-    noted = [rows[0], ["Line", "2023¹", "2024¹,²"], ["Harbour", "968³", "1,012ᵃᵇ"], rows[3]]
-    _, _, cells = table_text(*table(noted), FRAME)
-    assert {c.row for c in cells if c.header} == {0, 1}
-
-
-def test_the_sign_of_a_note_is_no_value() -> None:
-    rows = [["", "CHANGE", ""], ["Line", "FISCAL 2021", "(1)"], ["Harbour", "968", "(2)"], ["Night", "(2)", "(4)"]]
-    _, _, cells = table_text(*table(rows), FRAME)
-    assert {c.row for c in cells if c.header} == {0, 1}
-    _, _, cells = table_text(*table([rows[0], rows[3], rows[2]]), FRAME)
-    assert {c.row for c in cells if c.header} == {0}
-
-
-def test_a_table_of_words_has_one_header_row_and_one_of_numbers_none() -> None:
-    _, _, words = table_text(*table([["Stop", "Access"], ["Merrow", "ramp"], ["Quay", "steps"]]), FRAME)
-    assert {c.row for c in words if c.header} == {0}
-    _, _, numbers = table_text(*table([["a", "1.5"], ["b", "2.5"]]), FRAME)
-    assert not any(c.header for c in numbers)
-
-
-def test_an_empty_cell_leaves_a_gap_before_the_next_one_and_is_no_cell() -> None:
-    text, _, cells = table_text(*table([["Town", "", "Seats"], ["Merrow", "12", ""], ["", "", "44"]]), FRAME)
-    assert text == "Town |  | Seats\nMerrow | 12\n |  | 44"
-    assert len(cells) == 5
-
-
-def test_a_column_without_words_leaves_no_gap() -> None:
-    text, _, _ = table_text(*table([["Town", "", "Seats"], ["Merrow", "\u00ad", "12"]]), FRAME)
-    assert text == "Town | Seats\nMerrow | 12"
+@pytest.mark.parametrize(
+    ("rows", "text", "heads"),
+    [
+        ([["Town", "Ferries", "Seats"], ["Merrow", "12", "340"], ["Mint Wharf", "9", "44"]],
+         "Town | Ferries | Seats\nMerrow | 12 | 340\nMint Wharf | 9 | 44", {0}),
+        ([HEAD, ["Line", "2023", "2024"], *BODY],
+         " | Passengers | Passengers\nLine | 2023 | 2024\nHarbour | 968 | 1,012\nNight | 12 | 15", {0, 1}),
+        ([HEAD, ["Line", "2023¹", "2024¹,²"], ["Harbour", "968³", "1,012ᵃᵇ"]],
+         " | Passengers | Passengers\nLine | 2023¹ | 2024¹,²\nHarbour | 968³ | 1,012ᵃᵇ", {0, 1}),
+        ([["", "CHANGE", ""], ["Line", "FISCAL 2021", "(1)"], ["Harbour", "968", "(2)"]],
+         " | CHANGE\nLine | FISCAL 2021 | (1)\nHarbour | 968 | (2)", {0, 1}),
+        ([["", "CHANGE", ""], ["Night", "(2)", "(4)"]], " | CHANGE\nNight | (2) | (4)", {0}),
+        ([["Stop", "Access"], ["Merrow", "ramp"], ["Quay", "steps"]], "Stop | Access\nMerrow | ramp\nQuay | steps",
+         {0}),
+        ([["a", "1.5"], ["b", "2.5"]], "a | 1.5\nb | 2.5", set()),
+        ([["Town", "", "Seats"], ["Merrow", "12", ""], ["", "", "44"]], "Town |  | Seats\nMerrow | 12\n |  | 44", {0}),
+        ([["Town", "", "Seats"], ["Merrow", "\u00ad", "12"]], "Town | Seats\nMerrow | 12", {0}),
+    ],
+    ids=["plain", "years", "notes", "the sign of a note", "negatives", "words", "numbers", "gaps", "an empty column"],
+)  # fmt: skip
+def test_rows_are_lines_and_those_before_the_first_value_are_heads(
+    rows: list[list[str]], text: str, heads: set[int]
+) -> None:
+    laid_out, _, cells = table_text(*table(rows), FRAME)
+    assert laid_out == text
+    assert {c.row for c in cells if c.header} == heads
 
 
 def test_a_spanning_cell_keeps_its_span() -> None:

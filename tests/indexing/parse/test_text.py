@@ -7,22 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.parse.layout import parse_page
+from indexing.parse import layer_words, parse_page
 from indexing.parse.orientation import Frame
-from indexing.parse.scan.ocr import Word
-from indexing.parse.text import TextBuilder, clean, lines_of, running_text, spellings
+from indexing.parse.scan import Word
+from indexing.parse.text import clean, lines_of, running_text, spellings
 from indexing.settings import IndexingSettings
-from indexing.types import Element
+from indexing.types import SILENT_KINDS, Element
+from samples import DOCUMENTS
 from tests.support import documents
 
-
-def frame() -> Frame:
-    """A page of 1000 x 1000 points."""
-    document = pymupdf.open()
-    return Frame(document.new_page(width=1000, height=1000), 0, document)
-
-
-FRAME = frame()
+FRAME = Frame(pymupdf.open().new_page(width=1000, height=1000), 0)
+PLAIN = IndexingSettings(visual="none", ocr="never")
 
 
 def line(number: int, *texts: str) -> list[Word]:
@@ -33,7 +28,7 @@ def line(number: int, *texts: str) -> list[Word]:
 
 
 @pytest.mark.parametrize(
-    ("seen", "text"),
+    ("drawn", "text"),
     [
         ("o\ufb03ce", "office"),
         ("\ufb02ow", "flow"),
@@ -42,14 +37,13 @@ def line(number: int, *texts: str) -> list[Word]:
         ("a\u200bb\ufeffc", "abc"),
         ("\x00bell\x07", "bell"),
         ("\u202egnip\u202c", "gnip"),
-        ("x²", "x²"),
-        ("½", "½"),
+        ("x²½", "x²½"),
         ("\ud83d", ""),
         ("\u00ad", ""),
     ],
 )
-def test_a_word_as_a_reader_sees_it(seen: str, text: str) -> None:
-    assert clean(seen) == text
+def test_a_word_as_a_reader_sees_it(drawn: str, text: str) -> None:
+    assert clean(drawn) == text
 
 
 @given(st.text(max_size=20))
@@ -57,57 +51,14 @@ def test_cleaning_is_done_once_and_leaves_nothing_unprintable(token: str) -> Non
     cleaned = clean(token)
     assert clean(cleaned) == cleaned
     cleaned.encode("utf-8")
-    assert "\0" not in cleaned
-    assert "\u00ad" not in cleaned
-
-
-def test_lines_are_joined_by_spaces() -> None:
-    text, words = running_text([*line(1, "The", "mill"), *line(2, "grinds", "rye.")], FRAME)
-    assert text == "The mill grinds rye."
-    assert words.lines.tolist() == [0, 0, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "joined"),
-    [
-        ("inter-", "national", "international"),
-        ("inter\u2010", "national", "international"),
-        ("Franco-", "Prussian", "Franco- Prussian"),
-        ("1990-", "1995", "1990- 1995"),
-        ("UN-", "led", "UN- led"),
-        ("-", "dash", "- dash"),
-    ],
-)
-def test_a_word_hyphenated_at_a_line_end_is_joined(first: str, second: str, joined: str) -> None:
-    text, words = running_text([*line(1, "an", first), *line(2, second, "affair")], FRAME)
-    assert text == f"an {joined} affair"
-    assert len(words) == 4
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "text"),
-    [
-        (["ARE", "DIS-"], ["CLAIMED", "HERE."], "ARE DISCLAIMED HERE."),
-        (["the", "NASA-"], ["ESA", "mission"], "the NASA- ESA mission"),
-        (["SEE", "NASA-"], ["ESA", "missions"], "SEE NASA- ESA missions"),
-        (["PART", "7-"], ["B", "FOLLOWS"], "PART 7- B FOLLOWS"),
-    ],
-)
-def test_among_capitals_a_word_in_capitals_is_joined(first: list[str], second: list[str], text: str) -> None:
-    assert running_text([*line(1, *first), *line(2, *second)], FRAME)[0] == text
-
-
-def test_a_joined_word_keeps_both_boxes() -> None:
-    text, words = running_text([*line(1, "an", "inter-"), *line(2, "national", "affair")], FRAME)
-    start = text.index("international")
-    boxes = words.line_boxes(start, start + len("international"))
-    assert [round(b.y0, 3) for b in boxes] == [0.02, 0.04]
-    assert [text[a:b] for a, b in words.spans.tolist()] == ["an", "inter", "national", "affair"]
+    assert not {"\0", "\u00ad"} & {*cleaned}
 
 
 @pytest.mark.parametrize(
     ("first", "second", "elsewhere", "joined"),
     [
+        ("inter-", "national", "", "international"),
+        ("inter\u2010", "national", "", "international"),
         ("four-in-", "ten", "", "four-in-ten"),
         ("four\u2010in\u2010", "ten", "", "four\u2010in\u2010ten"),
         ("(state-of-the-", "art),", "", "(state-of-the-art),"),
@@ -124,44 +75,26 @@ def test_a_joined_word_keeps_both_boxes() -> None:
         ("\u24d0-", "\u24d1", "", "\u24d0\u24d1"),  # lower case, and no letters
     ],
 )
-def test_a_compound_keeps_the_hyphen_that_it_breaks_at(first: str, second: str, elsewhere: str, joined: str) -> None:
+def test_a_word_broken_at_a_line_end_is_joined_and_keeps_both_boxes(
+    first: str, second: str, elsewhere: str, joined: str
+) -> None:
     rows = [*line(1, "an", first), *line(2, second, "affair")]
-    spelled = spellings([*rows, *line(3, *elsewhere.split())])
-    text, words = running_text(rows, FRAME, spelled)
+    text, words = running_text(rows, FRAME, spellings([*rows, *line(3, *elsewhere.split())]))
     assert text == f"an {joined} affair"
+    assert words.lines.tolist() == [0, 0, 1, 1]
     sliced = [text[a:b] for a, b in words.spans.tolist()]
-    assert "".join(sliced[1:3]) == joined
     assert (sliced[1], sliced[2]) in ((first, second), (first[:-1], second))
     start = text.index(joined)
     assert [round(b.y0, 3) for b in words.line_boxes(start, start + len(joined))] == [0.02, 0.04]
 
 
-def parsed(*rows: str) -> list[Element]:
-    """The elements of a real page with these lines, set one under the other as a paragraph; empty ones part two."""
-    page = pymupdf.open().new_page(width=595, height=842)
-    for number, row in enumerate(rows):
-        page.insert_text((72, 120 + 14 * number), row, fontsize=11)
-    return [*parse_page(documents.reopened(page), "d", IndexingSettings(visual="none", ocr="never")).elements]
-
-
-def test_compounds_of_a_page_are_read_as_they_are_spelled() -> None:
-    elements = parsed(
-        "The harbour office asked every passenger of the night bus, and four-in-",
-        "ten said that the long-term plan of the company was not the reason. An inter-",
-        "national line would cost more, they wrote, than any of the town's long-",
-        "term loans, and nobody on the well-known quay would pay for it at all.",
-    )
-    text = " ".join(e.text for e in elements if e.kind == "text")
-    assert "and four-in-ten said" in text
-    assert "An international line" in text
-    assert "town's long-term loans" in text
-    told = next(e for e in elements if "four-in-ten" in e.text)
-    start = told.text.index("four-in-ten")
-    upper, lower = told.words.line_boxes(start, start + len("four-in-ten"))
-    assert upper.y1 < lower.y1
-    assert upper.x0 > lower.x1
-    for start, end in told.words.spans.tolist():
-        assert told.text[start:end].strip() == told.text[start:end] != ""
+@pytest.mark.parametrize(
+    ("first", "second"), [("Franco-", "Prussian"), ("1990-", "1995"), ("UN-", "led"), ("-", "dash"), ("NASA-", "ESA")]
+)
+def test_other_hyphens_at_a_line_end_stay(first: str, second: str) -> None:
+    text, words = running_text([*line(1, "an", first), *line(2, second, "affair")], FRAME)
+    assert text == f"an {first} {second} affair"
+    assert len(words) == 4
 
 
 TOKENS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8) | st.sampled_from(
@@ -171,20 +104,18 @@ TOKENS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8) | st.samp
 
 @given(st.lists(st.lists(TOKENS, min_size=1, max_size=4), max_size=6))
 def test_spans_slice_the_text_to_the_cleaned_words(rows: list[list[str]]) -> None:
-    words = [w for n, tokens in enumerate(rows, 1) for w in line(n, *tokens)]
-    text, places = running_text(words, FRAME)
-    shown = [clean(t) for tokens in rows for t in tokens]
+    text, places = running_text([w for n, tokens in enumerate(rows, 1) for w in line(n, *tokens)], FRAME)
     sliced = [text[a:b] for a, b in places.spans.tolist()]
-    expected = [t for t in shown if t]
+    expected = [t for tokens in rows for token in tokens if (t := clean(token))]
     assert len(sliced) == len(expected) == len(places)
     for piece, token in zip(sliced, expected, strict=True):
-        assert piece in (token, token[:-1])
-        assert piece == token or token[-1] in "-\u2010"
+        assert piece == token or (piece == token[:-1] and token[-1] in "-\u2010")
     assert [b for _, b in places.spans.tolist()] == sorted(b for _, b in places.spans.tolist())
 
 
-def test_a_word_off_the_page_is_text_without_a_place() -> None:
-    text, words = running_text([*line(1, "in"), Word(1200, 20, 1300, 30, "outside", 1)], FRAME)
+def test_a_word_off_the_page_is_text_without_a_place_and_one_of_nothing_is_none() -> None:
+    rows = [*line(1, "in"), Word(1200, 20, 1300, 30, "outside", 1), Word(1, 1, 2, 2, "\u00ad", 2)]
+    text, words = running_text(rows, FRAME)
     assert text == "in outside"
     assert [text[a:b] for a, b in words.spans.tolist()] == ["in"]
 
@@ -196,10 +127,96 @@ def test_pieces_at_one_height_are_one_line_and_columns_are_not() -> None:
     assert len(lines_of(back)) == 2
 
 
-def test_nothing_is_an_empty_text() -> None:
-    text, words = running_text([], FRAME)
-    assert text == ""
-    assert len(words) == 0
-    builder = TextBuilder(FRAME)
-    builder.add_line([Word(1, 1, 2, 2, "\u00ad", 0)])
-    assert builder.length == 0
+# ---- raised signs --------------------------------------------------------------------------------------------------
+
+SIZE, SMALL, RISE = 11.0, 7.0, 4.0
+
+
+def page_of(*lines: str, mode: int = 0, rise: float = RISE) -> pymupdf.Page:
+    """A page of lines in which "^{31}" is set small, and above the line."""
+    page = pymupdf.open().new_page(width=420, height=300)
+    for row, text in enumerate(lines):
+        x, y = 40.0, 60 + 20.0 * row
+        for n, piece in enumerate(text.replace("}", "^{").split("^{")):
+            size, lift = (SMALL, rise) if n % 2 else (SIZE, 0.0)
+            page.insert_text((x, y - lift), piece, fontsize=size, render_mode=mode)
+            x += pymupdf.get_text_length(piece, fontsize=size)
+    return documents.reopened(page)
+
+
+def said(page: pymupdf.Page) -> str:
+    return " ".join(word.text for word in layer_words(page))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("vectors of 2^{31} or more", "vectors of 2³¹ or more"),
+        ("a rate of 10^{-4}, 10^{4}", "a rate of 10⁻⁴, 10⁴"),
+        ("the libraries.^{2} They", "the libraries.² They"),
+        ("^{1}See the annex", "¹See the annex"),
+        ("of Holm^{1,2} and Berg^{3}", "of Holm¹,² and Berg³"),
+        ("a share of 74^{cd} there", "a share of 74ᶜᵈ there"),
+        ("the 16^{th} of May", "the 16th of May"),
+        ("the word^{cd} there", "the wordcd there"),
+        ("the Plan^{(1)} there", "the Plan(1) there"),
+        ("231 or more", "231 or more"),
+    ],
+)
+def test_raised_signs_are_spelled_raised(text: str, words: str) -> None:
+    assert said(page_of("The text begins here, as it does.", text)).endswith(words)
+
+
+def test_of_lines_that_read_alike_each_has_its_own() -> None:
+    assert said(page_of("102", "10^{2}", "102", "10^{2}")) == "102 10² 102 10²"
+
+
+def test_signs_below_the_line_small_ones_on_it_and_those_of_an_invisible_layer_stay() -> None:
+    assert said(page_of("CO^{2}", rise=-2)) == said(page_of("CO^{2}", rise=0)) == "CO2"
+    assert said(page_of("for 5^{0} crowns", mode=3)) == "for 50 crowns"
+
+
+# ---- real pages ----------------------------------------------------------------------------------------------------
+
+
+def test_words_of_a_page_are_read_as_it_spells_them_and_boxed_whole() -> None:
+    page = page_of(
+        "The harbour office asked every passenger, and four-in-",
+        "ten said that the long-term plan was not the reason. An inter-",
+        "national line would cost 2^{31} crowns, more than the town's long-",
+        "term loans, and nobody on the well-known quay would pay.",
+    )
+    element = max(parse_page(page, "d", PLAIN).elements, key=lambda e: len(e.text))
+    for words in ("and four-in-ten said", "An international line", "cost 2³¹ crowns", "town's long-term loans"):
+        assert words in element.text
+    at = element.text.index("four-in-ten")
+    upper, lower = element.words.line_boxes(at, at + len("four-in-ten"))
+    assert (upper.y1 < lower.y1, upper.x0 > lower.x1) == (True, True)
+    at = element.text.index("2³¹")
+    assert len(element.words.line_boxes(at, at + 3)) == 1
+
+
+@pytest.fixture(scope="module")
+def elements() -> tuple[Element, ...]:
+    """Of the sample report: a heading above two columns of three short sections, a chart, a footnote."""
+    with pymupdf.open(DOCUMENTS / "sallow-bay-annual-report.pdf") as report:
+        return parse_page(report[3], "report", PLAIN).elements
+
+
+def test_the_left_column_is_read_before_the_right_one(elements: tuple[Element, ...]) -> None:
+    read = [e for e in elements if e.kind in ("heading", "text")]
+    assert [" ".join(e.text.split()[:2]) for e in read if e.bbox.x0 < 0.5] == [
+        "Routes and", "Five routes", "Northshore", "A boat", "Harbour Loop", "The Loop",
+    ]  # fmt: skip
+    assert [" ".join(e.text.split()[:2]) for e in read[6:]] == [
+        "Gull Island", "Gull Island", "Tern Sound", "A ninth", "Night Line", "The Night",
+    ]  # fmt: skip
+
+
+def test_what_stands_on_every_page_is_told_apart_and_not_searched(elements: tuple[Element, ...]) -> None:
+    margins = {kind: [e.text for e in elements if e.kind == kind] for kind in ("header", "footer")}
+    assert margins == {
+        "header": ["Sallow Bay Ferry Cooperative", "Routes and passengers"],
+        "footer": ["Annual Report 2024", "4"],
+    }
+    assert {"header", "footer"} <= {*SILENT_KINDS}

@@ -30,26 +30,17 @@ def test_words_of_an_image_stand_on_their_ink() -> None:
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_a_page_is_read_in_its_points_whatever_the_resolution() -> None:
-    page = pymupdf.open().new_page(width=500, height=300)
-    page.insert_text((100, 200), "Mint Wharf", fontsize=30)
-    found = [read_page(page, pixels) for pixels in (700, 1400)]
-    truth = page.search_for("Wharf")[0]
-    for words in found:
-        wharf = next(w for w in words if w.text == "Wharf")
-        assert abs(wharf.x0 - truth.x0) < 9  # a third of the size of the letters
-        assert abs(wharf.x1 - truth.x1) < 9
-        assert truth.y0 - 6 < wharf.y0 < wharf.y1 < truth.y1 + 6
-
-
-@pytest.mark.slow
-def test_a_clip_is_read_alone_and_stays_in_place() -> None:
+@pytest.mark.parametrize(("pixels", "clip"), [(700, None), (1400, None), (1000, pymupdf.Rect(20, 160, 480, 280))])
+def test_a_page_or_a_clip_is_read_in_its_points_whatever_the_resolution(pixels: int, clip: pymupdf.Rect | None) -> None:
     page = pymupdf.open().new_page(width=500, height=300)
     page.insert_text((60, 80), "Merrow", fontsize=30)
     page.insert_text((60, 220), "Wharf", fontsize=30)
-    words = read_page(page, 1000, pymupdf.Rect(20, 160, 480, 280))
-    assert [w.text for w in words] == ["Wharf"]
-    assert abs(words[0].y1 - 226) < 10
+    words = {word.text: word for word in read_page(page, pixels, clip)}
+    assert words.keys() == ({"Wharf"} if clip else {"Merrow", "Wharf"})
+    wharf, truth = words["Wharf"], page.search_for("Wharf")[0]
+    assert abs(wharf.x0 - truth.x0) < 9  # a third of the size of the letters
+    assert abs(wharf.x1 - truth.x1) < 9
+    assert truth.y0 - 6 < wharf.y0 < wharf.y1 < truth.y1 + 6
 
 
 @pytest.mark.parametrize("shape", [(7, 500, 3), (500, 7, 3), (100, 100, 3)])

@@ -7,9 +7,10 @@ from functools import cache
 import numpy as np
 import pymupdf
 import pytest
+from numpy.typing import NDArray
 
 from indexing import BBox, Element, IndexingSettings
-from indexing.parse import parse_page
+from indexing.parse import parse_page, scanned_text
 from indexing.parse.scan.ocr import bounds, detected_lines
 from indexing.parse.scan.turns import quarters_to_upright
 from tests.support import documents
@@ -19,34 +20,34 @@ LINES = [
     "It sold 1,200 barrels of cider in May.",
     "The bridge stands beside it.",
 ]
-PLAIN = IndexingSettings(visual="none")
-SHEET = np.ascontiguousarray(np.asarray(documents.picture(LINES * 3, (900, 800)).convert("RGB"))[:, :, ::-1])
+SHEET = np.asarray(documents.picture(LINES * 3, (900, 800)).convert("RGB"))
+
+
+def page_of(image: NDArray[np.uint8]) -> pymupdf.Page:
+    height, width = image.shape[:2]
+    page = pymupdf.open().new_page(width=width / 2, height=height / 2)
+    page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
+    return page
 
 
 def words_of(elements: tuple[Element, ...]) -> list[tuple[str, BBox]]:
     """Return the words in reading order, each with its box."""
-    found = []
-    for element in elements:
-        for start, end in element.words.spans.tolist() if not element.parts else ():
-            (box,) = element.words.line_boxes(start, end)
-            found.append((element.text[start:end], box))
-    return found
+    return [
+        (element.text[start:end], element.words.line_boxes(start, end)[0])
+        for element in elements
+        for start, end in (element.words.spans.tolist() if not element.parts else ())
+    ]
 
 
 @cache
 def turned(quarters: int) -> tuple[Element, ...]:
     """Return the elements of the sheet, turned clockwise by quarters."""
-    image = np.ascontiguousarray(np.rot90(SHEET[:, :, ::-1], -quarters))
-    height, width = image.shape[:2]
-    document = pymupdf.open()
-    page = document.new_page(width=width / 2, height=height / 2)
-    page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
-    return parse_page(page, "d", PLAIN).elements
+    return parse_page(page_of(np.rot90(SHEET, -quarters)), "d", IndexingSettings(visual="none")).elements
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_the_turn_of_a_sheet_is_seen(quarters: int) -> None:
-    image = np.ascontiguousarray(np.rot90(SHEET, -quarters))
+    image = np.ascontiguousarray(np.rot90(SHEET[:, :, ::-1], -quarters))
     assert quarters_to_upright(image, bounds(detected_lines(image))) == -quarters % 4
 
 
@@ -64,3 +65,15 @@ def test_a_turned_sheet_has_the_same_words_at_the_turned_places(quarters: int) -
     assert len(found) == len(upright)
     for word, box in found:
         assert max(box.iou(place.rotate(quarters)) for other, place in upright if other == word) > 0.5
+
+
+@pytest.mark.parametrize("quarters", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_text_of_a_scan_is_read_upright_from_its_top(quarters: int) -> None:
+    text = scanned_text(page_of(np.rot90(SHEET, quarters)), 1200, 60)
+    assert " ".join(text.split()) == " ".join(LINES[:2])
+
+
+@pytest.mark.parametrize(("darkness", "read"), [(250, False), (150, True)])
+def test_what_nobody_sees_is_no_text_of_a_scan(darkness: int, read: bool) -> None:
+    image = np.where(SHEET < 128, np.uint8(darkness), np.uint8(255))
+    assert ("Anna Holm" in scanned_text(page_of(image), 1200, 600)) is read

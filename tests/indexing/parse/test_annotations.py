@@ -14,13 +14,11 @@ import pytest
 from configs import PROOF
 from indexing import BBox, Collection, DocumentMissing, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
+from indexing.parse.annotations import KEY, annotate
 from indexing.parse.document import open_pages
-from indexing.parse.marking.annotate import annotate
-from indexing.parse.marking.foreign_annotations import KEY
 from tests.support import documents, fakes
 
-SAMPLES = Path(__file__).resolve().parents[4] / "samples" / "documents"
-MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
 NOTE = "Said: b\nLeft out of this copy: annotations signed as Vouch's."
 QUARTERS = (0, 90, 180, 270)
 
@@ -77,34 +75,12 @@ def test_a_highlight_covers_its_word_on_turned_and_cropped_pages(angle: int, rot
     assert annotation.info["subject"] == "[1]"
     seen = tint(saved)
     assert np.abs(np.subtract(seen.as_tuple(), box.as_tuple())).max() < 0.004
+    lines = reopened(annotate(reopened(source.tobytes()), [Mark(1, (box, BBox(0.1, 0.1, 0.3, 0.12)), "a")]))[0]
+    assert [len(each.vertices) for each in lines.annots()] == [8]  # several lines are one annotation
     framed = reopened(annotate(reopened(source.tobytes()), [Mark(1, (box,), "", highlight=False)]))[0]
     (frame,) = framed.annots()
     assert frame.type[1] == "Square"
     assert np.abs(np.subtract(displayed(framed, frame.rect).as_tuple(), box.as_tuple())).max() < 0.01
-
-
-@pytest.mark.parametrize(("number", "word"), [(3, 90), (4, 0)])
-def test_the_sample_with_a_sideways_and_a_cropped_page(number: int, word: int) -> None:
-    document = pymupdf.open(MANUAL)
-    page = document[number - 1]
-    assert page.rotation == word
-    assert number == 3 or page.cropbox != page.mediabox
-    texts = [w[4] for w in page.get_text("words")]
-    rare = [t for t in texts if texts.count(t) == 1 and len(t) > 5][:12]
-    marks = [Mark(number, (box_of(page, t),), t) for t in rare]
-    saved = reopened(annotate(document, marks))[number - 1]
-    found = [(a.info["content"], words_under(saved, a)) for a in saved.annots()]
-    assert found == [(t, {t}) for t in rare]
-    assert len(rare) == 12
-
-
-def test_several_lines_are_one_annotation() -> None:
-    source = pymupdf.open()
-    source.new_page().insert_textbox((72, 72, 300, 400), "many words over several lines " * 9)
-    boxes = (BBox(0.1, 0.1, 0.5, 0.12), BBox(0.1, 0.13, 0.3, 0.15))
-    saved = reopened(annotate(reopened(source.tobytes()), [Mark(1, boxes, "a")]))[0]
-    (annotation,) = saved.annots()
-    assert len(annotation.vertices) == 8
 
 
 def test_the_document_opens_where_the_proof_is_and_runs_nothing() -> None:

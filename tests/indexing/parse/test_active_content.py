@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 
 from indexing import BBox, Mark
-from indexing.parse.marking.active_content import without_active_content
-from indexing.parse.marking.annotate import annotate
+from indexing.parse.active_content import without_active_content
+from indexing.parse.annotations import annotate
 from tests.support import documents
 
 EVIL = b"<< /S /JavaScript /JS (EVIL) >>"
