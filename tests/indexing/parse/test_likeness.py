@@ -83,6 +83,20 @@ def test_what_differs_is_named(shown: str, said: str, found: tuple[Mismatch, ...
     assert unlike(page, [line]) == found
 
 
+@pytest.mark.parametrize(("said", "lies"), [("The ferry sails at nine.", []), ("The ferry sails at noon.", ["noon."])])
+def test_the_low_strips_of_a_poor_ocr_layer_are_compared_with_the_print_beside(said: str, lies: list[str]) -> None:
+    page = pymupdf.open().new_page(width=420, height=200)
+    page.insert_text((40, 60), "The ferry sails at nine.", fontsize=11)
+    x, line = 40.0, []
+    for word in said.split():
+        start = pymupdf.Point(x, 60)
+        page.insert_text(start, word, fontsize=4, render_mode=3, morph=(start, pymupdf.Matrix(2.75, 0, 0, 1, 0, 0)))
+        width = pymupdf.get_text_length(word, fontsize=11)
+        line.append(LayerWord(word, BBox(x / 420, 58 / 200, (x + width) / 420, 64 / 200)))
+        x += width + pymupdf.get_text_length(" ", fontsize=11)
+    assert [m.text for m in unlike(page, [line])] == lies
+
+
 def test_a_page_that_shows_nothing_agrees_with_nothing() -> None:
     page = pymupdf.open().new_page(width=420, height=100)
     box = BBox(0.1, 0.4, 0.3, 0.6)
