@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from llama_index.core.base.base_query_engine import BaseQueryEngine
-from llama_index.core.base.response.schema import AsyncStreamingResponse, Response, StreamingResponse
+from llama_index.core.base.response.schema import Response
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag.events import Answered, Checked
 from rag.llamaindex.retriever import SHOWN_TO_MODELS, node_of
 from rag.options import AnswerOptions, SearchOptions
 from rag.pipeline import Pipeline
@@ -36,17 +32,11 @@ class VouchQueryEngine(BaseQueryEngine):
         self,
         pipeline: Pipeline,
         *,
-        streaming: bool = False,
         callback_manager: CallbackManager | None = None,
         **options: Unpack[AnswerOptions],
     ) -> None:
-        """Keep the pipeline and its `options`, which are as for `Pipeline.answer`.
-
-        With `streaming` the text comes sentence by sentence, each when it is checked; source nodes and metadata are
-        there at its end. Should the model have to start anew, the final answer follows as a paragraph of its own.
-        """
+        """Keep the pipeline and its `options`, which are as for `Pipeline.answer`."""
         self._pipeline = pipeline
-        self._streaming = streaming
         self._options = options
         super().__init__(callback_manager)
 
@@ -68,61 +58,16 @@ class VouchQueryEngine(BaseQueryEngine):
         """Return no prompts: they are files of Vouch's own."""
         return {}
 
-    def _query(self, query_bundle: QueryBundle) -> Response | StreamingResponse:
-        if self._streaming:
-            result = _StreamedAnswer()
-            return StreamingResponse(self._stream(query_bundle, result), result.nodes, result.metadata)
+    def _query(self, query_bundle: QueryBundle) -> Response:
         return _response(self._pipeline.answer(query_bundle.query_str, **self._options_for(query_bundle)))
 
-    async def _aquery(self, query_bundle: QueryBundle) -> Response | AsyncStreamingResponse:
-        """Answer as `_query` does, in threads: answering must not hold up the event loop."""
-        if self._streaming:
-            result = _StreamedAnswer()
-            return AsyncStreamingResponse(
-                _in_threads(self._stream(query_bundle, result)), result.nodes, result.metadata
-            )
-        options = self._options_for(query_bundle)
-        return _response(await asyncio.to_thread(self._pipeline.answer, query_bundle.query_str, **options))
+    async def _aquery(self, query_bundle: QueryBundle) -> Response:
+        """Answer as `_query` does, in a thread: answering must not hold up the event loop."""
+        return await asyncio.to_thread(self._query, query_bundle)
 
     def _options_for(self, query_bundle: QueryBundle) -> AnswerOptions:
         """Return the options of the engine, with the image of the query if it has one."""
         return {**self._options, "image": query_bundle.image_path or self._options.get("image")}
-
-    def _stream(self, query_bundle: QueryBundle, result: _StreamedAnswer) -> Generator[str]:
-        with closing(self._pipeline.stream(query_bundle.query_str, **self._options_for(query_bundle))) as events:
-            for event in events:
-                if isinstance(event, Checked):
-                    yield from result.add(event)
-                elif isinstance(event, Answered):
-                    yield from result.end(event.answer)
-
-
-@dataclass(slots=True)
-class _StreamedAnswer:
-    """The text that was streamed so far; nodes and metadata are filled at its end."""
-
-    nodes: list[NodeWithScore] = field(default_factory=list)
-    metadata: dict[str, Any] = field(default_factory=dict)
-    sentences: list[Sentence] = field(default_factory=list)
-    anew: bool = False
-
-    def add(self, checked: Checked) -> Generator[str]:
-        """Yield the text of a sentence with the numbers that its citations will have at the end."""
-        self.anew = self.anew or checked.index != len(self.sentences)
-        if self.anew:
-            return
-        self.sentences.append(checked.sentence)
-        order = {c: n for n, c in enumerate(dict.fromkeys(c for s in self.sentences for c in s.citations), 1)}
-        yield " " * (checked.index > 0) + _with_numbers(
-            checked.sentence, [order[c] for c in checked.sentence.citations]
-        )
-
-    def end(self, answer: Answer) -> Generator[str]:
-        """Yield the missing part of the text."""
-        self.nodes += nodes_of(answer)
-        self.metadata |= metadata_of(answer)
-        if tuple(self.sentences) != answer.sentences or answer.abstained:
-            yield "\n\n" * bool(self.sentences) + text_of(answer)
 
 
 def text_of(answer: Answer) -> str:
@@ -176,22 +121,3 @@ def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithSco
     hidden_keys = [key for key in node.metadata if key not in SHOWN_TO_MODELS]
     node.excluded_embed_metadata_keys = node.excluded_llm_metadata_keys = hidden_keys
     return NodeWithScore(node=node, score=evidence.score)
-
-
-async def _in_threads(texts: Generator[str]) -> AsyncGenerator[str]:
-    """Yield the texts, each waited for in a thread; on cancellation that thread stays with `texts` for a while yet."""
-    turn = threading.Lock()
-
-    def following() -> str | None:
-        with turn:
-            return next(texts, None)
-
-    def close() -> None:
-        with turn:
-            texts.close()
-
-    try:
-        while (text := await asyncio.to_thread(following)) is not None:
-            yield text
-    finally:
-        await asyncio.shield(asyncio.to_thread(close))
