@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from indexing.language import MONEY, Quantity
-from rag.attribution.words import CHANGE_WORDS, DECREASE_WORDS, INCREASE_WORDS, claims_of
+from rag.attribution.words import claims_of, lexicon
 
 MOST = 6
 """The most numbers of a sentence among which operands are looked for."""
@@ -100,12 +100,12 @@ def _value(quantity: Quantity) -> float:
 
 def way_of(claim: str, asked: Quantity | None = None) -> int:
     """Return 1 where the words nearest to a number say more, -1 where they say less, 0 where none does."""
-    every = [t for t in claims_of(claim).tokens if t.key in INCREASE_WORDS or t.key in DECREASE_WORDS]
+    every = [t for t in claims_of(claim).tokens if t.key in lexicon.COMPARATIVES]
     if not every:
         return 0
     near = every[0] if asked is None else min(every, key=lambda t: abs(t.start - asked.start))
-    way = 1 if near.key in INCREASE_WORDS else -1
-    return -way if near.key in CHANGE_WORDS else way  # what rises is less first
+    way = 1 if near.key in lexicon.INCREASE_WORDS else -1
+    return -way if near.key in lexicon.CHANGE_WORDS else way  # what rises is less first
 
 
 def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
@@ -118,8 +118,8 @@ def in_order(claim: str, key: str, there: Sequence[Quantity]) -> bool:
     values = [q for q in numbers if q.start in starts]
     if len(values) != 2 or (values[0].unit != values[1].unit and {values[0].unit, values[1].unit} & {*MONEY, "%"}):
         return False
-    rise = 1 if key in INCREASE_WORDS else -1
+    rise = 1 if key in lexicon.INCREASE_WORDS else -1
     before, between = claim[: values[0].start], claim[values[0].end : values[1].start]
-    onward = key in CHANGE_WORDS or (re.search(r"\bfrom\b", before) and re.search(r"\bto\b", between))
+    onward = key in lexicon.CHANGE_WORDS or (re.search(r"\bfrom\b", before) and re.search(r"\bto\b", between))
     grown = _value(values[1]) - _value(values[0])
     return grown * rise * (1 if onward else -1) > 0

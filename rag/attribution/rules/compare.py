@@ -20,17 +20,7 @@ from rag.attribution.rules.grids import read_table
 from rag.attribution.rules.items import items_of, says_where
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import derived_quantities, in_order, mistake
-from rag.attribution.words import (
-    DECREASE_WORDS,
-    INCREASE_WORDS,
-    Claims,
-    best_quote,
-    claims_of,
-    complete_claim,
-    grid_of,
-    parts,
-    strip_frames,
-)
+from rag.attribution.words import Claims, best_quote, claims_of, complete_claim, grid_of, lexicon, parts, strip_frames
 from rag.logistic import probability
 
 Outcome = Literal["confirmed", "open", "contradicted"]
@@ -184,7 +174,7 @@ class _Claim:
         follow = derived_quantities(self.text, quantities)
         places = {n for n, item in enumerate(self.items) if item.quantity in follow and item.quantity is not None}
         for n, item in enumerate(self.items):
-            compares = n not in has and item.quantity is None and item.token.key in INCREASE_WORDS | DECREASE_WORDS
+            compares = n not in has and item.quantity is None and item.token.key in lexicon.COMPARATIVES
             if compares and (places or in_order(self.text, item.token.key, quantities)):
                 places.add(n)
         if places:

@@ -17,15 +17,7 @@ from rag.attribution.rules.doubts import denials
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says
 from rag.attribution.rules.prose import Difference, TextReading
-from rag.attribution.words import (
-    DECREASE_WORDS,
-    IMPLICIT_NEGATIONS,
-    INCREASE_WORDS,
-    PARTICLES,
-    Claims,
-    connects,
-    refers,
-)
+from rag.attribution.words import Claims, connects, lexicon, refers
 
 SAME, ENOUGH = 0.8, 3.0
 """The least share of a claim's other words that the element has, and their least weight."""
@@ -72,7 +64,7 @@ def _number(laid: Laid, item: Item, around: Sequence[Claims]) -> Difference | No
     if any(sign in item.text for sign in "^×"):
         return None
     compared = (
-        any(t.key in INCREASE_WORDS or t.key in DECREASE_WORDS for t in laid.claims.tokens)
+        any(t.key in lexicon.COMPARATIVES for t in laid.claims.tokens)
         and sum(q.kind == "number" for q in laid.claims.numbers) > 1
     )
     if (
@@ -151,7 +143,7 @@ def _word(laid: Laid, n: int, same: float) -> Difference | None:
     item, instead = laid.items[n], laid.instead(n)
     if not instead:
         return None
-    turned = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in PARTICLES]
+    turned = [t for t in instead if opposite(item.token.stem, t.stem) or {item.token.key, t.key} in lexicon.PARTICLES]
     if turned and bool(laid.claims.negations) == bool(laid.home().negations):
         return _make_difference(laid, item, (turned[0].start, turned[0].end))
     named = item.token.name and all(t.name for t in instead) and same >= ENOUGH_NAMED
@@ -180,7 +172,7 @@ def _denial(laid: Laid, reading: TextReading) -> Difference | None:
     if reading.doubts != denials(laid) or bool(laid.claims.negations) == bool(near.negations):
         return None
     if any(
-        t.key in IMPLICIT_NEGATIONS or (len(t.key) > 6 and t.key.startswith(("un", "im")))
+        t.key in lexicon.IMPLICIT_NEGATIONS or (len(t.key) > 6 and t.key.startswith(("un", "im")))
         for t in (*near.tokens, *laid.claims.tokens)
     ):
         return None

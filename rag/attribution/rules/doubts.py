@@ -11,7 +11,7 @@ from indexing.language import Token, opposite
 from rag.attribution.rules.binding import NumberRivals, elsewhere
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.laid import Laid, Span, says, sentence_starts
-from rag.attribution.words import DIRECTION_WORDS, Claims, scope
+from rag.attribution.words import Claims, lexicon, scope
 
 REACH = 12
 """The most words that are looked back over for what a word is tied to."""
@@ -97,7 +97,7 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if instead is None:
             continue
         turned = any(opposite(item.token.stem, t.stem) for t in instead)
-        if turned or n not in laid.chosen or (item.needed and instead[0].key not in DIRECTION_WORDS):
+        if turned or n not in laid.chosen or (item.needed and instead[0].key not in lexicon.DIRECTION_WORDS):
             doubts.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
     return doubts
 

@@ -10,16 +10,14 @@ from indexing.language import Quantity, Scale, agree, scale_of
 from rag.attribution.rules.items import Item
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.words import (
-    DECREASE_WORDS,
-    INCREASE_WORDS,
     NAMED,
-    SUPERLATIVES,
     Claims,
     Name,
     Slot,
     TableGrid,
     claims_of,
     grid_of,
+    lexicon,
     named_columns,
     named_rows,
     position,
@@ -273,16 +271,16 @@ class _Table:
         """Find "the most", or its like, proven where a value is the greatest of its column; doubt it where not."""
         for n, item in enumerate(self.items):
             key = item.token.key
-            signs = "+" if key in INCREASE_WORDS else "-−–(" if key in DECREASE_WORDS else ""
+            signs = "+" if key in lexicon.INCREASE_WORDS else "-−–(" if key in lexicon.DECREASE_WORDS else ""
             if (
                 item.quantity is None
                 and n not in self.reading.places
                 and any(s.text[:1] in signs for s in proof if s.text and signs)
             ):
                 self.reading.places[n] = (proof[0].start, proof[0].end)
-            if item.quantity is not None or key not in SUPERLATIVES or n in self.reading.places:
+            if item.quantity is not None or key not in lexicon.SUPERLATIVES or n in self.reading.places:
                 continue
-            if len(proof) == 1 and _extreme(self.grid, proof[0], 1 if key in INCREASE_WORDS else -1):
+            if len(proof) == 1 and _extreme(self.grid, proof[0], 1 if key in lexicon.INCREASE_WORDS else -1):
                 self.reading.places[n] = (proof[0].start, proof[0].end)
             elif not any(key in {t.key for t in c.tokens} for c in self.around):
                 self.reading.doubts.append(f"no cell of the table says {item.text!r}")

@@ -12,28 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexing.language import BOUNDS, HEDGES, NUMBER_WEIGHT, ORDINALS, Quantity, Token, agree, meaning
-from rag.attribution.words import (
-    AUTHORS,
-    AUXILIARIES,
-    CLAUSE_OPENERS,
-    DETERMINERS,
-    DIRECTION_WORDS,
-    LIGHT_WORDS,
-    LINKING_VERBS,
-    PAGE_PARTS,
-    PREPOSITIONS,
-    TITLES,
-    Claims,
-    claims_of,
-    connects,
-    refers,
-)
+from rag.attribution.words import Claims, claims_of, connects, lexicon, refers
 
-_LIGHT, _WE = frozenset(map(meaning, (*LIGHT_WORDS, *LINKING_VERBS, *TITLES))), frozenset(map(meaning, AUTHORS))
+_LIGHT = frozenset(map(meaning, (*lexicon.LIGHT_WORDS, *lexicon.LINKING_VERBS, *lexicon.TITLES)))
+_WE = frozenset(map(meaning, lexicon.AUTHORS))
+_TYING = lexicon.CLAUSE_OPENERS.union(lexicon.PREPOSITIONS)
 _BOUNDING = frozenset(word for phrase in (*BOUNDS, *HEDGES) for word in phrase.split()) | {"the", "a", "an"}
-_PLACES = frozenset(map(meaning, PAGE_PARTS))
+_PLACES = frozenset(map(meaning, lexicon.PAGE_PARTS))
 _ORDER = frozenset(["last", "final", *ORDINALS])
-_POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(AUXILIARIES))})\b", re.IGNORECASE)
+_POLAR = re.compile(rf"\s*(?:{'|'.join(sorted(lexicon.AUXILIARIES))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +61,8 @@ def items_of(claims: Claims, about: Sequence[str]) -> tuple[Item, ...]:
                 start, end = quantity.start, quantity.end
                 items.append(Item(start, end, claims.text[start:end].strip(), token, quantity, needed))
             continue
-        directs = token.key in DIRECTION_WORDS and token.start not in bounds
-        ties = token.stop or token.key in PREPOSITIONS or token.key in CLAUSE_OPENERS or token.start in bounds
+        directs = token.key in lexicon.DIRECTION_WORDS and token.start not in bounds
+        ties = token.stop or token.key in _TYING or token.start in bounds
         if (ties and not directs) or token.start in denying:
             continue
         placed = directs and says_where(claims, token)
@@ -100,7 +87,7 @@ def _before(claims: Claims, quantity: Quantity) -> Sequence[Token]:
 def says_where(claims: Claims, token: Token) -> bool:
     """Return True for a word that says where something stands in a document: "the first page", "under the heading"."""
     at = bisect_left(claims.tokens, token.end, key=lambda t: t.start)
-    onward = [t for t in claims.tokens[at : at + 2] if t.key not in DETERMINERS][:1]
+    onward = [t for t in claims.tokens[at : at + 2] if t.key not in lexicon.DETERMINERS][:1]
     marked = claims.text[token.end : token.end + 2].strip() in ('"', "\u201c", "\u2018", "'")
     worked = token.key == "out" and claims.text[: token.start].rstrip().lower().endswith("worked")
     return marked or worked or any(t.stem in _PLACES for t in onward)

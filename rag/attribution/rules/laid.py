@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from indexing.language import Quantity, Token, agree, opposite, sentence_spans
 from rag.attribution.rules.items import Item
-from rag.attribution.words import CLAUSE, DIRECTION_WORDS, Claims, connects
+from rag.attribution.words import CLAUSE, Claims, connects, lexicon
 
 GAP = 5
 """The most words of a text between two neighbours of a claim that stand in the place of what the claim has there."""
@@ -94,7 +94,9 @@ class Laid:
             return None
         words = [self.part.tokens[k] for k in range(first, last) if k not in self._used_tokens]
         words = [
-            t for t in words if (not t.stop or t.key in DIRECTION_WORDS) and not connects(t) and not t.key.isdigit()
+            t
+            for t in words
+            if (not t.stop or t.key in lexicon.DIRECTION_WORDS) and not connects(t) and not t.key.isdigit()
         ]
         return words or None
 

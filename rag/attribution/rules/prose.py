@@ -17,7 +17,7 @@ from rag.attribution.rules.doubts import denials, far, numbers, swapped_names
 from rag.attribution.rules.items import Item, is_self
 from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
 from rag.attribution.rules.ties import needed_ties, ties
-from rag.attribution.words import SUFFIXES, Claims, rank
+from rag.attribution.words import Claims, lexicon, rank
 
 PLACES = 8
 """The most places in a text at which an item of a claim is tried: those nearest to the passage that matches best."""
@@ -140,7 +140,7 @@ def one_word(one: str, other: str) -> bool:
     """Return True if two words are forms of one: "implement" and "implementation"."""
     one, other = one.removesuffix("s"), other.removesuffix("s")
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= SUFFIXES and not opposite(one, other)
+    return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= lexicon.SUFFIXES and not opposite(one, other)
 
 
 def _reading(

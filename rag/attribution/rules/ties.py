@@ -13,19 +13,7 @@ from itertools import pairwise
 
 from indexing.language import Token
 from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
-from rag.attribution.words import (
-    AUXILIARIES,
-    CLAUSE_OPENERS,
-    DETERMINERS,
-    EXCEPTION_WORDS,
-    NEGATIONS,
-    PARTICLES,
-    PREPOSITIONS,
-    REQUIRED_PREPOSITIONS,
-    connects,
-    qualifiers,
-    refers,
-)
+from rag.attribution.words import connects, lexicon, qualifiers, refers
 
 LONG_QUOTE, BETWEEN = 8, 0.35
 """The least items of a sentence that is nearly a quote, and the most words between them, as a share of them."""
@@ -96,8 +84,8 @@ def _share_head(pairs: Mapping[int, tuple[_Tie, _Tie]], one: int | None, other: 
 
 def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     """Return True if the claim ties an item by a preposition that the text does not tie it by."""
-    mine, yours = PREPOSITIONS[here.by], PREPOSITIONS.get(there.by, frozenset())
-    if not mine & yours and (yours if there.by in REQUIRED_PREPOSITIONS else mine and yours):
+    mine, yours = lexicon.PREPOSITIONS[here.by], lexicon.PREPOSITIONS.get(there.by, frozenset())
+    if not mine & yours and (yours if there.by in lexicon.REQUIRED_PREPOSITIONS else mine and yours):
         return True
     if here.by in OPENING and not yours & mine and not _near(laid, n, mine):
         return True
@@ -114,7 +102,7 @@ def _by_another(laid: Laid, n: int, back: int, here: _Tie, there: _Tie) -> bool:
     ended = here.by == there.by and there.item is None and there.skipped and laid.part_ends(back, n)
     return (
         done_by
-        or (bool(PREPOSITIONS[here.by]) and here.by not in REQUIRED_PREPOSITIONS and direct)
+        or (bool(lexicon.PREPOSITIONS[here.by]) and here.by not in lexicon.REQUIRED_PREPOSITIONS and direct)
         or (counted and laid.sentence(n) != laid.sentence(back))
         or (bool(ended) and any(t.key == here.by for t in onward))  # "from the mill, sugar from Malta"
     )
@@ -193,11 +181,11 @@ def _is_reversed(laid: Laid, n: int) -> bool:
     every, place = laid.part.tokens, laid.chosen[n]
     after = next((t.key for t in laid.claims.tokens if t.start >= laid.items[n].end), "")
     onward = every[place.last + 1].key if place.last + 1 < len(every) else ""
-    if after != onward and {after, onward} in PARTICLES:
+    if after != onward and {after, onward} in lexicon.PARTICLES:
         return True
     before = {t.key for t in every[max(place.first - 3, 0) : place.first]}
     claim_keys = {t.key for t in laid.claims.tokens}
-    return bool(before & EXCEPTION_WORDS) and not claim_keys & EXCEPTION_WORDS
+    return bool(before & lexicon.EXCEPTION_WORDS) and not claim_keys & lexicon.EXCEPTION_WORDS
 
 
 def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
@@ -206,7 +194,9 @@ def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
     window = laid.part.tokens[max(first - REACH, 0) : first]
     here = laid.sentence(n)
     ends = sentence_starts(laid.part.text)
-    return any(PREPOSITIONS.get(t.key, frozenset()) & kinds and bisect_right(ends, t.start) == here for t in window)
+    return any(
+        lexicon.PREPOSITIONS.get(t.key, frozenset()) & kinds and bisect_right(ends, t.start) == here for t in window
+    )
 
 
 def _follows_by(every: Sequence[Token], token: Token) -> bool:
@@ -219,15 +209,15 @@ def needed_ties(laid: Laid) -> list[str]:
     """Return the words such as "before" and "without" that the text does not have where the items stand."""
     first = min((place.first for place in laid.chosen.values()), default=0)
     near = (*laid.part.tokens[max(first - 2, 0) : first], *laid.home().tokens)
-    there = {kind for t in near for kind in PREPOSITIONS.get(t.key, ())}
+    there = {kind for t in near for kind in lexicon.PREPOSITIONS.get(t.key, ())}
     numbers = {q.start for q in laid.claims.quantities}
-    named = {t.start for t in laid.claims.tokens if t.key in DETERMINERS or t.name}
+    named = {t.start for t in laid.claims.tokens if t.key in lexicon.DETERMINERS or t.name}
     taken = {i.token.start for i in laid.items}
     return [
         f"the text does not say {laid.claims.said_word(t)!r}"
         for t, onward in pairwise(laid.claims.tokens)
-        if (t.key in REQUIRED_PREPOSITIONS or (t.key == "to" and onward.start in named))
-        and not PREPOSITIONS[t.key] & there and t.start not in taken and onward.start not in numbers
+        if (t.key in lexicon.REQUIRED_PREPOSITIONS or (t.key == "to" and onward.start in named))
+        and not lexicon.PREPOSITIONS[t.key] & there and t.start not in taken and onward.start not in numbers
     ]  # fmt: skip
 
 
@@ -245,17 +235,17 @@ def _tie(every: Sequence[Token], at: int, owner: Callable[[int], int | None]) ->
     by, skipped = "", list[Token]()
     for k in range(at - 1, max(at - 1 - REACH, -1), -1):
         token, onward = every[k], every[k + 1]
-        if ends_part(token, onward) or token.key in CLAUSE_OPENERS:
+        if ends_part(token, onward) or token.key in lexicon.CLAUSE_OPENERS:
             break
         item = owner(k)
         if skipped and token.key in ("after", "before", "until", "since"):  # they open a part of a sentence
             break
         if token.key == "to" and k and every[k - 1].key in ("due", "according", "compared", "owing", "thanks"):
             continue
-        if token.key in PREPOSITIONS:
-            by = by if PREPOSITIONS.get(by) else token.key
+        if token.key in lexicon.PREPOSITIONS:
+            by = by if lexicon.PREPOSITIONS.get(by) else token.key
         elif item is not None:
             return _Tie(by, item, tuple(skipped))
-        elif not token.stop and token.key not in AUXILIARIES | DETERMINERS | NEGATIONS:
+        elif not token.stop and token.key not in lexicon.AUXILIARIES | lexicon.DETERMINERS | lexicon.NEGATIONS:
             skipped.append(token)
     return _Tie(by, None, tuple(skipped))

@@ -1,57 +1,16 @@
 """Read what a text says: its words, names, numbers and negations, and the rows and columns of a table."""
 
+from rag.attribution.words import lexicon
 from rag.attribution.words.align import best_quote, find_quotes, rank
 from rag.attribution.words.claims import CLAUSE, NEAR, Claims, claims_of, position, qualifiers, scope
 from rag.attribution.words.frames import claims_nothing, connects, denies, refers, strip_frames
-from rag.attribution.words.lexicon import (
-    AUTHORS,
-    AUXILIARIES,
-    CHANGE_WORDS,
-    CLAUSE_OPENERS,
-    DECREASE_WORDS,
-    DETERMINERS,
-    DIRECTION_WORDS,
-    EXCEPTION_WORDS,
-    IMPLICIT_NEGATIONS,
-    INCREASE_WORDS,
-    LIGHT_WORDS,
-    LINKING_VERBS,
-    NEGATIONS,
-    PAGE_PARTS,
-    PARTICLES,
-    PREPOSITIONS,
-    REQUIRED_PREPOSITIONS,
-    SUFFIXES,
-    SUPERLATIVES,
-    TITLES,
-)
 from rag.attribution.words.parts import complete_claim, parts
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
 
 __all__ = [
-    "AUTHORS",
-    "AUXILIARIES",
-    "CHANGE_WORDS",
     "CLAUSE",
-    "CLAUSE_OPENERS",
-    "DECREASE_WORDS",
-    "DETERMINERS",
-    "DIRECTION_WORDS",
-    "EXCEPTION_WORDS",
-    "IMPLICIT_NEGATIONS",
-    "INCREASE_WORDS",
-    "LIGHT_WORDS",
-    "LINKING_VERBS",
     "NAMED",
     "NEAR",
-    "NEGATIONS",
-    "PAGE_PARTS",
-    "PARTICLES",
-    "PREPOSITIONS",
-    "REQUIRED_PREPOSITIONS",
-    "SUFFIXES",
-    "SUPERLATIVES",
-    "TITLES",
     "Claims",
     "Name",
     "Slot",
@@ -64,6 +23,7 @@ __all__ = [
     "denies",
     "find_quotes",
     "grid_of",
+    "lexicon",
     "named_columns",
     "named_rows",
     "parts",

@@ -27,6 +27,7 @@ EXCEPTION_WORDS = frozenset(lexicon_words("exception_words"))
 CLAUSE_OPENERS = frozenset(lexicon_words("clause_openers"))
 INCREASE_WORDS = frozenset(lexicon_words("increase_words"))
 DECREASE_WORDS = frozenset(lexicon_words("decrease_words"))
+COMPARATIVES = INCREASE_WORDS | DECREASE_WORDS
 CHANGE_WORDS = frozenset(lexicon_words("change_words"))
 SUPERLATIVES = frozenset(lexicon_words("superlatives"))
 MEASURE_WORDS = lexicon_words("measure_words")
