@@ -43,9 +43,9 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "transformers": (*WITH_A_MODEL, LATE, *TRAINING, *WATCHING),
     "peft": (),
     "colpali_engine": WITH_A_MODEL,
-    "xllamacpp": ("rag/llm/local/engine.py",),
+    "xllamacpp": ("rag/llm/local.py",),
     "obstore": ("indexing/storage/objects.py",),
-    "opentelemetry": ("rag/tracing/spans.py",),
+    "opentelemetry": ("rag/tracing.py",),
     "ray": ("plugins/cluster/connection.py",),
 }
 READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")

@@ -35,8 +35,8 @@ from rag.calculation.mention_counts import mentions_asked_for
 from rag.errors import ReplyUnusable
 from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
-from rag.llm.fencing import fenced, in_line, visible
-from rag.llm.tokens import text_tokens
+from rag.llm.prompts import fenced, in_line, visible
+from rag.llm.requests import text_tokens
 from rag.manuscripts.composition import build_manuscript
 from rag.manuscripts.markdown import markdown_manuscript
 from rag.manuscripts.types import Block

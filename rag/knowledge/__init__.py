@@ -1,6 +1,5 @@
 """Describe figures, tables and texts with a model before any question is asked."""
 
-from rag.knowledge.describe import describe
-from rag.knowledge.extract import Extractor, Knowledge, with_knowledge
+from rag.knowledge.extract import Extractor, Knowledge, describe, with_knowledge
 
 __all__ = ["Extractor", "Knowledge", "describe", "with_knowledge"]

@@ -1,16 +1,17 @@
 """Call language models: the protocol of a chat model, the client of a server, prompts, images, replies."""
 
-from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
-from rag.llm.client import ServedModel, served_model
+from rag.llm.chat import Capacity, ChatModel, Form, Message, Reply, Schema, complete_as, json_value, read_form
+from rag.llm.client import Served, ServedModel, served_model
 from rag.llm.connection import check_reachable
-from rag.llm.fencing import around, fenced, in_line, visible
+from rag.llm.discovery import LOCAL, ServerAt, models_at, place_of_environment, probe_server
 from rag.llm.images import fit_image, sent_size
+from rag.llm.local import engine_of, limit_context
 from rag.llm.probes import probe_images, probe_name, probe_schema
-from rag.llm.prompts import Prompt, load_prompt, read_prompt
+from rag.llm.prompts import Prompt, around, fenced, in_line, load_prompt, read_prompt, visible
 from rag.llm.settings import Boxes, ModelSettings
-from rag.llm.structured_reply import Form, complete_as, json_value, read_form
 
 __all__ = [
+    "LOCAL",
     "Boxes",
     "Capacity",
     "ChatModel",
@@ -20,18 +21,25 @@ __all__ = [
     "Prompt",
     "Reply",
     "Schema",
+    "Served",
     "ServedModel",
+    "ServerAt",
     "around",
     "check_reachable",
     "complete_as",
+    "engine_of",
     "fenced",
     "fit_image",
     "in_line",
     "json_value",
+    "limit_context",
     "load_prompt",
+    "models_at",
+    "place_of_environment",
     "probe_images",
     "probe_name",
     "probe_schema",
+    "probe_server",
     "read_form",
     "read_prompt",
     "sent_size",

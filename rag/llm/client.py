@@ -32,9 +32,8 @@ from rag.llm.connection import allowance_of, check_reachable, last_response, ope
 from rag.llm.failures import map_error, retry_after
 from rag.llm.images import image_tokens, images_of
 from rag.llm.local import Engine, engine_of, limit_context
-from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
+from rag.llm.requests import MESSAGE_TOKENS, Call, StreamedReply, call_of, count_of, key_of, text_tokens
 from rag.llm.settings import ModelSettings
-from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
 from rag.network import Allowance
 from rag.tracing import traced, traced_apart
 

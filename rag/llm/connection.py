@@ -1,6 +1,6 @@
 """The connection to a model server: whether it is reachable, through which proxy, and how much one call may use.
 
-A call has an `Allowance` (rag/network/held_network.py), so that no server can keep us waiting or reading forever.
+A call has an `Allowance` (rag/network.py), so that no server can keep us waiting or reading forever.
 LlamaIndex, openai and httpx take seconds to import, so that happens with the first call.
 """
 

@@ -9,10 +9,9 @@ import secrets
 from typing import TYPE_CHECKING
 
 from rag.errors import ImageRefused, ModelUnknown, NoChatServer, PromptTooLong, ReplyCutOff, ReplyUnusable
-from rag.llm.chat import Message
+from rag.llm.chat import Message, json_value
 from rag.llm.client import ServedModel
 from rag.llm.connection import check_reachable
-from rag.llm.structured_reply import json_value
 
 if TYPE_CHECKING:
     from PIL import Image

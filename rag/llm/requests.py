@@ -6,18 +6,18 @@ LlamaIndex takes seconds to import, so nothing here imports it before a call is 
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
-from rag.llm.chat import Message, Reply, Schema
+from rag.llm.chat import Message, Reply, Schema, json_value
 from rag.llm.images import encode_image, fit_image, images_of
 from rag.llm.settings import ModelSettings
-from rag.llm.structured_reply import json_value
-from rag.llm.tokens import text_tokens
 from rag.usage import Usage
 
 if TYPE_CHECKING:
@@ -276,3 +276,32 @@ def _is_object(text: str) -> bool:
 def count_of(value: object) -> int | None:
     """Return the value if it is a plausible number of tokens, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None
+
+
+MESSAGE_TOKENS = 8
+"""The tokens that the chat template puts around a message."""
+_PIECES = re.compile(r"(?P<capitals>[A-Z]{2,})|(?P<word>[A-Za-z][a-z]*)|(?P<spaces>\s+)|(?P<sign>[!-~])|(?P<other>.)")
+
+
+def text_tokens(text: str) -> int:
+    """Estimate the tokens of a text.
+
+    A short word is one token, a longer one a token for every four letters (2.5 in a compound, 3 in capitals); digits
+    and signs are one each. Other characters count by their bytes in UTF-8: 1.0 for two bytes (Greek, accents), 1.3 for
+    three (Chinese, Thai), 3 for four (emoji).
+    """
+    total = 0.0
+    for piece in _PIECES.finditer(text):
+        chars = piece.group()
+        kind = piece.lastgroup
+        if kind == "word":
+            total += 1 if len(chars) < 6 else math.ceil(len(chars) / (4 if len(chars) < 13 else 2.5))
+        elif kind == "capitals":
+            total += math.ceil(len(chars) / 3)
+        elif kind == "spaces":  # a single space belongs to the word behind it
+            total += chars.count("\n") + len(chars) / 8 if len(chars) > 1 or chars == "\n" else 0
+        elif kind == "other":
+            total += (1.0, 1.0, 1.3, 3.0)[len(chars.encode("utf-8", "replace")) - 1]
+        else:
+            total += 1
+    return math.ceil(total)

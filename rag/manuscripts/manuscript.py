@@ -89,8 +89,7 @@ def _check_size(size: int, form: Form, name: str) -> None:
 def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
     """Return the manuscript of a file that is read in this process."""
     if form == "docx":
-        from rag.manuscripts.docx_blocks import docx_blocks
-        from rag.manuscripts.docx_package import external_targets, open_docx
+        from rag.manuscripts.docx_file import docx_blocks, external_targets, open_docx
 
         document = open_docx(data, name)
         targets = external_targets(document)

@@ -29,9 +29,18 @@ from rag import (
     ServerDown,
     load_profile,
 )
-from rag.llm import Message, served_model
-from rag.llm.discovery import LOCAL, Served, ServerAt, models_at, place_of_environment, probe_server
-from rag.llm.local import engine_of, limit_context
+from rag.llm import (
+    LOCAL,
+    Message,
+    Served,
+    ServerAt,
+    engine_of,
+    limit_context,
+    models_at,
+    place_of_environment,
+    probe_server,
+    served_model,
+)
 from ui.cli.terminal import state_mark
 from ui.show import clean, counted
 

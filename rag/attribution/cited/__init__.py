@@ -1,11 +1,23 @@
 """Find the sources that a text names: its marks of citation, and the entries of its bibliography."""
 
-from rag.attribution.cited.accents import has_loose_accent, with_accents, without_loose_accents
-from rag.attribution.cited.bibliography import ListedEntry, entries_among, own_bibliography
-from rag.attribution.cited.following import Hold, SourceFollower, follower_of, names_sources
-from rag.attribution.cited.marked import Marked, split_marks, strip_marks
-from rag.attribution.cited.marks import CitationMark, MarkKind, citation_marks
-from rag.attribution.cited.names import PARTICLES, YEAR, fold_name
+from rag.attribution.cited.bibliography import (
+    Hold,
+    ListedEntry,
+    SourceFollower,
+    entries_among,
+    follower_of,
+    names_sources,
+    own_bibliography,
+)
+from rag.attribution.cited.marks import CitationMark, Marked, MarkKind, citation_marks, split_marks, strip_marks
+from rag.attribution.cited.names import (
+    PARTICLES,
+    YEAR,
+    fold_name,
+    has_loose_accent,
+    with_accents,
+    without_loose_accents,
+)
 
 __all__ = [
     "PARTICLES",

@@ -1,4 +1,4 @@
-"""A text -> the entries of its own bibliography: the list at its end, its footnotes, and the addresses that it defines.
+"""Sources that a text names: the entries of its own bibliography, and a plugin that follows them to documents.
 
 Only for text that came as such: what `rag.manuscripts` reads from a file has its entries already.
 """
@@ -6,8 +6,17 @@ Only for text that came as such: what `rag.manuscripts` reads from a file has it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+from rag.attribution.cited.marks import split_marks
+from vouch.hooks import added, load
+
+if TYPE_CHECKING:
+    from indexing import Collection
+    from rag.attribution.statements import AnswerStatement
+    from rag.types import Sentence
 
 HEADINGS = frozenset(
     [
@@ -85,3 +94,28 @@ def entries_among(texts: Sequence[str]) -> list[ListedEntry]:
         groups = [g for g in label.groups() if g] if label else []
         _add(entries, groups[0] if len(groups) > 1 else "", groups[-1] if groups else text)
     return entries
+
+
+Hold = Callable[[str, str | None], "Sentence"]
+"""A function that checks a claim in the document of that id alone, or wherever something is found (None)."""
+
+
+class SourceFollower(Protocol):
+    """The sources of one text."""
+
+    def check(self, text: str, hold: Hold, links: Sequence[str] = (), notes: Sequence[str] = ()) -> Sentence:
+        """Return a statement checked by `hold`, first in the documents that it names, with its `sources`.
+
+        `links` are the addresses that its words lead to, `notes` the texts of its footnotes.
+        """
+
+
+def follower_of(collection: Collection, entries: Sequence[ListedEntry]) -> SourceFollower | None:
+    """Return what follows the sources of a text with this bibliography; None where no plugin in use does that."""
+    followers = added("citations")
+    return cast("SourceFollower", load(followers[0].make)(collection, entries)) if followers else None
+
+
+def names_sources(said: AnswerStatement) -> bool:
+    """Return True if a statement has a mark of citation, a link or a footnote."""
+    return bool(split_marks(said.text).marks or getattr(said, "links", ()) or getattr(said, "footnotes", ()))

@@ -1,7 +1,7 @@
 """The messages that ask a model to write: rules, labelled pages, the question, and the form of the reply.
 
 Labels, kinds, pages and names are on lines of our own; all text from documents is fenced
-(`rag.llm.fencing`). The question comes last, after the pages, which may be many.
+(`rag.llm.prompts`). The question comes last, after the pages, which may be many.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from llama_index.core.tools import QueryEngineTool
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings, VouchQueryEngine
-from rag.llamaindex.query_engine import NO_ANSWER
+from rag.llamaindex import NO_ANSWER
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.llm.fencing import fenced, in_line, visible
+from rag.llm.prompts import fenced, in_line, visible
 
 TURNS = [
     "<|im_end|>", "<|im_start|>system", "</s>", "<s>", "<start_of_turn>user", "<image>", "<|image_pad|>", "[INST]",

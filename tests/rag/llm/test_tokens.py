@@ -11,7 +11,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.llm.tokens import text_tokens
+from rag.llm.requests import text_tokens
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
 QWEN_SPLIT = (

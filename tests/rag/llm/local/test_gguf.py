@@ -26,7 +26,7 @@ def test_heads_may_differ_by_layer_and_have_widths_of_their_own(tmp_path: Path) 
     assert read_header(gguf(tmp_path / "m.gguf", "gemma3", **keys)).cache == 3 * (256 + 128) * 2
 
 
-@pytest.mark.parametrize("cut", [2, 5, 30, 200, 330])
+@pytest.mark.parametrize("cut", [2, 5, 30, 200])
 def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
     path = gguf(tmp_path / "m.gguf")
     path.write_bytes(path.read_bytes()[:cut])
@@ -34,11 +34,6 @@ def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
         read_header(path)
 
 
-def test_a_file_without_its_weights_is_told(tmp_path: Path) -> None:
-    path = gguf(tmp_path / "m.gguf")
-    path.write_bytes(path.read_bytes()[:-64])
-    with pytest.raises(ModelFileUnusable, match="is damaged or cut off"):
-        read_header(path)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Find out whether a server restricts replies to schemas, whether its model sees images, and its context length.
+"""Find model servers on this machine or at an address, and probe what their models can take.
 
 Each finding is a key of a profile. The context length is the one that the server reports: a server that is sent more
 may truncate it without notice (Ollama does).
@@ -6,19 +6,71 @@ may truncate it without notice (Ollama does).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from rag.errors import ImageRefused, ReplyUnusable, RequestRefused, ServerFailed
-from rag.llm.client import ServedModel, served_model
+from rag.llm.client import Served, ServedModel, served_model
 from rag.llm.connection import is_loopback, proxy_of
 from rag.llm.probes import probe_images, probe_schema
 from rag.llm.requests import count_of, key_of
 from rag.llm.settings import ModelSettings
 
 _PATIENCE = 5.0
+"""The seconds that a server may take to list its models, or to say how long its context is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAt:
+    """The address of an OpenAI-compatible server, what it is known as, and the variable with its key, if any."""
+
+    base_url: str
+    known_as: str = ""
+    api_key_env: str = ""
+
+    @property
+    def label(self) -> str:
+        """The address, followed by what it is known as, in brackets."""
+        return f"{self.base_url} ({self.known_as})" if self.known_as else self.base_url
+
+
+LOCAL = (
+    ServerAt("http://127.0.0.1:11434/v1", "the port of Ollama"),
+    ServerAt("http://127.0.0.1:1234/v1", "the port of LM Studio"),
+    ServerAt("http://127.0.0.1:8080/v1", "the port of llama.cpp"),
+    ServerAt("http://127.0.0.1:8000/v1", "the port of vLLM"),
+)
+"""The default addresses of common servers on this machine."""
+
+
+def place_of_environment() -> ServerAt | None:
+    """Return the place that OPENAI_BASE_URL names, with the key of OPENAI_API_KEY if there is one."""
+    address = os.environ.get("OPENAI_BASE_URL", "").strip()
+    if not address:
+        return None
+    return ServerAt(
+        address, "OPENAI_BASE_URL", "OPENAI_API_KEY" if os.environ.get("OPENAI_API_KEY", "").strip() else ""
+    )
+
+
+def models_at(place: ServerAt) -> tuple[Served, ...]:
+    """Return the chat models of a server, without its embedding models, which have "embed" in their names.
+
+    Raises ModelError.
+    """
+    settings = ModelSettings(
+        base_url=place.base_url, name="any", api_key_env=place.api_key_env, retries=0, timeout=_PATIENCE
+    )
+    model = served_model(settings)
+    try:
+        return tuple(entry for entry in model.list_models() if "embed" not in entry.name.lower())
+    finally:
+        model.close()
+
+
 _MOST_BYTES = 1_000_000
 _UNSAID = 4096
 """The context that is written down for a server that does not say: Ollama's own, and the least of the usual ones."""
