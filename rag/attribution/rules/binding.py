@@ -8,7 +8,6 @@ words bound to the first count less against a later one than the other way round
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,7 +25,6 @@ BESIDE = 2
 """The most numbers on either side of a word among which the nearest is: two, where one stands within another."""
 SENTENCE = 8
 """A step between words (`Token.at`) that ends a sentence."""
-_RANGE = re.compile(r"\s?(?:[-–]|to|until|bis)\s?(?:the\s)?")
 NUMBER_VOICE = 2.0
 """The weight of a number that stands beside the number in both texts."""
 HEARD = 12 * NEAR
@@ -44,12 +42,6 @@ class NumberRivals:
     def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
         """Return the number of the text that the sentence's words belong to, if none of `same`, which agree with it."""
         claims, part = self._claims, self._part
-        partner = range_partner(claims, asked)
-        if partner is not None:
-            ends = [range_partner(part, q) for q in part.quantities if agree(partner, q)]
-            known = [q for q in ends if q is not None]
-            if known and not any(agree(asked, q) for q in known):
-                return known[0]
         agreeing = set(same)
         others = [
             q for q in part.quantities
@@ -150,15 +142,6 @@ def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -
         places[token.stem].add(bisect_right(ends, token.start))
     apart = [t for t in claims.words if own and places.get(t.stem) and places[t.stem] <= others]
     return list(qualifiers(claims, apart))
-
-
-def range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
-    """Return the other end of "from April to July" or "10-15"."""
-    at = bisect_left(claims.quantities, quantity.start, key=lambda q: q.start)
-    for one, two in pairwise(claims.quantities[max(at - 1, 0) : at + 2]):
-        if quantity in (one, two) and one.kind == two.kind and _RANGE.fullmatch(claims.text[one.end : two.start]):
-            return two if quantity == one else one
-    return None
 
 
 def _last(part: Claims, quantity: Quantity) -> float:

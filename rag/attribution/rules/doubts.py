@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Set
-from itertools import pairwise
+from collections.abc import Set
 
 from indexing.language import Token, opposite
 from rag.attribution.rules.binding import NumberRivals, elsewhere
@@ -86,10 +85,6 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
     ]  # fmt: skip
     doubts += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
-    doubts += [
-        f"the text says the opposite of {i.text!r} here" for n, i in enumerate(laid.items) if _has_opposite(laid, n)
-    ]
-    doubts += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
     for n, item in enumerate(laid.items):
         if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
             continue
@@ -100,55 +95,6 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if turned or n not in laid.chosen or (item.needed and instead[0].key not in lexicon.DIRECTION_WORDS):
             doubts.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
     return doubts
-
-
-def swapped_names(laid: Laid) -> list[str]:
-    """Return the names that the text has in another order: where two changed places, it is unclear who did what.
-
-    Names of one list ("A, B and C") may stand in any order.
-    """
-    names = [n for n in sorted(laid.chosen) if _names(laid.items[n])]
-    for one, other in pairwise(names):
-        between = laid.claims.text[laid.items[one].end : laid.items[other].start]
-        listed = all(c in " ,&()\"'" for c in between.replace("and", "").replace("or", ""))
-        if not listed and laid.chosen[one].first > laid.chosen[other].first:
-            pair = laid.items[one].text, laid.items[other].text
-            return [f"the text names {pair[1]!r} before {pair[0]!r}"]
-    return []
-
-
-def _names(item: Item) -> bool:
-    """Return True for a name, a letter that names ("Site B") or an acronym."""
-    return item.quantity is None and (item.token.name or (item.text.isupper() and item.text.isalpha()))
-
-
-def _split_names(laid: Laid) -> Iterator[tuple[Item, Item]]:
-    """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
-    for n, (a, b) in enumerate(pairwise(laid.items)):
-        if n not in laid.chosen or n + 1 not in laid.chosen:
-            continue
-        away = laid.chosen[n + 1].first - laid.chosen[n].last
-        gap = laid.claims.text[a.end : b.start]
-        marked = any(c.isdigit() for c in a.text + b.text) or (a.token.name and b.token.name)
-        if gap in (".", "-", "_", "/", "") and marked and away != 1:
-            yield a, b
-            continue
-        named = a.text[:1].isupper() and (b.text[:1].isupper() or b.quantity is not None)
-        if gap == " " and named and not 0 < away <= RUN:
-            yield a, b
-
-
-def _has_opposite(laid: Laid, n: int) -> bool:
-    """Return True if the opposite of a word stands nearer to the name or number that the claim says it of."""
-    stem = laid.items[n].token.stem
-    against = [t for t in laid.home().tokens if opposite(stem, t.stem)] if n in laid.chosen else []
-    if against and any(laid.chosen.get(k) == laid.chosen[n] for k in range(n)):  # said twice, and there once
-        return True
-    anchors = [k for k in laid.chosen if laid.items[k].quantity is not None or laid.items[k].token.name]
-    if not against or not anchors or any(i.token.stem == t.stem for i in laid.items for t in against):
-        return False
-    anchor = laid.chosen[min(anchors, key=lambda k: abs(k - n))].start
-    return min(abs(t.start - anchor) for t in against) < abs(laid.chosen[n].start - anchor)
 
 
 def _close(laid: Laid, n: int) -> bool:

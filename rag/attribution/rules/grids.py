@@ -87,10 +87,7 @@ class _Table:
         heads = [h for h in self.grid.head if any(h.col <= c < h.col + h.cols for n in self.columns for c in n.lines)]
         if any(agree(quantity, q) for s in labels for q in s.claims.quantities):
             return True
-        if any(
-            agree(quantity, q) and (q.kind != "number" or _beside(self.claims, quantity) & _beside(h.claims, q))
-            for h in heads for q in h.claims.quantities
-        ):  # fmt: skip
+        if any(agree(quantity, q) for h in heads for q in h.claims.quantities):
             return True
         every = [q for c in self.around for q in c.quantities if q.kind == quantity.kind]
         if quantity.kind == "label" or (quantity.unit and quantity.kind == "number"):
@@ -107,9 +104,8 @@ class _Table:
             self._own(asked, values, self.columns, nearer=True),
         )
         same = self._cells(asked)
-        if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
-            plain = self._cells(replace(asked, unit=""))
-            same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
+        if not same and asked.unit == "%":  # "77.4%" of a table that gives accuracy as 77.4
+            same = [s for s in self._cells(replace(asked, unit="")) if self._units(s) == {""}]
         text = self.items[n].text
         if not same:
             self._instead(n, asked, row, col)
@@ -128,22 +124,11 @@ class _Table:
             self._instead(n, asked, row, col)
             head = " ".join(h.text for h in self.grid.heads(slot)) or f"column {slot.col + 1}"
             self.reading.doubts.append(f"{text} stands under {head!r}")
-        elif row is None and len(self.grid.rows) > 1 and not self._totals(slot):
+        elif row is None and len(self.grid.rows) > 1:
             self.reading.doubts.append(f"the sentence does not say which row {text} is from")
         elif col is None and any(self.grid.heads(s) for s in self._rivals(slot)):
             self.reading.doubts.append(f"the sentence does not say which column {text} is from")
         return slot
-
-    def _totals(self, slot: Slot) -> bool:
-        """Return True for a cell in the row of the totals: it is of no other row."""
-        labels = self.grid.labels.get(slot.row, ())
-        return not self.rows and any(t.key in ("total", "all", "overall") for s in labels for t in s.claims.tokens)
-
-    def _has_unit(self, n: int, slot: Slot) -> bool:
-        """Return True if the unit of a value, as the claim words it, stands in the row of a cell or around."""
-        unit = {t.stem for t in claims_of(self.items[n].text).tokens if not t.key[0].isdigit()}
-        near = [s.claims for s in self.grid.row(slot.row)] + list(self.around)
-        return bool(unit) and unit <= {t.stem for c in near for t in c.tokens}
 
     def _label(self, slot: Slot) -> str:
         return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"
@@ -299,10 +284,3 @@ def _best(names: Sequence[Name]) -> list[Name]:
     wordy = [n for n in candidates if n.words] or candidates
     candidates = [n for n in wordy if n.score >= wordy[0].score - TIE or n.share > 0.99]
     return [n for n in candidates if not any(n.words < o.words and o.share > 0.99 for o in candidates)]
-
-
-def _beside(claims: Claims, quantity: Quantity) -> set[tuple[str, str]]:
-    """Return the words before and after a quantity: "rung" of "Rung 3", "hop" of "2-hop"."""
-    before = [t.stem for t in claims.tokens if t.end <= quantity.start][-1:]
-    after = [t.stem for t in claims.tokens if t.start >= quantity.end][:1]
-    return {("before", stem) for stem in before} | {("after", stem) for stem in after}

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from indexing.language import Quantity, Token, agree, opposite, without_accents
-from rag.attribution.rules.doubts import denials, far, numbers, swapped_names
+from rag.attribution.rules.doubts import denials, far, numbers
 from rag.attribution.rules.items import Item, is_self
 from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
-from rag.attribution.rules.ties import needed_ties, ties
+from rag.attribution.rules.ties import ties
 from rag.attribution.words import Claims, lexicon, rank
 
 PLACES = 8
@@ -159,9 +159,7 @@ def _reading(
         *ties(laid),
         *numbers(laid),
         *far(laid, reading.around),
-        *swapped_names(laid),
         *denials(laid),
-        *needed_ties(laid),
     ]
     return reading
 

@@ -6,17 +6,14 @@ text has to tie it to the same, by the same kind of word; what is turned round, 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from indexing.language import Token
-from rag.attribution.rules.laid import Laid, ends_part, sentence_starts
+from rag.attribution.rules.laid import Laid, ends_part
 from rag.attribution.words import connects, lexicon, qualifiers, refers
 
-LONG_QUOTE, BETWEEN = 8, 0.35
-"""The least items of a sentence that is nearly a quote, and the most words between them, as a share of them."""
 CHAIN = 3
 """The most words that are one of the other, up to their head."""
 REACH = 12
@@ -40,28 +37,18 @@ def ties(laid: Laid) -> list[str]:
     for n in laid.chosen:
         mine = _tie(laid.claims.tokens, at[laid.items[n].token.start], own.get)
         pairs[n] = mine, _tie(laid.part.tokens, laid.chosen[n].first, owner.get)
-    doubts, along = [], _runs_along(laid)
+    doubts = []
     for n, (here, there_tie) in sorted(pairs.items()):
         alike = _same(laid, here.item, there_tie.item) or _share_head(pairs, here.item, there_tie.item)
         there = replace(there_tie, item=here.item) if alike else there_tie
-        differs = _by(laid, n, here, there) if here.by else not along and _direct(laid, n, here, there)
-        tied = not along and (here.by or laid.items[n].quantity is not None)
+        differs = _by(laid, n, here, there) if here.by else _direct(laid, n, here, there)
+        tied = here.by or laid.items[n].quantity is not None
         if differs or (tied and _is_crossed(n, pairs)) or _is_reversed(laid, n):
             word = laid.part.said_word(laid.part.tokens[laid.chosen[n].first])
             instead = there.by or (laid.items[there.item].text if there.item is not None else "")
             instead = instead or (laid.part.said_word(there.skipped[0]) if there.skipped else "something else")
             doubts.append(f"the text ties {word!r} to {instead!r}, not as the sentence does")
     return doubts
-
-
-def _runs_along(laid: Laid) -> bool:
-    """Return True for a long sentence that is nearly a quote: all of it stands there in order, with little between."""
-    places = [laid.chosen[n] for n in sorted(laid.chosen)]
-    if len(places) < LONG_QUOTE or len(places) < len(laid.items) or any(b.first <= a.last for a, b in pairwise(places)):
-        return False
-    between = laid.part.tokens[places[0].first : places[-1].last + 1]
-    taken = sum(place.last - place.first + 1 for place in places)
-    return sum(not t.stop for t in between) - taken <= BETWEEN * taken
 
 
 def _same(laid: Laid, one: int | None, other: int | None) -> bool:
@@ -87,7 +74,7 @@ def _by(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     mine, yours = lexicon.PREPOSITIONS[here.by], lexicon.PREPOSITIONS.get(there.by, frozenset())
     if not mine & yours and (yours if there.by in lexicon.REQUIRED_PREPOSITIONS else mine and yours):
         return True
-    if here.by in OPENING and not yours & mine and not _near(laid, n, mine):
+    if here.by in OPENING and not yours & mine:
         return True
     return here.item is not None and here.item in laid.chosen and _by_another(laid, n, here.item, here, there)
 
@@ -118,7 +105,7 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     strange = [t for t in there.skipped if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
     fixed = before.token.name or before.quantity is not None
-    if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
+    if close and strange and alone and fixed:
         return True
     named = item.text[:1].isupper() or before.text[:1].isupper()
     if (item.asked or before.asked) and not named:
@@ -137,13 +124,6 @@ def _behind(laid: Laid, n: int, back: int) -> bool:
     """Return True if a text has the words of a claim in the other order; a count may stand behind what is counted."""
     counts = any(q is not None and q.unit != "th" for q in (laid.items[n].quantity, laid.items[back].quantity))
     return not counts and laid.chosen[n].first < laid.chosen[back].first and laid.sentence(n) == laid.sentence(back)
-
-
-def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
-    """Return True if a number is of another word that is the same ("gross cost", "net cost"), or a word of a number."""
-    if laid.items[n].quantity is not None:
-        return any(t.stem == laid.items[back].token.stem for t in strange)
-    return there.item is None and any(t.key.isdigit() for t in strange) and bool(laid.claims.numbers)
 
 
 def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
@@ -188,37 +168,10 @@ def _is_reversed(laid: Laid, n: int) -> bool:
     return bool(before & lexicon.EXCEPTION_WORDS) and not claim_keys & lexicon.EXCEPTION_WORDS
 
 
-def _near(laid: Laid, n: int, kinds: frozenset[str]) -> bool:
-    """Return True if a tie of a kind stands shortly before an item in its sentence."""
-    first = laid.chosen[n].first
-    window = laid.part.tokens[max(first - REACH, 0) : first]
-    here = laid.sentence(n)
-    ends = sentence_starts(laid.part.text)
-    return any(
-        lexicon.PREPOSITIONS.get(t.key, frozenset()) & kinds and bisect_right(ends, t.start) == here for t in window
-    )
-
-
 def _follows_by(every: Sequence[Token], token: Token) -> bool:
     """Return True for a word shortly after "by", which names who acts in a passive."""
     at = bisect_left(every, token.start, key=lambda t: t.start)
     return any(t.key == "by" for t in every[max(at - 3, 0) : at])
-
-
-def needed_ties(laid: Laid) -> list[str]:
-    """Return the words such as "before" and "without" that the text does not have where the items stand."""
-    first = min((place.first for place in laid.chosen.values()), default=0)
-    near = (*laid.part.tokens[max(first - 2, 0) : first], *laid.home().tokens)
-    there = {kind for t in near for kind in lexicon.PREPOSITIONS.get(t.key, ())}
-    numbers = {q.start for q in laid.claims.quantities}
-    named = {t.start for t in laid.claims.tokens if t.key in lexicon.DETERMINERS or t.name}
-    taken = {i.token.start for i in laid.items}
-    return [
-        f"the text does not say {laid.claims.said_word(t)!r}"
-        for t, onward in pairwise(laid.claims.tokens)
-        if (t.key in lexicon.REQUIRED_PREPOSITIONS or (t.key == "to" and onward.start in named))
-        and not lexicon.PREPOSITIONS[t.key] & there and t.start not in taken and onward.start not in numbers
-    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
