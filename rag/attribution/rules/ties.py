@@ -105,7 +105,7 @@ def _direct(laid: Laid, n: int, here: _Tie, there: _Tie) -> bool:
     strange = [t for t in there.skipped if not (t.key.endswith("ly") or connects(t) or refers(t.key))]
     close, alone = item.start - before.end == 1, there.item is None
     fixed = before.token.name or before.quantity is not None
-    if close and strange and alone and fixed:
+    if (close and strange and alone and fixed) or _another_number(laid, n, here.item, there, strange):
         return True
     named = item.text[:1].isupper() or before.text[:1].isupper()
     if (item.asked or before.asked) and not named:
@@ -124,6 +124,13 @@ def _behind(laid: Laid, n: int, back: int) -> bool:
     """Return True if a text has the words of a claim in the other order; a count may stand behind what is counted."""
     counts = any(q is not None and q.unit != "th" for q in (laid.items[n].quantity, laid.items[back].quantity))
     return not counts and laid.chosen[n].first < laid.chosen[back].first and laid.sentence(n) == laid.sentence(back)
+
+
+def _another_number(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:
+    """Return True if a number is of another word that is the same ("gross cost", "net cost"), or a word of a number."""
+    if laid.items[n].quantity is not None:
+        return any(t.stem == laid.items[back].token.stem for t in strange)
+    return there.item is None and any(t.key.isdigit() for t in strange) and bool(laid.claims.numbers)
 
 
 def _has_other_owner(laid: Laid, n: int, back: int, there: _Tie, strange: Sequence[Token]) -> bool:

@@ -50,13 +50,6 @@ def test_an_anchor_says_where_the_lines_are_and_not_what_they_say() -> None:
     assert b"rye" not in unpacked(ANCHOR)
 
 
-def test_without_lines_the_element_is_the_place() -> None:
-    anchor = anchor_of(replace(CITED, boxes=(), quote=""), MILL, PAGE)
-    assert anchor.bbox.as_tuple() == pytest.approx(CITED.bbox.as_tuple(), abs=1e-5)
-    assert (anchor.length, anchor.digest) == (0, "")
-    assert Anchor.parse(str(anchor)) == anchor
-
-
 def test_a_box_thinner_than_a_step_of_the_grid_stays_on_the_page_at_its_far_edges() -> None:
     corner = BBox(1 - 1e-6, 1 - 1e-6, 1.0, 1.0)
     anchor = anchor_of(replace(CITED, boxes=(), bbox=corner), MILL, PAGE)
@@ -90,12 +83,6 @@ def test_every_changed_letter_is_noticed() -> None:
             damaged = text[:at] + (other if text[at] != other else "C") + text[at + 1 :]
             with pytest.raises(AnchorDamaged):
                 Anchor.parse(damaged)
-
-
-def test_every_cut_is_noticed() -> None:
-    for length in range(len(str(ANCHOR))):
-        with pytest.raises(AnchorDamaged):
-            Anchor.parse(str(ANCHOR)[:length])
 
 
 @given(st.text(max_size=300) | st.binary(max_size=180).map(packed))

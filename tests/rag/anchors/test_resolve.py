@@ -94,16 +94,6 @@ def test_anchors_survive_another_home_collection_and_file_name(samples: Collecti
 # ---- parsed differently --------------------------------------------------------------------------------------------
 
 
-def test_shifted_elements_with_other_ids(shelf: Collection) -> None:
-    document, anchor = made()
-    put(shelf, document, [fakes.element("Chapter 2", document.id, 1, 1), fakes.element(MILL, document.id, 1, 9)])
-    found = resolve(anchor, shelf)
-    assert found.state == "found"
-    assert found.citation is not None
-    assert found.citation.element_id == f"{document.id}-1-9"
-    assert words(shelf.page_elements(document.id, 1), found.citation) == RYE
-
-
 def test_a_paragraph_that_is_now_two(shelf: Collection) -> None:
     document, anchor = made("built in 1887 by Anna Holm.")
     halves = [fakes.element(MILL[:26], document.id, 1, 4), fakes.element(MILL[27:], document.id, 1, 5)]
@@ -122,15 +112,6 @@ def test_of_two_places_the_one_that_was_cited(shelf: Collection) -> None:
     assert found.citation is not None
     assert found.citation.element_id == f"{document.id}-1-4"
     assert found.citation.boxes[0].x0 == pytest.approx(0.1 + 0.8 * 56 / len(f"{RYE} {MILL}"), abs=0.01)
-
-
-def test_of_a_paragraph_and_its_group_the_kind_that_was_cited(shelf: Collection) -> None:
-    document, anchor = made()
-    paragraph = fakes.element(MILL, document.id, 1, 4)
-    group = replace(paragraph, id=f"{document.id}-1-g1", kind="group", bbox=BBox(0.1, 0.1, 0.9, 0.9))
-    put(shelf, document, [paragraph, group])
-    citations = [resolve(a, shelf).citation for a in (anchor, replace(anchor, kind="group"))]
-    assert [c.kind for c in citations if c] == ["text", "group"]
 
 
 def test_a_page_earlier(shelf: Collection) -> None:
@@ -212,9 +193,3 @@ def test_a_document_that_is_not_there_is_named(shelf: Collection) -> None:
     fakes.index(shelf, {"other.pdf": [[MILL]]})
     with pytest.raises(AnchorLost, match=r"mill\.pdf .* not in collection 'another'"):
         resolve(made()[1], shelf)
-
-
-def test_nothing_quoted_in_a_changed_document_has_no_place(shelf: Collection) -> None:
-    fakes.index(shelf, {"mill.pdf": [["New."]]})
-    found = resolve(made("")[1], shelf)
-    assert (found.state, found.citation) == ("changed", None)

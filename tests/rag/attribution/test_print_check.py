@@ -248,19 +248,6 @@ def test_two_sentences_are_held_at_the_same_time_and_told_in_their_order() -> No
     assert list(in_step(iter(["first", "second", "third", "fourth"]), held)) == ["FIRST", "SECOND", "THIRD", "FOURTH"]
 
 
-def test_what_is_told_between_sentences_stays_between_them() -> None:
-    first = threading.Event()
-
-    def held(event: str) -> str:
-        if event == "first":
-            assert first.wait(30)  # until a later one is done
-        elif event == "third":
-            first.set()
-        return event
-
-    assert list(in_step(iter(["first", "told", "third", "told"]), held)) == ["first", "told", "third", "told"]
-
-
 def test_closing_ends_what_is_judged() -> None:
     ended = []
 

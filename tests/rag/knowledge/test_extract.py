@@ -176,14 +176,6 @@ def test_a_label_leads_to_its_figure_which_is_asked_for_once(poster: tuple[Colle
     assert [len(images_of(asked)) for asked in model.asked] in ([1, 0], [0, 1])
 
 
-def test_a_blind_model_reads_the_labels_themselves(poster: tuple[Collection, list[Element]]) -> None:
-    collection, (chart, *labels, _) = poster
-    model = ScriptedModel(replies, images=0)
-    found = said(collection, model, [chart, *labels])
-    assert [found[e.id].text for e in labels] == [NOTED] * 3
-    assert found[chart.id].problem == "needs a model that sees images (rag.model.images)"
-
-
 def test_a_passage_of_a_page_that_is_one_picture_speaks_for_itself(poster: tuple[Collection, list[Element]]) -> None:
     _, page = poster
     chart, label, *_ = page
@@ -195,15 +187,6 @@ def test_a_passage_of_a_page_that_is_one_picture_speaks_for_itself(poster: tuple
     assert source_of(replace(label, kind="table"), page).kind == "table"
     assert source_of(aside, page) == aside  # a third of it lies in the figure
     assert source_of(small, page) == small
-
-
-def test_the_question_is_not_told_and_the_caption_is(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(lambda _: json.dumps(CHART))
-    captioned = replace(elements[2], caption="Figure 1: [E1] Passengers", section=("Report", "Traffic"))
-    said(collection, model, [captioned])
-    assert "It stands under: Report / Traffic / Figure 1: (E1] Passengers" in text_of(model.asked[0])
-    assert [image.getpixel((0, 0)) for image in images_of(model.asked[0])] == [(255, 0, 0)]
 
 
 def test_what_was_said_is_not_asked_again_even_by_another_process(
@@ -218,13 +201,6 @@ def test_what_was_said_is_not_asked_again_even_by_another_process(
     assert [found[e.id].text for e in elements] == [NOTED, facts_of_table(elements[1]), TOLD, TOLD]
     assert model.asked == []
     assert kept(collection, elements) == {elements[0].id, *(e.id for e in elements[2:])}
-
-
-def test_another_model_is_asked_itself(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    said(collection, ScriptedModel(replies), elements)
-    other = ScriptedModel(lambda _: json.dumps({**CHART, "shows": "A map."}), name="other")
-    assert said(collection, other, elements[2:3])[elements[2].id].text.startswith("chart: A map.")
 
 
 @pytest.mark.parametrize(
@@ -244,24 +220,6 @@ def test_a_failure_costs_one_elements_knowledge_and_is_not_kept(
     assert found[elements[3].id].text == ""
     assert found[elements[3].id].problem
     assert kept(collection, elements) == {elements[0].id, elements[2].id}
-
-
-@pytest.mark.parametrize(
-    "bad", ["no JSON", json.dumps({"facts": []}), json.dumps({"facts": [" "]}), ServerDown("gone")]
-)
-def test_a_text_that_cannot_be_read_says_why(shelf: tuple[Collection, list[Element]], bad: str | ServerDown) -> None:
-    collection, elements = shelf
-    (found,) = said(collection, ScriptedModel(lambda _: bad), elements[:1]).values()
-    assert found.text == ""
-    assert found.problem
-    assert kept(collection, elements) == set()
-
-
-def test_a_text_without_a_readable_character_is_not_asked_about(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(replies)
-    (found,) = said(collection, model, [replace(elements[0], text="\u200b\u202e")]).values()
-    assert (found.text, found.problem, model.asked) == ("", "the model found nothing to note", [])
 
 
 def test_what_cannot_be_drawn_goes_without(shelf: tuple[Collection, list[Element]]) -> None:
@@ -321,10 +279,3 @@ def test_stopped_in_the_middle_what_was_said_and_what_was_under_way_is_kept(
     go_on.set()
     closing.join(30)
     assert {elements[2].id, elements[3].id} <= kept(collection, wanted)
-
-
-def test_an_element_that_is_there_twice_is_asked_once(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(lambda _: json.dumps(CHART))
-    said(collection, model, [elements[2], elements[2]])
-    assert len(model.asked) == 1

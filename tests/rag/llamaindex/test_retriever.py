@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
 from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
 from llama_index.core.schema import QueryBundle
 
-from indexing import Collection, DocumentMissing, Mode, NoVisualEmbedder
-from rag import EmptyQuestion, Pipeline, VouchRetriever
-from rag.errors import BadLimit
+from indexing import Collection, DocumentMissing, Mode
+from rag import Pipeline, VouchRetriever
 from tests.support import documents
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,34 +77,11 @@ def test_an_element_found_in_several_modes_is_fused_as_one(harbour: Pipeline) ->
     assert documents_of(fused, BRIDGE)[0] == "scan.pdf"
 
 
-def test_many_questions_at_once_get_what_one_at_a_time_gets(harbour: Pipeline) -> None:
-    retriever = VouchRetriever(harbour)
-    asked = (BRIDGE, LIGHTHOUSE, MILL)
-
-    async def ask() -> list[list[tuple[str, float | None]]]:
-        found = await asyncio.gather(*(retriever.aretrieve(question) for question in asked))
-        return [[(node.node.node_id, node.score) for node in nodes] for nodes in found]
-
-    one_at_a_time = [[(n.node.node_id, n.score) for n in retriever.retrieve(question)] for question in asked]
-    assert asyncio.run(ask()) == one_at_a_time
-    assert len({nodes[0][0] for nodes in one_at_a_time}) == 3
-
-
 def test_restricted_to_documents_and_to_a_number(harbour: Pipeline) -> None:
     assert documents_of(VouchRetriever(harbour, documents=["mill.pdf"]), BRIDGE) == ["mill.pdf", "mill.pdf"]
     assert documents_of(VouchRetriever(harbour, top_k=1), BRIDGE) == ["scan.pdf"]
     with pytest.raises(DocumentMissing, match=r"tram\.pdf"):
         VouchRetriever(harbour, documents=["tram.pdf"]).retrieve(BRIDGE)
-
-
-def test_errors_are_those_of_the_pipeline(harbour: Pipeline, plain: Collection) -> None:
-    with pytest.raises(EmptyQuestion):
-        VouchRetriever(harbour).retrieve("?!")
-    with pytest.raises(BadLimit, match="top_k is 0"):
-        VouchRetriever(harbour, top_k=0).retrieve(MILL)
-    with pytest.raises(NoVisualEmbedder, match="--visual ocr_regions"):
-        VouchRetriever(Pipeline(plain), "multi").retrieve(MILL)
-    assert documents_of(VouchRetriever(Pipeline(plain)), MILL) == ["mill.pdf"]
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from rag.errors import ReplyUnusable, ServerBusy
-from rag.llm.chat import ChatModel, Message, Reply
+from rag.llm.chat import Message, Reply
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
 from tests.support import network
@@ -29,19 +29,6 @@ from tests.support.scripts import Script, says
 Serve = Callable[..., ScriptedServer]
 Make = Callable[..., Client]
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
-
-
-def test_it_is_a_chat_model(serve: Serve, client: Make) -> None:
-    chat: ChatModel = client(serve(says("It ", "rains.")))
-    assert chat.complete(ASK).text == "It rains."
-    assert (chat.name, chat.capacity.tokens, chat.capacity.images) == ("scripted", 16384 - 1536, 8)
-
-
-def test_a_stream_is_pieces_and_then_the_reply(serve: Serve, client: Make) -> None:
-    *pieces, reply = client(serve(says("It ", "rains", "."))).stream(ASK)
-    assert pieces == ["It ", "rains", "."]
-    assert isinstance(reply, Reply)
-    assert reply.text == "It rains."
 
 
 def test_pieces_come_while_the_server_still_speaks(serve: Serve, client: Make) -> None:
@@ -64,13 +51,6 @@ def test_what_a_request_holds(serve: Serve, client: Make) -> None:
     assert asked.schema == SCHEMA
     assert asked.body["response_format"]["json_schema"]["strict"] is True
     assert [m["role"] for m in asked.body["messages"]] == ["system", "user"]
-
-
-def test_the_limit_of_the_settings_is_the_default(serve: Serve, client: Make) -> None:
-    server = serve(says("x"))
-    client(server, max_output_tokens=99, seed=None).complete(ASK)
-    assert server.asked[0].body["max_tokens"] == 99
-    assert "seed" not in server.asked[0].body
 
 
 def test_images_are_sent_in_place_and_in_whole_patches(serve: Serve, client: Make) -> None:
@@ -204,15 +184,6 @@ def test_a_queue_that_does_not_move_is_told(serve: Serve, client: Make) -> None:
     stream.close()  # type: ignore[attr-defined]
 
 
-def test_a_stream_may_be_read_from_several_threads(serve: Serve, client: Make) -> None:
-    stream = client(serve(says("a", "b", "c"))).stream(ASK)
-    read = []
-    for _ in range(4):
-        with ThreadPoolExecutor(1) as pool:
-            read.append(pool.submit(next, stream).result())
-    assert read[:3] == ["a", "b", "c"]
-
-
 def test_the_key_is_sent_and_the_environments_own_is_not(
     serve: Serve, client: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,12 +204,6 @@ def test_a_server_on_this_machine_is_not_asked_by_proxy(
         monkeypatch.delenv(name)
     assert client(serve(says("x"))).complete(ASK).text == "x"
     assert network.attempts == []
-
-
-def test_what_the_server_lists(serve: Serve, client: Make) -> None:
-    server = serve()
-    server.models.append({"id": "other", "object": "model"})
-    assert [(s.name, s.context_tokens) for s in client(server).list_models()] == [("scripted", 16384), ("other", 0)]
 
 
 @given(text=st.text(alphabet=st.characters(), min_size=1))

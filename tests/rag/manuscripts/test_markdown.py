@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rag.attribution import ENTRY, listed_entries, own_bibliography, statements
-from rag.manuscripts import read_manuscript
 from rag.manuscripts.markdown import markdown_manuscript, unwrap_lines
 
 TEXT = """# Lights
@@ -73,10 +70,3 @@ def test_lines_of_code_and_lists_without_marks_stay_lines() -> None:
     assert unwrap_lines(code) == code
     facts = "Seats: 120\nShips: 4\n"
     assert unwrap_lines(facts) == facts
-
-
-def test_a_file_that_is_not_there_is_named_in_full(tmp_path: Path) -> None:
-    path = tmp_path / "r.md"
-    path.write_text(TEXT)
-    assert read_manuscript(path).name == "r.md"
-    assert read_manuscript(path, name="standard input").name == "standard input"

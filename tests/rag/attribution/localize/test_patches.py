@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Collection, NoVisualEmbedder, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
-from rag.attribution.attribute import Checker, relocate_citations
+from rag.attribution.attribute import Checker
 from rag.attribution.localize.patches import CONTRAST, PatchLocalizer, areas
 from rag.types import Evidence
 from tests.support import fakes
@@ -127,24 +127,6 @@ def test_an_area_counts_where_it_and_the_element_share_half_of_the_smaller(
 def test_a_map_that_is_highest_elsewhere_gives_no_box(poster: Collection) -> None:
     found = PatchLocalizer(poster)(SAID[1], evidence(poster)[0].element)
     assert (found.boxes, found.confidence) == ((), 0.0)
-
-
-def test_a_sentence_that_is_not_proven_has_no_box(poster: Collection) -> None:
-    items = evidence(poster)
-    said = "Seven ropes of hemp hang in the attic."
-    sentence = Checker(localizer=PatchLocalizer(poster))(said, items[1:2], items)
-    assert sentence.verdict == "unconfirmed"
-    assert [(c.role, c.boxes) for c in sentence.citations] == [("unconfirmed", ())]
-
-
-def test_boxes_are_drawn_anew_only_for_what_is_proven(poster: Collection) -> None:
-    items = evidence(poster)
-    sentence = Checker()(SAID[1], items[1:2], items)
-    again = relocate_citations(sentence, [i.element for i in items], PatchLocalizer(poster))
-    assert again.citations[0].boxes != sentence.citations[0].boxes
-    assert again.citations[0].bbox == sentence.citations[0].bbox
-    pointed = replace(sentence, citations=(replace(sentence.citations[0], role="unconfirmed", boxes=()),))
-    assert relocate_citations(pointed, [i.element for i in items], PatchLocalizer(poster)) == pointed
 
 
 def test_a_collection_without_pixels_cannot(plain: Collection) -> None:

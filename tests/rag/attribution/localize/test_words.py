@@ -56,11 +56,6 @@ def test_the_lines_that_say_it_and_no_others() -> None:
     assert len(found.boxes) < len(set(element.words.lines.tolist()))
 
 
-def test_without_spans_the_sentence_is_aligned_here() -> None:
-    element = lined(TEXT)
-    assert inside(localize("It grinds rye for the valley.", element).boxes, element, "grinds rye")
-
-
 def test_a_sentence_about_something_else_gets_no_box() -> None:
     found = localize("The night bus leaves the harbour at ten.", lined(TEXT))
     assert found.boxes == ()
@@ -80,12 +75,6 @@ def test_what_stands_between_two_proofs_is_boxed_with_them() -> None:
     far = lined(TEXT + " The cellar of the old house by the river holds cider in nine barrels.", per_line=4)
     proof = [(0, 39), (len(far.text) - 25, len(far.text))]
     assert not inside(localize("Anna Holm built the mill in 1887; nine barrels.", far, proof).boxes, far, "rye")
-
-
-def test_a_line_break_parts_two_proofs() -> None:
-    element = lined("Rye is ground.\nNobody knows why.\nBarley is not.", per_line=3)
-    found = localize("Rye and barley.", element, [(0, 14), (33, 47)])
-    assert not inside(found.boxes, element, "Nobody knows why")
 
 
 def test_of_a_number_in_two_words_recognition_must_have_both() -> None:
@@ -111,12 +100,6 @@ def test_a_row_that_is_quoted_is_boxed_whole() -> None:
 def test_spans_outside_the_text_are_cut_or_ignored(spans: list[tuple[int, int]]) -> None:
     found = localize("The mill was built in 1887.", lined(TEXT), spans)
     assert all(0 <= b.x0 < b.x1 <= 1 for b in found.boxes)
-
-
-def test_a_table_that_does_not_say_it_has_no_box_but_its_page() -> None:
-    element = replace(table([["Item", "2024"], ["Fares", "none"]]), page=3)
-    found = localize("Nobody lives in the lighthouse.", element)
-    assert (found.element_id, found.page, found.boxes, found.context) == (element.id, 3, (), ())
 
 
 @pytest.mark.parametrize(("source", "boxed"), [("layer", False), ("ocr", True)])

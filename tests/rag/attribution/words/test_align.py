@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.language import meaning, tokens
+from indexing.language import tokens
 from rag.attribution.words.align import best_quote, find_quotes, passages, rank
 
 
@@ -62,21 +62,6 @@ def test_surroundings_reach_200_characters_to_both_sides(before: str, after: str
 
 def test_a_quote_that_begins_inside_a_word_and_again_after_it_is_found() -> None:
     assert quotes("Wiesbaden Baden Baden", "Baden Baden") == ["Baden Baden"]
-
-
-def test_a_quote_of_one_letter_less_is_none() -> None:
-    assert find_quotes("scat", "cat") == []
-    assert quotes("(cat", "cat") == ["cat"]
-
-
-def test_a_word_broken_at_a_line_end_is_one_and_a_suspended_hyphen_is_none() -> None:
-    assert [t.key for t in tokens("con-\ntinued")] == ["continued"]
-    assert [t.key for t in tokens("short- and long-term")] == ["short", "and", "long", "term"]
-
-
-@pytest.mark.parametrize("word", ["died", "lied", "tied", "as", "gas", "ring", "red", "early"])
-def test_short_words_keep_their_endings(word: str) -> None:
-    assert meaning(word) == word
 
 
 def test_the_best_passage_has_most_of_the_sentence() -> None:

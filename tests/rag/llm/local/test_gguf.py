@@ -34,8 +34,6 @@ def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
         read_header(path)
 
 
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

@@ -80,10 +80,3 @@ def test_every_piece_has_a_label_in_the_picture(
     image = labelled_page(Image.new("RGB", (width, height), "white"), pieces, 400)
     assert max(image.height, height and image.height) <= 400
     assert (255, 255, 255) in {colour for _, colour in image.getcolors(1_000_000) or []}
-
-
-def test_the_page_itself_is_left_as_it_is() -> None:
-    page = printed(COLUMNS)
-    before = page.tobytes()
-    labelled_page(page, [piece("E1", COLUMNS[0])], 300)
-    assert page.tobytes() == before

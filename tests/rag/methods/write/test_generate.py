@@ -68,11 +68,6 @@ class TestWhatIsAsked:
         assert "[E3] figure" in lines
         assert "The question: When was it built?" in lines
 
-    def test_both_numbers_of_a_page_are_said(self) -> None:
-        text = text_of(messages_of(task(), [page(4, MILL, label="ii\n[E9]"), page(5, RYE, label="5")]))
-        assert "Page 4 of document 1, printed number ii (E9]\n" in text
-        assert "Page 5 of document 1\n" in text
-
     def test_the_picture_of_a_page_stands_before_its_pieces_and_replaces_their_text_in_mode_image(self) -> None:
         _, prompt = messages_of(task(), [page(1, MILL, image=PICTURE, text=False), page(2, RYE, image=PICTURE)])
         assert [type(part) for part in prompt.parts] == [str, Image.Image, str, Image.Image, str]
@@ -80,11 +75,6 @@ class TestWhatIsAsked:
         assert "[E1] paragraph\n" in str(prompt.parts[2])
         assert "1887" not in str(prompt.parts[2])
         assert "It grinds rye." in str(prompt.parts[4])
-
-    def test_an_enlarged_piece_has_its_label(self) -> None:
-        view = page(1, MILL, CHART, image=PICTURE, enlarged=(Enlarged(CHART, PICTURE),))
-        _, prompt = messages_of(task(), [view])
-        assert str(prompt.parts[2]).endswith("[E3] of this page, enlarged:\n")
 
     def test_rows_of_a_table_have_labels_and_empty_cells_stay_empty(self) -> None:
         item = Evidence("E4", table(), "mill.pdf", 1.0)
@@ -254,11 +244,6 @@ class TestRepliesThatCannotBeRead:
         assert end.missing == "the deed of 1886"
         assert end.notes == ("the model took the question so: built: finished",)
 
-    def test_a_sentence_of_json_is_one_sentence(self) -> None:
-        text = "Mr. Holm paid Rs. 3,02,16,492 for it. It is his."
-        drafts, end = asked(Writer(said((text, ["E1"]))))
-        assert [d.text for _, d in drafts] == [d.text for d in end.drafts] == [text]
-
 
 class TestWhatDoesNotFit:
     LONG = page(2, replace(RYE, element=fakes.element("rye " * 900)))
@@ -270,10 +255,6 @@ class TestWhatDoesNotFit:
         assert end.notes == ("writer was not shown page 2 of mill.pdf, page 3 of mill.pdf: there was no room for more",)
         assert "rye rye" not in text_of(model.asked[0])
         assert model.schemas[0] == schema_of(task(), ["E1"])
-
-    def test_what_was_not_shown_cannot_be_cited(self) -> None:
-        _, end = asked(Writer(said(GRINDS), tokens=self.ROOM), None, (TEXTS[0], self.LONG))
-        assert end.drafts == (WrittenSentence(GRINDS[0], ()),)
 
     def test_not_even_one_page_is_an_error_that_says_what_to_do(self) -> None:
         with pytest.raises(PromptTooLong, match=r"about \d+ tokens, and only 20 fit: raise rag\.model\.context"):

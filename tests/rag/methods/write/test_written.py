@@ -83,30 +83,6 @@ class TestEvents:
             pass
         assert model.told < len(said((BUILT, ["E1"]))) + 2
 
-    def test_closing_ends_the_call_of_the_model(self, town: Collection) -> None:
-        model = Writer(said((BUILT, ["E1"]), (GRINDS, ["E1"])), piece=1)
-        told = Pipeline(town, RULES, model=model).stream(ASK)
-        while not isinstance(next(told), Drafted):
-            pass
-        before = model.told
-        assert not model.hung_up
-        told.close()
-        assert (model.hung_up, model.told) == (True, before)
-
-    def test_the_sentences_of_a_reply_that_failed_do_not_stand(self, town: Collection) -> None:
-        model = Writer(said((BUILT, ["E1"]), (GRINDS, ["E1"]))[:-2], said((GRINDS, ["E1"])))
-        *told, last = Pipeline(town, RULES, model=model).stream(ASK)
-        assert [e.index for e in told if isinstance(e, Drafted)] == [0, 1, 0]
-        assert isinstance(last, Answered)
-        assert [s.text for s in last.answer.sentences] == [GRINDS]
-        assert last.answer.usage == USAGE + USAGE
-
-    def test_what_the_evidence_does_not_answer_is_abstained_from(self, town: Collection) -> None:
-        answer = Pipeline(town, RULES, model=Writer(said(answerable=False))).answer(ASK)
-        assert answer.abstained
-        assert answer.evidence
-        assert answer.method == "vanilla"
-
     def test_an_error_of_the_model_comes_out(self, town: Collection) -> None:
         with pytest.raises(ServerDown):
             Pipeline(town, RULES, model=Writer(ServerDown("nobody there"))).answer(ASK)
@@ -127,20 +103,6 @@ class TestOptions:
     def test_extracting_for_a_quote_is_refused(self, town: Collection) -> None:
         with pytest.raises(NothingToExtract, match="vanilla or cot"):
             Pipeline(town).stream(ASK, extract=True)
-
-    def test_what_cannot_be_drawn_is_shown_as_text_and_that_is_said(self, town: Collection) -> None:
-        settings = RULES.model_copy(update={"mode": "multi"})
-        model = Writer(said((BUILT, ["E1"])))
-        answer = Pipeline(town, settings, model=model).answer(ASK)
-        assert any("was shown as text only" in note for note in answer.notes)
-        assert "| The mill was built in 1887" in text_of(model.asked[0])
-
-    def test_what_did_not_fit_is_said(self, town: Collection) -> None:
-        roomy = Writer(said((BUILT, ["E1"])))
-        assert Pipeline(town, RULES, model=roomy).answer(ASK).notes == ()
-        narrow = Writer(said((BUILT, ["E1"])), tokens=roomy.tokens(roomy.asked[0]) - 1)
-        answer = Pipeline(town, RULES, model=narrow).answer(ASK)
-        assert answer.notes[0].startswith("writer was not shown page 1 of ")
 
     @pytest.mark.slow
     def test_the_image_of_the_question_is_shown_to_a_model_that_sees(self, town: Collection, tmp_path: Path) -> None:
@@ -241,14 +203,6 @@ class TestServed:
         assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (11, 7)
         assert server.asked[0].schema is not None
         assert "| The mill was built in 1887" in server.asked[0].text
-
-    def test_a_server_without_schemas_is_asked_for_markers(
-        self, town: Collection, serve: Callable[..., ScriptedServer]
-    ) -> None:
-        server = serve(says(f"{BUILT} [", label_of(town, "mill"), "]\n"))
-        answer = Pipeline(town, self.settings(server, structured="markers")).answer(ASK)
-        assert [s.verdict for s in answer.sentences] == ["confirmed"]
-        assert server.asked[0].schema is None
 
     def test_closing_hangs_up(self, town: Collection, serve: Callable[..., ScriptedServer]) -> None:
         gate = threading.Semaphore(1)
