@@ -13,7 +13,7 @@ import pytest
 
 from indexing import Collection
 from rag import Answer, Pipeline, RagSettings, ServedModel
-from rag.events import Answered, Checked, Drafted, Event, Planned, Searched
+from rag.events import Answered, Event, Searched
 from rag.settings import WritingSettings
 
 SHORT = WritingSettings(sentences=2, sentence_chars=120, facts=2)
@@ -72,16 +72,6 @@ def test_the_answer_is_written_from_what_was_extracted(samples: Collection, mode
     assert [item.knowledge for item in again.evidence] == [item.knowledge for item in answer.evidence]
 
 
-def test_the_planner_makes_no_more_queries_than_are_asked_for(samples: Collection, model: ServedModel) -> None:
-    """Its schema was twenty entries long once, and all twenty were filled with the same."""
-    told = events(samples, model, CANCELLED, planner="model", queries=3)
-    (planned,) = (event.queries for event in told if isinstance(event, Planned))
-    assert 1 <= len(planned.text) <= 3
-    assert planned.notes == ()  # it was the model that made them
-    assert planned.usage.completion_tokens < 200
-    checked(told)
-
-
 def test_what_the_judge_alone_confirms_says_so(samples: Collection, model: ServedModel) -> None:
     """It says yes to nearly everything: a reader is told who found it."""
     judged = checked(events(samples, model, QUESTIONS[1], judge="model"))
@@ -89,12 +79,6 @@ def test_what_the_judge_alone_confirms_says_so(samples: Collection, model: Serve
     for ours, its in zip(by_rules.sentences, judged.sentences, strict=True):
         assert its.checked_by != "words" or ours.verdict == "confirmed"
     assert judged.usage.calls >= 1
-
-
-def test_sentences_are_told_before_they_are_checked(samples: Collection, model: ServedModel) -> None:
-    told = events(samples, model, CANCELLED)
-    kinds = [type(event) for event in told]
-    assert kinds.index(Drafted) < kinds.index(Checked) < kinds.index(Answered)
 
 
 def test_in_markers_what_it_copies_is_no_heading(samples: Collection, model: ServedModel) -> None:

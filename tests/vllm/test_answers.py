@@ -15,7 +15,7 @@ import pytest
 from indexing import Collection, IndexingSettings, build_index
 from rag import Answer, Pipeline, RagSettings, ServedModel
 from rag.errors import ReplyCutOff, ReplyUnusable, ServerDown
-from rag.events import Answered, Checked, Drafted, Event, Searched
+from rag.events import Answered, Event, Searched
 from rag.llm.chat import Message
 from rag.llm.settings import ModelSettings
 from rag.settings import WritingSettings
@@ -114,28 +114,6 @@ def test_boxes_of_random_weights_stay_in_elements(samples: Collection, family: F
         assert answer.method == "visa"
         assert answer.usage.images > 0
         check(answer)
-
-
-def test_a_localizer_of_random_weights_boxes_no_more_than_is_proven(samples: Collection, family: Family) -> None:
-    made = pipeline(samples, family[1], localizer="model")
-    answer = made.answer(QUESTION, mode="text", method="quote")
-    assert answer.sentences
-    for citation in (c for s in answer.sentences for c in s.citations):
-        assert all(citation.bbox.overlap(box) > 0 for box in citation.boxes)
-    made.model.close()  # type: ignore[attr-defined]
-
-
-def test_sentences_are_told_before_they_are_checked(samples: Collection, family: Family) -> None:
-    """Random weights often say that there is no answer, and seldom end a sentence before its limit: some do."""
-    for seed in range(80):
-        told = events_of(samples, family[1], seed, mode="text", method="vanilla")
-        if any(isinstance(event, Drafted) for event in told):
-            break
-    kinds = [type(event) for event in told]
-    assert kinds.index(Drafted) < kinds.index(Checked) < kinds.index(Answered)
-    checked = {event.index: event.sentence for event in told if isinstance(event, Checked)}
-    assert isinstance(told[-1], Answered)
-    assert told[-1].answer.sentences == tuple(checked[n] for n in range(len(told[-1].answer.sentences)))
 
 
 def test_markers_of_a_model_that_knows_none(samples: Collection, family: Family) -> None:

@@ -95,22 +95,6 @@ def test_whatever_random_weights_say_obeys_the_schema(family: Family) -> None:
         model.close()
 
 
-def test_a_streamed_reply_is_its_pieces(asked: ServedModel) -> None:
-    *pieces, reply = asked.stream(with_images(2), schema=SCHEMA, max_tokens=900)
-    assert isinstance(reply, Reply)
-    assert "".join(map(str, pieces)) == reply.text
-    assert len(pieces) > 3
-    assert obeys(reply.text)
-    assert reply.usage.prompt_tokens > 2 * image_tokens(300, 260, asked.settings)
-    assert 3 < reply.usage.completion_tokens <= 900
-
-
-def test_a_reply_that_is_cut_off(asked: ServedModel) -> None:
-    with pytest.raises(errors.ReplyCutOff, match="after 3 tokens") as caught:
-        asked.complete(ASK, schema=SCHEMA, max_tokens=3)
-    assert caught.value.usage.completion_tokens == 3
-
-
 def test_a_prompt_that_is_too_long(family: Family) -> None:
     model = ServedModel(family[1].model_copy(update={"context_tokens": 10 * CONTEXT}))
     with pytest.raises(errors.PromptTooLong, match="context_tokens"):

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from indexing import Element, IndexingError
-from rag.attribution.judge import AWAY, CONFIRMS, MOST_PIECES, PROBABLE, BoundedJudge, ModelJudge
+from rag.attribution.judge import AWAY, CONFIRMS, PROBABLE, BoundedJudge, ModelJudge
 from rag.errors import ServerDown
 from rag.llm.images import images_of
 from rag.types import Opinion
@@ -58,12 +58,6 @@ def test_it_reads_texts_and_sees_figures_of_all_that_is_cited_in_one_call() -> N
     assert by_model.usage.calls == 1
 
 
-def test_it_is_shown_so_many_places_at_most() -> None:
-    by_model, model = judge("1")
-    by_model.judge("Rye.", [replace(MILL, id=f"m{n}") for n in range(MOST_PIECES + 5)])
-    assert text_of(model.asked[0]).count("Place ") == MOST_PIECES
-
-
 def test_it_asks_at_temperature_0_whatever_that_of_the_settings(
     serve: Callable[..., ScriptedServer], client: Callable[..., Client]
 ) -> None:
@@ -90,15 +84,6 @@ def test_where_it_fails_it_has_no_opinion_and_that_is_noted(reply: str | ServerD
     assert by_model.judge("Rye.", [MILL]) is None
     assert by_model.judge("A red roof.", [PHOTO]) is None
     assert [failure.startswith("a claim was not judged: ") for failure in by_model.failures] == [True, True]
-
-
-def test_all_its_failures_are_one_note() -> None:
-    by_model = ModelJudge(ScriptedModel(lambda _: ServerDown("nobody answers")), picture)
-    assert by_model.notes == []
-    for claim in ("Rye.", "Wheat."):
-        by_model.judge(claim, [MILL])
-    (note,) = by_model.notes
-    assert note == "a claim was not judged: nobody answers (and 1 more); words and numbers alone decided"
 
 
 def test_a_picture_that_cannot_be_drawn_is_not_judged() -> None:

@@ -44,12 +44,6 @@ def test_a_damaged_prompt_is_refused_and_says_why(source: str, why: str) -> None
     assert why in str(refused.value)
 
 
-@pytest.mark.parametrize("values", [{}, {"name": "Ada"}, {"name": "Ada", "day": "x", "hour": "1"}])
-def test_exactly_the_declared_variables_have_to_be_given(values: dict[str, str]) -> None:
-    with pytest.raises(PromptDamaged, match="is given"):
-        read_prompt("greeting", GREETING).filled(**values)
-
-
 def test_a_caller_that_will_give_other_variables_cannot_load_it() -> None:
     with pytest.raises(PromptDamaged, match="but will be given question"):
         load_prompt("vanilla_schema", "question")

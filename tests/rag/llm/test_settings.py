@@ -68,13 +68,6 @@ def test_the_hash_knows_the_model_and_no_secret(monkeypatch: pytest.MonkeyPatch)
     assert RagSettings().hash != before
 
 
-def test_the_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = ModelSettings(base_url=ADDRESS, name="tiny", api_key_env="TINY_KEY")
-    monkeypatch.setenv("TINY_KEY", " hunter2\n")
-    assert key_of(settings) == "hunter2"
-    assert key_of(ModelSettings(base_url=ADDRESS, name="tiny")) == ""
-
-
 @pytest.mark.parametrize("value", [None, "", "  ", "schlüssel", "two\nlines"])
 def test_a_key_that_cannot_be_one_names_its_variable(monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
     settings = ModelSettings(base_url=ADDRESS, name="tiny", api_key_env="TINY_KEY")

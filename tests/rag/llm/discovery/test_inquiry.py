@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from rag import ModelSettings
-from rag.errors import ServerFailed
 from rag.llm.discovery import Inquiry, probe_server
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, fails, refuses, says
+from tests.support.scripts import Asked, Script, refuses, says
 
 Serve = Callable[..., ScriptedServer]
 
@@ -85,8 +84,3 @@ def test_the_key_goes_with_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> 
     server = serve(honest)
     inquired(server, api_key_env="SOME_KEY")
     assert {request.headers["authorization"] for request in server.looked_up} == {"Bearer hunter2"}
-
-
-def test_a_server_that_fails_is_no_finding(serve: Serve) -> None:
-    with pytest.raises(ServerFailed):
-        inquired(serve(lambda _: fails()), 8192)

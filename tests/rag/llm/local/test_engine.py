@@ -130,16 +130,6 @@ def test_models_of_the_same_settings_are_loaded_once(serve: Serve, stand_in: Cal
     assert len(loaded) == 3  # nobody held it any more
 
 
-def test_a_model_that_is_closed_is_unloaded(serve: Serve, stand_in: Callable[..., StandIn], file: str) -> None:
-    loaded = stand_in(serve(says("Rain."), says("Snow."))).loaded
-    model = ServedModel(ModelSettings(gguf=file))
-    model.complete(ASK)
-    model.close()
-    assert model.complete(ASK).text == "Snow."
-    assert len(loaded) == 2
-    model.close()
-
-
 def test_files_are_told_before_anything_is_done(stand_in: Callable[..., StandIn], file: str, tmp_path: Path) -> None:
     stand_in()
     eyes = str(gguf(tmp_path / "eyes.gguf", "clip"))

@@ -10,8 +10,7 @@ import pytest
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.errors import ImageRefused, NoModel, NothingToExtract, PagesNotShown
-from rag.events import Answered, Checked, Drafted
+from rag.errors import ImageRefused, NoModel, PagesNotShown
 from rag.llm.images import images_of
 from rag.llm.settings import ModelSettings
 from rag.types import DrawnBox
@@ -126,13 +125,6 @@ def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder:
         Pipeline(mills, SETTINGS).answer(ASK, pages=pages, method="quote")
 
 
-@pytest.mark.slow
-def test_drafted_before_it_is_checked(mill: Collection) -> None:
-    model = answering("The mill was built in 1887.", line(mill, 0))
-    events = [type(e) for e in Pipeline(mill, SETTINGS, model=model).stream(ASK)]
-    assert events[-3:] == [Drafted, Checked, Answered]
-
-
 def test_pages_that_are_gone_are_noted_and_nothing_is_asked(town: Collection) -> None:
     model = answering("In 1887.", NOWHERE)
     answer = Pipeline(town, SETTINGS, model=model).answer(ASK)
@@ -144,18 +136,3 @@ def test_pages_that_are_gone_are_noted_and_nothing_is_asked(town: Collection) ->
 def test_it_needs_to_know_how_the_model_writes_boxes(town: Collection) -> None:
     with pytest.raises(NoModel, match=r"method visa needs rag\.model"):
         Pipeline(town, RagSettings(method="visa"), model=answering("x", NOWHERE)).answer(ASK)
-
-
-def test_it_reads_no_extracted_knowledge(town: Collection) -> None:
-    with pytest.raises(NothingToExtract, match="method visa"):
-        Pipeline(town, SETTINGS, model=answering("x", NOWHERE)).answer(ASK, extract=True)
-
-
-@pytest.mark.parametrize("localizer", ["patch", "element"])
-def test_quotes_are_boxed_by_the_localizer_of_the_settings(seen: Collection, localizer: str) -> None:
-    settings = RagSettings(min_confidence=0.0, localizer=localizer, max_sentences=1)
-    answer = Pipeline(seen, settings).answer("When did the harbour bridge open?", documents=["scan.pdf"])
-    (citation,) = answer.citations
-    assert "1931" in citation.quote
-    assert "check" in answer.timings
-    assert (citation.boxes == ()) is (localizer == "patch")  # a page of one region has no contrast

@@ -106,24 +106,6 @@ def test_a_sentence_without_an_end_is_cut_off_and_those_before_it_stand(serve: S
     assert server.hung_up.wait(SOON)
 
 
-def test_a_line_of_the_length_that_is_allowed_stands(serve: Serve, client: Make) -> None:
-    line = "In Ystad it rains in spring, pours in summer and snows in winter, and all of that falls on us here. [E1]"
-    other = line.replace("here", "then")  # the same again would stand once
-    most = len(line)
-    drafts, _ = written(
-        client(serve(Script((line, "\n", other))), structured="markers", max_line_chars=most), "markers"
-    )
-    assert len(drafts) == 2
-    with pytest.raises(ReplyCutOff, match=f"more than {most - 1} characters in one line"):
-        written(client(serve(Script((line, "\n", other))), structured="markers", max_line_chars=most - 1), "markers")
-
-
-def test_a_reply_that_reached_its_tokens_keeps_its_sentences(serve: Serve, client: Make) -> None:
-    drafts, end = written(client(serve(cut_off(OPENING, json.dumps(RAIN), ', {"text": "It sno'))))
-    assert [draft.text for _, draft in drafts] == ["It rains in Ystad."]
-    assert "raise rag.model.max_output_tokens" in end.notes[0]
-
-
 @pytest.mark.parametrize("begun", ["", '{"answer', OPENING + '{"text": "It ra', '{"answerable": false, "sentences": ['])
 def test_without_a_whole_sentence_there_is_no_answer(serve: Serve, client: Make, begun: str) -> None:
     with pytest.raises(ReplyCutOff, match=r"rag\.model\.max_output_tokens"):
