@@ -134,24 +134,14 @@ def _room(settings: ModelSettings, context: int) -> Inquiry:
     return Inquiry("context", bool(tokens), says, settings.model_copy(update=update))
 
 
-def _of_llama_cpp(values: Any, _: str) -> Any:
-    return values["default_generation_settings"]["n_ctx"]
-
-
-def _of_ollama(values: Any, name: str) -> Any:
-    return next(m["context_length"] for m in values["models"] if name in (m.get("name"), m.get("model")))
-
-
-def _of_lm_studio(values: Any, name: str) -> Any:
-    return next(m["loaded_context_length"] for m in values["data"] if m["id"] == name)
-
-
 _PAGES: dict[str, Callable[[Any, str], Any]] = {
-    "/props": _of_llama_cpp,
-    "/api/ps": _of_ollama,
-    "/api/v0/models": _of_lm_studio,
+    "/props": lambda page, _: page["default_generation_settings"]["n_ctx"],
+    "/api/ps": lambda page, name: next(
+        m["context_length"] for m in page["models"] if name in (m.get("name"), m.get("model"))
+    ),
+    "/api/v0/models": lambda page, name: next(m["loaded_context_length"] for m in page["data"] if m["id"] == name),
 }
-"""The pages of the usual servers that say how long a context they work with, beside the interface of OpenAI."""
+"""The pages on which llama.cpp, Ollama and LM Studio say how long a context they work with."""
 
 
 def _context(settings: ModelSettings) -> int:

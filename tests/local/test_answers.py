@@ -79,12 +79,3 @@ def test_what_the_judge_alone_confirms_says_so(samples: Collection, model: Serve
     for ours, its in zip(by_rules.sentences, judged.sentences, strict=True):
         assert its.checked_by != "words" or ours.verdict == "confirmed"
     assert judged.usage.calls >= 1
-
-
-def test_in_markers_what_it_copies_is_no_heading(samples: Collection, model: ServedModel) -> None:
-    """Without a schema it copies its evidence, headings and all: the headings are ours, and are no sentences."""
-    free = ServedModel(model.settings.model_copy(update={"structured": "markers", "max_output_tokens": 120}))
-    answer = checked(events(samples, free, QUESTIONS[2]))
-    free.close()
-    assert answer.sentences
-    assert not any(" on page " in s.text or s.text.startswith("|") for s in answer.sentences)

@@ -17,7 +17,7 @@ from indexing import Element, without_struck
 from indexing.language import Quantity, agree
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
-from rag.attribution.rules.items import items_of, says_where
+from rag.attribution.rules.items import items_of
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import derived_quantities, in_order, mistake
 from rag.attribution.words import Claims, best_quote, claims_of, complete_claim, grid_of, lexicon, parts, strip_frames
@@ -156,7 +156,7 @@ class _Claim:
             self._read_element(element, around) for element, around in zip(elements, self.around, strict=True)
         ]
         self.has: set[int] = set().union(*(r.has for r in self.readings)) if self.readings else set()
-        self.has |= self._derived_numbers(self.has) | self._page_labels()
+        self.has |= self._derived_numbers(self.has)
 
     def _read_element(self, element: Element, around: Sequence[Claims]) -> TextReading:
         if element.cells or element.kind == "table":
@@ -180,13 +180,6 @@ class _Claim:
         if places:
             places |= {n for n, item in enumerate(self.items) if item.token.stem in _RECKONING}
         return places
-
-    def _page_labels(self) -> set[int]:
-        """Return the labels that are those of a cited element: its page ("page 3", "the third page")."""
-        pages = {float(e.page) for e in self.elements}
-        return {n for n, item in enumerate(self.items) if item.quantity is not None and item.quantity.value in pages
-                and (item.quantity.unit in ("page", "pages", "p", "pp")
-                     or (item.quantity.unit == "th" and says_where(self.claims, item.token)))}  # fmt: skip
 
     @property
     def lacking(self) -> list[int]:

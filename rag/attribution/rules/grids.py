@@ -104,8 +104,9 @@ class _Table:
             self._own(asked, values, self.columns, nearer=True),
         )
         same = self._cells(asked)
-        if not same and asked.unit == "%":  # "77.4%" of a table that gives accuracy as 77.4
-            same = [s for s in self._cells(replace(asked, unit="")) if self._units(s) == {""}]
+        if not same and asked.unit:  # "77.4%" of a table that gives accuracy as 77.4, "12.5 V" where V stands aside
+            plain = self._cells(replace(asked, unit=""))
+            same = [s for s in plain if self._units(s) == {""} and (asked.unit == "%" or self._has_unit(n, s))]
         text = self.items[n].text
         if not same:
             self._instead(n, asked, row, col)
@@ -129,6 +130,12 @@ class _Table:
         elif col is None and any(self.grid.heads(s) for s in self._rivals(slot)):
             self.reading.doubts.append(f"the sentence does not say which column {text} is from")
         return slot
+
+    def _has_unit(self, n: int, slot: Slot) -> bool:
+        """Return True if the unit of a value, as the claim words it, stands in the row of a cell or around."""
+        unit = {t.stem for t in claims_of(self.items[n].text).tokens if not t.key[0].isdigit()}
+        near = [s.claims for s in self.grid.row(slot.row)] + list(self.around)
+        return bool(unit) and unit <= {t.stem for c in near for t in c.tokens}
 
     def _label(self, slot: Slot) -> str:
         return " ".join(s.text for s in self.grid.labels.get(slot.row, ())) or f"row {slot.row + 1}"

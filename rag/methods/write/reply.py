@@ -33,10 +33,6 @@ MOST_LOOKED_AT = 12
 """The most sheets that a model may ask to see next."""
 SHEET = r"^[0-9]{1,3}:[0-9]{1,5}$"
 """A sheet that a model wants to see, after the number of its document."""
-STAMMER, LONG, NEW_SHARE = 4, 40, 0.2
-"""The letters of a run; the least runs of a sentence that is looked at; the share of them that differ in plain text."""
-_HEADING = re.compile(rf"\s*\[{_ONE}\] (?:(?:whole )?\w+\s*(?:,|$)|\| )")
-"""The line of a piece of evidence: a small model copies what it was shown."""
 _ENDS = frozenset('.!?:;"”’)]')
 
 
@@ -159,11 +155,7 @@ def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
     if whole and not any(line.strip() for line in lines):
         raise ReplyUnusable("the model's reply is empty")
     missing = next((visible(line.strip()[len(MISSING) :]) for line in lines if _is_missing(line)), "")
-    answers = (
-        line
-        for line in lines
-        if line.strip().rstrip(".").upper() != NOTHING and not _HEADING.match(line) and not _is_missing(line)
-    )
+    answers = (line for line in lines if line.strip().rstrip(".").upper() != NOTHING and not _is_missing(line))
     return replace(_gather_sentences(((line, []) for line in answers), shown), missing=missing)
 
 
@@ -188,8 +180,7 @@ def _gather_sentences(
 
     With `one_each` every text is one sentence, as in JSON.
 
-    Small models repeat themselves: sentences with the same words in the same order as an earlier one are left out, and
-    so are sentences that only repeat a few letters.
+    Small models repeat themselves: sentences with the same words in the same order as an earlier one are left out.
     """
     drafts: list[WrittenSentence] = []
     earlier: set[str] = set()
@@ -202,7 +193,7 @@ def _gather_sentences(
         new: list[tuple[str, list[str]]] = []
         for sentence, inside in sentences:
             words = _normalize(sentence)
-            again = words in earlier or _stammers(sentence)
+            again = words in earlier
             repeated += again
             earlier.add(words)
             new += [] if again else [(sentence, inside)]
@@ -213,12 +204,6 @@ def _gather_sentences(
             unknown += sum(label not in shown for label in labels)
             drafts.append(WrittenSentence(sentence, tuple(label for label in labels if label in shown)))
     return WrittenReply(tuple(drafts), unknown, repeated, unfinished)
-
-
-def _stammers(sentence: str) -> bool:
-    """Return True if a sentence repeats a few letters: of all its runs of STAMMER letters hardly any is a new one."""
-    runs = [sentence[at : at + STAMMER] for at in range(len(sentence) - STAMMER + 1)]
-    return len(runs) >= LONG and len(set(runs)) < NEW_SHARE * len(runs)
 
 
 def _normalize(sentence: str) -> str:

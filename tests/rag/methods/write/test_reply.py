@@ -137,22 +137,6 @@ class TestInMarkers:
         assert draft.labels == ()
         assert marker.strip("[(") in draft.text
 
-    def test_evidence_that_is_copied_with_its_heading_says_only_its_lines(self) -> None:
-        """As SmolLM2-135M copies it; what the lines say is checked like everything else."""
-        copied = "[E1] table, caption: Rain\n| It rains.\n[E1.r2] | 4 | 5\n[E2] It pours.\n"
-        assert [d.text for d in read_lines(copied, SHOWN, True).drafts] == ["It rains.", "It pours."]
-
-    @pytest.mark.parametrize("stammer", ["1." * 60, "rain, rain, " * 8 + "rain.", "a" * 50])
-    def test_a_stammer_is_no_sentence(self, stammer: str) -> None:
-        """As SmolLM2-135M says it; it is counted with what is said again."""
-        reply = read_lines(f"It rains.\n{stammer}\n", SHOWN, True)
-        assert [d.text for d in reply.drafts] == ["It rains."]
-        assert reply.repeated >= 1
-
-    def test_a_sentence_with_words_that_return_stays(self) -> None:
-        said = "The mill grinds rye in March, rye in April, rye in May, and in June the mill grinds rye and wheat."
-        assert [d.text for d in read_lines(said, SHOWN, True).drafts] == [said]
-
     @pytest.mark.parametrize("reply", ["NONE", " none.\n", "NONE\n"])
     def test_none_is_no_answer(self, reply: str) -> None:
         assert read_lines(reply, SHOWN, True).drafts == ()
