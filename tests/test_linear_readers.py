@@ -27,8 +27,7 @@ from rag.attribution.rules import compare
 from rag.attribution.sums import derived_quantities
 from rag.attribution.words import claims_of
 from rag.attribution.words.align import best_quote, passages
-from rag.attribution.words.frames import claims_nothing, strip_frames
-from rag.attribution.words.parts import complete_claim, own_weight, parts
+from rag.attribution.words.frames import claims_nothing, complete_claim, own_weight, parts, strip_frames
 from rag.attribution.words.table_grid import grid_of
 from rag.calculation.counts import asked_for
 from rag.calculation.mention_counts import mentions_asked_for
@@ -37,9 +36,8 @@ from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
 from rag.llm.prompts import fenced, in_line, visible
 from rag.llm.requests import text_tokens
-from rag.manuscripts.composition import build_manuscript
+from rag.manuscripts.composition import Block, build_manuscript
 from rag.manuscripts.markdown import markdown_manuscript
-from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
 from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces

@@ -3,10 +3,18 @@
 from rag.llm.chat import Capacity, ChatModel, Form, Message, Reply, Schema, complete_as, json_value, read_form
 from rag.llm.client import Served, ServedModel, served_model
 from rag.llm.connection import check_reachable
-from rag.llm.discovery import LOCAL, ServerAt, models_at, place_of_environment, probe_server
+from rag.llm.discovery import (
+    LOCAL,
+    ServerAt,
+    models_at,
+    place_of_environment,
+    probe_images,
+    probe_name,
+    probe_schema,
+    probe_server,
+)
 from rag.llm.images import fit_image, sent_size
 from rag.llm.local import engine_of, limit_context
-from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, around, fenced, in_line, load_prompt, read_prompt, visible
 from rag.llm.settings import Boxes, ModelSettings
 

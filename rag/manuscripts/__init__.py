@@ -1,8 +1,8 @@
 """Read a text to be checked (PDF, DOCX, HTML, Markdown), with the position of every piece."""
 
+from rag.manuscripts.composition import Form, Manuscript, ManuscriptPassage, PagePlace, ParagraphPlace, PlacedStatement
 from rag.manuscripts.docx_file import DocxParagraph, open_docx, read_paragraphs, visible_text
 from rag.manuscripts.manuscript import MOST_BYTES, form_of, read_manuscript, suffix_of
-from rag.manuscripts.types import Form, Manuscript, ManuscriptPassage, PagePlace, ParagraphPlace, PlacedStatement
 
 __all__ = [
     "MOST_BYTES",

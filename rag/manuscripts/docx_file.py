@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexing import spelled
 from rag.errors import ManuscriptUnreadable
-from rag.manuscripts.types import Block, Link, ParagraphPlace, PassageKind, Place
+from rag.manuscripts.composition import Block, Link, ParagraphPlace, PassageKind, Place
 
 if TYPE_CHECKING:
     from docx.document import Document

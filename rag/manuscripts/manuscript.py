@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.errors import ManuscriptUnreadable
-from rag.manuscripts.composition import build_manuscript
+from rag.manuscripts.composition import Form, Manuscript, build_manuscript
 from rag.manuscripts.markdown import markdown_manuscript
-from rag.manuscripts.types import Form, Manuscript
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings, ParsedPage

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.attribution import ENTRY, MOST_STATEMENTS, AnswerStatement, own_bibliography, statements_of_lines
-from rag.manuscripts.types import Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
+from rag.manuscripts.composition import Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
 
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+")
 _ITEM = re.compile(r"^(\s*)(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)])\s+")

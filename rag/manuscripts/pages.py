@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from indexing import RAISED_DIGITS, BBox, Element, ParsedPage
 from indexing.language import sentence_spans
 from rag.attribution import MOST_STATEMENTS
-from rag.manuscripts.types import Block, PagePlace, PassageKind, Place
+from rag.manuscripts.composition import Block, PagePlace, PassageKind, Place
 
 REPEATED = 3
 """The pages on which a short line stands that is none of the text: a running head that nobody marked as one."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from indexing import RAISED_DIGITS, spelled
 from rag.errors import ManuscriptUnreadable
-from rag.manuscripts.types import Block, Link, PassageKind
+from rag.manuscripts.composition import Block, Link, PassageKind
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -17,7 +17,7 @@ from indexing import Element, without_struck
 from indexing.language import Quantity, agree
 from rag.attribution.rules.differences import difference
 from rag.attribution.rules.grids import read_table
-from rag.attribution.rules.items import items_of
+from rag.attribution.rules.laid import items_of
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.sums import derived_quantities, in_order, mistake
 from rag.attribution.words import Claims, best_quote, claims_of, complete_claim, grid_of, lexicon, parts, strip_frames

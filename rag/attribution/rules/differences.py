@@ -14,8 +14,7 @@ from indexing import Element
 from indexing.language import Quantity, Token, agree, look_alike, opposite
 from rag.attribution.rules.binding import MARGIN, NumberGroup
 from rag.attribution.rules.doubts import denials
-from rag.attribution.rules.items import Item
-from rag.attribution.rules.laid import Laid, Span, says
+from rag.attribution.rules.laid import Item, Laid, Span, says
 from rag.attribution.rules.prose import Difference, TextReading
 from rag.attribution.words import Claims, connects, lexicon, refers
 

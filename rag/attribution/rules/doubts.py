@@ -8,8 +8,7 @@ from collections.abc import Set
 
 from indexing.language import Token, opposite
 from rag.attribution.rules.binding import NumberRivals, elsewhere
-from rag.attribution.rules.items import Item
-from rag.attribution.rules.laid import Laid, Span, says, sentence_starts
+from rag.attribution.rules.laid import Item, Laid, Span, says, sentence_starts
 from rag.attribution.words import Claims, lexicon, scope
 
 REACH = 12

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from indexing import Element
 from indexing.language import Quantity, Scale, agree, scale_of
-from rag.attribution.rules.items import Item
+from rag.attribution.rules.laid import Item
 from rag.attribution.rules.prose import Difference, TextReading, read_text
 from rag.attribution.words import (
     NAMED,

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 
 from indexing.language import Quantity, Token, agree, opposite, without_accents
 from rag.attribution.rules.doubts import denials, far, numbers
-from rag.attribution.rules.items import Item, is_self
-from rag.attribution.rules.laid import Laid, Span, TokenPlace, says
+from rag.attribution.rules.laid import Item, Laid, Span, TokenPlace, is_self, says
 from rag.attribution.rules.ties import ties
 from rag.attribution.words import Claims, lexicon, rank
 

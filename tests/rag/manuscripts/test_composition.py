@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.manuscripts.composition import build_manuscript
-from rag.manuscripts.types import Block
+from rag.manuscripts.composition import Block, build_manuscript
 
 
 def test_a_statement_knows_what_it_stands_under_and_where() -> None:
