@@ -3,12 +3,13 @@
 from rag.attribution.ablate import Ablated, ablate, mask_citations
 from rag.attribution.attribute import Checker, relocate_citations
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
-from rag.attribution.cited import own_bibliography
+from rag.attribution.cited import BIBLIOGRAPHY_HEADINGS, own_bibliography
 from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
 from rag.attribution.print_check import READERS, PrintCheck, in_step
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
 
 __all__ = [
+    "BIBLIOGRAPHY_HEADINGS",
     "CONFIRMS",
     "ENTRY",
     "MOST_STATEMENTS",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from indexing.language import sentence_spans
 
@@ -140,14 +141,5 @@ def _row(line: str, head: list[str]) -> str:
     if not head:
         head += cells
         return ""
-    return "; ".join(
-        _label_cell(cell, name) for cell, name in zip(cells, _pad_head(head, len(cells)), strict=True) if cell
-    )
-
-
-def _label_cell(cell: str, name: str) -> str:
-    return f"{name}: {cell}" if name else cell
-
-
-def _pad_head(head: Sequence[str], length: int) -> list[str]:
-    return [*head[:length], *[""] * (length - len(head))]
+    named = zip_longest(cells, head[: len(cells)], fillvalue="")
+    return "; ".join(f"{name}: {cell}" if name else cell for cell, name in named if cell)

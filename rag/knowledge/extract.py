@@ -131,15 +131,15 @@ class Extractor:
 
     def _ask(self, element: Element, way: Way) -> Knowledge:
         try:
-            text, usage = self._describe_picture(element) if way == "look" else self._extract_facts(element)
+            if way == "look":
+                text, usage = look_at(self._model, element, self._crop(element))
+            else:
+                text, usage = self._extract_facts(element)
         except ModelError as error:
             return Knowledge("", error.usage, str(error))
         except IndexingError as error:
             return Knowledge("", problem=f"its picture cannot be drawn: {error}")
         return Knowledge(text, usage, "" if text else _NOTHING)
-
-    def _describe_picture(self, element: Element) -> tuple[str, Usage]:
-        return look_at(self._model, element, self._crop(element))
 
     def _extract_facts(self, element: Element) -> tuple[str, Usage]:
         """Extract the facts of a text; OCR text and formulas go with their picture if the model sees images."""

@@ -100,37 +100,37 @@ class Call:
         """The most characters that a reply of `max_tokens` tokens can have."""
         return CHARS_A_TOKEN * int(self.options["max_tokens"])
 
-    def too_long(self) -> ReplyCutOff:
-        """Return the error for a server that sends more than `max_tokens`."""
+    def too_long(self, text: str, usage: Usage) -> ReplyCutOff:
+        """Return the error for a server that sends more than `max_tokens`; `text` is what came."""
         return ReplyCutOff(
             f"{self.settings.place} sent more than the {self.options['max_tokens']} tokens requested, and was "
-            "cut off: check whether the server respects max_tokens"
+            "cut off: check whether the server respects max_tokens",
+            text=text[: self.most_chars],
+            usage=usage,
         )
 
     def line(self) -> OpenLine:
         """Return the first line of the reply, still empty."""
         return OpenLine(self.settings.max_line_chars, self.as_json)
 
-    def line_too_long(self) -> ReplyCutOff:
-        """Return the error for a model that writes one line without end."""
+    def line_too_long(self, text: str, usage: Usage) -> ReplyCutOff:
+        """Return the error for a model that writes one line without end; `text` is what came before that."""
         what = "string" if self.as_json else "line"
         return ReplyCutOff(
             f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, "
-            "and was cut off: it probably repeats itself; if not, raise rag.model.max_line_chars"
+            "and was cut off: it probably repeats itself; if not, raise rag.model.max_line_chars",
+            text=text,
+            usage=usage,
         )
 
     def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
         """Return the reply, if it is usable. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed."""
         name = self.settings.name
         if len(text) > self.most_chars:
-            error = self.too_long()
-            error.text, error.usage = text[: self.most_chars], usage
-            raise error
+            raise self.too_long(text, usage)
         room = self.line().room(text)
         if room < len(text):
-            error = self.line_too_long()
-            error.text, error.usage = text[:room], usage
-            raise error
+            raise self.line_too_long(text[:room], usage)
         if finish == "length":
             limit = self.options["max_tokens"]
             advice = (
@@ -233,14 +233,10 @@ class StreamedReply:
             self.pieces.append(piece)
             self.chars += len(piece)
         if self.chars > self.call.most_chars:
-            error = self.call.too_long()
-            error.text, error.usage = self.text[: self.call.most_chars], self.usage
-            raise error
+            raise self.call.too_long(self.text, self.usage)
         room = self.line.room(piece)
         if room < len(piece):
-            error = self.call.line_too_long()
-            error.text, error.usage = self.text[: self.chars - len(piece) + room], self.usage
-            raise error
+            raise self.call.line_too_long(self.text[: self.chars - len(piece) + room], self.usage)
         return piece
 
     @property

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Literal
 
 from indexing import RAISED_DIGITS, BBox
 from indexing.language import sentence_spans, without_note_marks
-from rag.attribution import ENTRY, MOST_STATEMENTS, AnswerStatement, plain
+from rag.attribution import BIBLIOGRAPHY_HEADINGS, ENTRY, MOST_STATEMENTS, AnswerStatement, plain
 
 Form = Literal["text", "html", "docx", "pages"]
 """The form of a file: plain text or Markdown, a web page, a Word file, or pages (PDF, EPUB, XPS and images)."""
@@ -130,18 +131,9 @@ _CONTENTS_NAMES = frozenset(
     ["contents", "table of contents", "inhalt", "inhaltsverzeichnis", "table des mati\u00e8res", "sommaire",
      "contenido", "\u00edndice", "indice", "sum\u00e1rio", "list of figures", "list of tables"]
 )  # fmt: skip
-_BIBLIOGRAPHIES = frozenset(
-    [
-        "references", "reference list", "list of references", "bibliography", "works cited", "literature cited",
-        "literature",
-        "sources cited", "further reading", "literatur", "literaturverzeichnis", "quellenverzeichnis", "quellen",
-        "références", "bibliographie", "références bibliographiques", "referencias", "bibliografía",
-        "referencias bibliográficas", "bibliografia", "riferimenti bibliografici", "referências",
-    ]
-)  # fmt: skip
 _NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z]|[IVX]{1,5})(?:\.\d{1,2}){0,4}[.)]?\s+(?=\S)")
 _LEADER = re.compile(r"(?:[.\u2026]\s?){4}\s?(?:\d{1,4}|[ivxl]{1,6})$")
-_BULLET = re.compile(r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+BULLET = re.compile(r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _MARK = re.compile(r"(?<=[a-z)%\"\u201d][.!?])(?:\d{1,3}|[*\u2020\u2021])(?=\s|$)")
 """The mark of a footnote after the end of a sentence: a number that stands at a letter's full stop is no decimal."""
 _NOTE_NUMBER = re.compile(rf"^(?:[{RAISED_DIGITS}\d]{{1,3}}|[*\u2217\u2020\u2021\u00a7]{{1,3}})\s*(?=[A-Z\u201c\"])")
@@ -178,7 +170,7 @@ class _Composer:
         if block.kind == "heading":
             name = _NUMBER.sub("", block.text).strip(" :.").casefold()
             self._contents = name in _CONTENTS_NAMES
-            if name in _BIBLIOGRAPHIES:
+            if name in BIBLIOGRAPHY_HEADINGS:
                 self._cited = block.level or 1
             elif self._cited and block.level <= self._cited:
                 self._cited = 0
@@ -201,7 +193,8 @@ class _Composer:
         elif block.text.startswith("\u00a9"):
             yield _place_statement(block, whole, at, block.text, under, remark=COPYRIGHT)
         elif kind == "row":
-            text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in _label_cells(block) if cell)
+            named = zip_longest(block.cells, block.head[: len(block.cells)], fillvalue="")
+            text = "; ".join(f"{name}: {cell}" if name else cell for cell, name in named if cell)
             yield _place_statement(block, whole, at, text, under)
         else:
             yield from self._sentences_of(block, kind, at)
@@ -227,7 +220,7 @@ class _Composer:
                 yield _place_statement(block, span, at, _strip_marks(block.text[slice(*span)]), ())
             return
         item = kind == "item"
-        bullet = _BULLET.match(block.text) if item else None
+        bullet = BULLET.match(block.text) if item else None
         begin = bullet.end() if bullet else 0
         depth = 2 + block.level if item else 1
         self._above = [(d, lead) for d, lead in self._above if d < depth]
@@ -282,12 +275,6 @@ def _strip_marks(text: str) -> str:
     """Return a sentence without the marks of footnotes."""
     plain = without_note_marks(text)
     return _MARK.sub("", text if plain == text else " ".join(plain.split()))
-
-
-def _label_cells(block: Block) -> Iterator[tuple[str, str]]:
-    """Yield the cells of a row, each after the name of its column."""
-    for number, cell in enumerate(block.cells):
-        yield (block.head[number] if number < len(block.head) else ""), cell
 
 
 def build_manuscript(name: str, form: Form, blocks: Iterable[Block], notes: Iterable[str] = ()) -> Manuscript:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from indexing import RAISED_DIGITS, BBox, Element, ParsedPage
 from indexing.language import sentence_spans
 from rag.attribution import MOST_STATEMENTS
-from rag.manuscripts.composition import Block, PagePlace, PassageKind, Place
+from rag.manuscripts.composition import BULLET, Block, PagePlace, PassageKind, Place
 
 REPEATED = 3
 """The pages on which a short line stands that is none of the text: a running head that nobody marked as one."""
@@ -23,9 +23,6 @@ _WAITS = 5
 """The most blocks that may stand between two parts of a paragraph: figures, captions and footnotes."""
 _ENDED = re.compile(rf"[.!?:;\u2026\u3002][)\]\"'\u201d\u2019\u00bb\d{RAISED_DIGITS}]*$")
 _FOOTNOTE = re.compile(rf"^(?:[*\u2217\u2020\u2021\u00a7]|[\d{RAISED_DIGITS}]{{1,2}}(?=[A-Z]))")
-_BULLET = re.compile(
-    r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S"
-)
 _KINDS: dict[str, PassageKind] = {"heading": "heading", "list": "item", "footnote": "note"}
 
 
@@ -133,7 +130,7 @@ def _block(element: Element) -> _Growing:
     kind = _KINDS.get(element.kind, "text")
     if kind == "text" and _FOOTNOTE.match(element.text):
         kind = "note"
-    elif kind == "text" and element.kind == "text" and _BULLET.match(element.text) and not element.text[0].isdigit():
+    elif kind == "text" and element.kind == "text" and BULLET.match(element.text) and not element.text[0].isdigit():
         kind = "item"
     level = len(element.section) + 1 if kind == "heading" else 0
     return _Growing(kind, element.text, [_Part(0, len(element.text), element, 0)], level)
@@ -146,7 +143,7 @@ def _unfinished_paragraph(unended: Sequence[_Growing], element: Element, *, firs
     """
     prose = [block for block in unended if len(block.text.split()) > 6] or unended
     text = element.text.lstrip("(\"'\u201c\u2018")
-    if not prose or not text or _BULLET.match(text):
+    if not prose or not text or BULLET.match(text):
         return None
     last = prose[-1]
     if text[0].islower():

@@ -1,6 +1,7 @@
 """Find the sources that a text names: its marks of citation, and the entries of its bibliography."""
 
 from rag.attribution.cited.bibliography import (
+    BIBLIOGRAPHY_HEADINGS,
     Hold,
     ListedEntry,
     SourceFollower,
@@ -20,6 +21,7 @@ from rag.attribution.cited.names import (
 )
 
 __all__ = [
+    "BIBLIOGRAPHY_HEADINGS",
     "PARTICLES",
     "YEAR",
     "CitationMark",

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from rag.attribution.statements import AnswerStatement
     from rag.types import Sentence
 
-HEADINGS = frozenset(
+BIBLIOGRAPHY_HEADINGS = frozenset(
     [
         "references", "reference list", "list of references", "bibliography", "works cited", "literature cited",
         "literature", "sources", "sources cited", "further reading", "notes", "footnotes", "endnotes", "literatur",
-        "literaturverzeichnis", "quellenverzeichnis", "quellen", "références", "bibliographie", "sources citées",
-        "referencias", "bibliografía", "fuentes",
+        "literaturverzeichnis", "quellenverzeichnis", "quellen", "références", "références bibliographiques",
+        "bibliographie", "sources citées", "referencias", "referencias bibliográficas", "bibliografía", "fuentes",
+        "bibliografia", "riferimenti bibliografici", "referências",
     ]
 )  # fmt: skip
 """The headings under which a text lists what it cites."""
@@ -54,7 +55,7 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
             break
         definition = _DEFINED.match(line)
         heading = _HEADING.match(line)
-        opens = heading is not None and heading[1].strip().casefold() in HEADINGS
+        opens = heading is not None and heading[1].strip().casefold() in BIBLIOGRAPHY_HEADINGS
         if definition:
             _add(entries, definition[1], definition[2])
         elif opens:
