@@ -1,4 +1,4 @@
-"""The marks of a text that cite entries of its bibliography."""
+"""The marks of a text that cite entries, its claims without them, and the entries of its bibliography."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rag.attribution.cited import citation_marks
+from rag.attribution.cited import ListedEntry, citation_marks, entries_among, own_bibliography, split_marks, strip_marks
 
 
 def marks(text: str, **options: bool) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -73,3 +73,87 @@ def test_hostile_texts_take_linear_time(shape: str) -> None:
 
     small = min(seconds(20_000) for _ in range(3))
     assert min(seconds(160_000) for _ in range(2)) < 40 * max(small, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Sales rose to 46% [3].", "Sales rose to 46%."),
+        ("Sales rose (Holm, 2020) in the north (Berg et al., 2019).", "Sales rose in the north."),
+        ("According to Holm (2020), sales rose.", "According to Holm, sales rose."),
+        ("Sales rose, see https://mills.example/report.pdf.", "Sales rose."),
+        ("Sales rose [^mill].", "Sales rose."),
+        ("Sales (46%) rose.", "Sales (46%) rose."),
+    ],
+)
+def test_marks_are_no_part_of_a_claim(text: str, claim: str) -> None:
+    assert split_marks(text).claim == claim
+
+
+def test_a_name_and_a_year_stay_where_no_bibliography_says_that_they_are_a_mark() -> None:
+    assert strip_marks("Sales rose to 46% (Holm, 2020) [3].") == "Sales rose to 46% (Holm, 2020)."
+
+
+def test_the_name_of_a_source_may_be_left_out_too() -> None:
+    assert split_marks("According to Holm (2020), sales rose.").unnamed == "sales rose."
+    assert [mark.keys for mark in split_marks("Holm (2020) found that sales rose [3, 4].").marks] == [
+        ("Holm 2020",),
+        ("3", "4"),
+    ]
+
+
+def test_a_hostile_sentence_takes_linear_time() -> None:
+    started = time.process_time()
+    for text in ("[1] " * 1000, "(a, 2020) " * 400, "((((" * 1000, "see " * 1000, "[" * 4000):
+        strip_marks(text)
+    assert time.process_time() - started < 5
+
+
+TEXT = """\
+Sales rose [1]. Costs fell.[^n]
+
+[^n]: The mill's accounts, 2020.
+
+## References
+
+[1] Holm, A. Mills of the north.
+    Second line of it.
+2. Berg, B. On weirs.
+
+## Annex
+
+Nothing of this is an entry.
+"""
+
+
+def test_the_entries_of_a_text_are_read_and_left_out_of_it() -> None:
+    references, rest = own_bibliography(TEXT)
+    assert [(r.label, r.text) for r in references] == [
+        ("n", "The mill's accounts, 2020."),
+        ("1", "Holm, A. Mills of the north. Second line of it."),
+        ("2", "Berg, B. On weirs."),
+    ]
+    assert [line for line in rest.splitlines() if line] == [
+        "Sales rose [1]. Costs fell.[^n]",
+        "## References",
+        "## Annex",
+        "Nothing of this is an entry.",
+    ]
+
+
+def test_a_text_without_entries_stays_as_it_is() -> None:
+    assert own_bibliography("Sales rose.\nSources differ: ask.\n") == ([], "Sales rose.\nSources differ: ask.\n")
+
+
+def test_entries_of_a_manuscript_stand_a_paragraph_each() -> None:
+    assert entries_among(["[7] Holm, A. Mills.", "Berg, B. Weirs."]) == [
+        ListedEntry("7", "Holm, A. Mills."),
+        ListedEntry("", "Berg, B. Weirs."),
+    ]
+
+
+def test_a_hostile_bibliography_is_bounded() -> None:
+    started = time.process_time()
+    for text in ("References\n" + "[1] a\n" * 20_000, "[^a]: " * 20_000, "# " * 40_000, "**a" * 30_000, " " * 100_000):
+        assert len(own_bibliography(text)[0]) <= 2000
+    assert time.process_time() - started < 5

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 from PIL import Image
 
-from indexing import BBox, Element
+from indexing import BBox, Collection, Element, NoVisualEmbedder
+from rag import RagSettings
+from rag.attribution.localize import BY_WORDS, localizer_of
 from rag.attribution.localize.drawn import VisaLocalizer
-from rag.errors import ReplyUnusable
+from rag.attribution.localize.patches import PatchLocalizer
+from rag.errors import NoModel, ReplyUnusable
 from rag.llm.images import images_of
 from rag.usage import Usage
 from tests.support import fakes
@@ -85,3 +89,26 @@ def test_a_model_that_sees_no_images_is_not_asked() -> None:
 def test_a_model_that_finds_nothing_has_no_box_whatever_it_writes() -> None:
     model = ScriptedModel(lambda _: json.dumps({"found": False, "box": [100, 100, 500, 200]}))
     assert localizer(model)("The mill.", CITED).boxes == ()
+
+
+SETTINGS = RagSettings.model_validate(
+    {"model": {"base_url": "http://127.0.0.1:9/v1", "name": "m", "boxes": "relative_1000"}}
+)
+
+
+def made(collection: object, **settings: Any) -> object:
+    chosen = SETTINGS.model_copy(update=settings)
+    return localizer_of(cast("Collection", collection), chosen, lambda: ScriptedModel(lambda _: ""))
+
+
+def test_words_vectors_or_the_models_own_boxes(seen: Collection) -> None:
+    assert made(seen, localizer="element") is BY_WORDS
+    assert isinstance(made(seen, localizer="patch"), PatchLocalizer)
+    assert isinstance(made(seen, localizer="model"), VisaLocalizer)
+
+
+def test_vectors_need_pixels_and_boxes_a_model(plain: Collection) -> None:
+    with pytest.raises(NoVisualEmbedder):
+        made(plain, localizer="patch")
+    with pytest.raises(NoModel, match="localizer model"):
+        made(plain, localizer="model", model=None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from indexing import BBox, Element
 from rag.attribution.rules import SUPPORTED, compare
 from tests.support import fakes
+from tests.support.hostile_strings import seconds
 
 MILL = fakes.element("The mill was built in 1887 by Anna Holm. It does not grind wheat. Growth was 12.5% in 2019.")
 MONEY = replace(
@@ -343,3 +346,20 @@ def test_what_is_struck_out_proves_nothing() -> None:
     assert outcome("The ticket costs 5 crowns in 2024.", ticket) == "contradicted"
     gone = fakes.element("The ticket [struck out: costs 5 crowns in 2024]. It rains.")
     assert outcome("The ticket costs 5 crowns in 2024.", gone) == "open"
+
+
+MOST = 3.0
+"""The most times as long that twice as much may take."""
+_NEW = count()
+
+
+def work(text: str) -> None:
+    """Compare a sentence with a text that no cache knows."""
+    compare("The port had 400 ships", [fakes.element(f"{text} {next(_NEW)}")])
+
+
+@pytest.mark.parametrize("piece", ["400 ships ", "400 ships, "])
+def test_a_text_of_numbers_takes_linear_time(piece: str) -> None:
+    """A busy machine is asked again."""
+    ratios = (seconds(partial(work, piece * 1600), 2) / seconds(partial(work, piece * 800), 2) for _ in range(4))
+    assert any(ratio <= MOST for ratio in ratios)

@@ -1,10 +1,10 @@
-"""What a sentence claims: which words are its own, and how far what it says reaches."""
+"""What a sentence claims: its words, frames that are taken off, its parts, and what claims nothing."""
 
 from __future__ import annotations
 
 import pytest
 
-from rag.attribution.words import claims_of
+from rag.attribution.words import claims_nothing, claims_of, complete_claim, parts, strip_frames
 
 
 def test_a_word_right_behind_a_number_is_a_word() -> None:
@@ -29,3 +29,78 @@ def test_a_word_right_behind_a_number_is_a_word() -> None:
 def test_what_denies_and_what_only_looks_like_it(text: str, negations: list[str]) -> None:
     claims = claims_of(text)
     assert [claims.said_word(t) for t in claims.negations] == negations
+
+
+QUESTION = "How many ferries left Bergen in 2019?"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rest"),
+    [
+        ("According to the table, the share fell.", "the share fell."),
+        ("The chart shows that Oslo grew.", "Oslo grew."),
+        ("The answer is: Bergen.", "Bergen."),
+        ("Costs fell, as shown in the figure.", "Costs fell."),
+        ("According to Anna Holm, the mill was sold.", "According to Anna Holm, the mill was sold."),
+    ],
+)
+def test_frames_are_taken_off(sentence: str, rest: str) -> None:
+    assert strip_frames(sentence) == rest
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "To answer the question, we need to look at the table.",
+        "To determine how many ferries left Bergen in 2019, let's examine the provided images.",
+        "The table shows the relevant information:",
+        "Based on the provided information, here is the answer.",
+        "Is this the whole list?",
+    ],
+)
+def test_what_claims_nothing(sentence: str) -> None:
+    assert claims_nothing(sentence, QUESTION)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In 2019 four ferries left Bergen.",
+        "It was 43%.",
+        "Bergen.",
+        "No.",
+        "We can see that sales rose.",
+        "The mill was not built in 1887.",
+        "The table does not mention Anna Holm.",
+        "The report shows that the ferries were late.",
+    ],
+)
+def test_what_may_be_true_or_false_is_a_claim(sentence: str) -> None:
+    assert claims_nothing(sentence, QUESTION) == ""
+
+
+def test_a_claim_is_taken_apart_at_its_joints() -> None:
+    assert parts("Sales rose to 4.1 million, while costs fell by 3%") == (
+        "Sales rose to 4.1 million",
+        "costs fell by 3%",
+    )
+
+
+def test_a_later_part_takes_names_and_dates_with_it() -> None:
+    first, second = parts("In 2019 Holm sold 4 mills, and costs were 3 million")
+    assert first == "In 2019 Holm sold 4 mills"
+    assert second == "Holm, 2019: costs were 3 million"
+
+
+def test_a_piece_that_says_too_little_stays() -> None:
+    assert parts("Sales rose, and fast") == ("Sales rose, and fast",)
+    assert parts("Anna Holm built the mill in 1887") == ("Anna Holm built the mill in 1887",)
+
+
+def test_an_elliptic_claim_is_completed_with_the_nearest_words() -> None:
+    question = "What share of the ferries was late?"
+    assert complete_claim("It was 43%.", (question,)) == "ferries late: It was 43%."
+    assert complete_claim("Followers", (question, "LinkedIn counts")) == "LinkedIn counts: Followers"
+    whole = "The share of late ferries was 43% in Bergen."
+    assert complete_claim(whole, (question,)) == whole
+    assert complete_claim("It was 43%.", ()) == "It was 43%."
