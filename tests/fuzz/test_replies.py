@@ -10,7 +10,7 @@ from PIL import Image
 
 from rag.attribution.judge import PROBABLE, ModelJudge
 from rag.errors import ModelError, ReplyUnusable
-from rag.knowledge.calls import extract_facts, look_at
+from rag.knowledge.extract import extract_facts, look_at
 from rag.methods.visa.boxes import read_answer
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question.glossary import load_glossary

@@ -15,8 +15,8 @@ from PIL import Image
 from rag import errors
 from rag.llm.chat import Message, Reply
 from rag.llm.client import ServedModel
-from rag.llm.images import image_tokens
 from rag.llm.discovery import probe_images, probe_name, probe_schema
+from rag.llm.images import image_tokens
 from rag.llm.settings import ModelSettings
 from tests.vllm.vllm_server import CONTEXT, IMAGES, PYTHON, ROOT, VllmServer
 

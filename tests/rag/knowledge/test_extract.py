@@ -14,8 +14,7 @@ from PIL import Image
 from indexing import BBox, Collection, Element, IndexingError
 from indexing.embed.minilm import MiniLM
 from rag.errors import ServerDown
-from rag.knowledge.calls import VERSIONS, needs_model, way_of
-from rag.knowledge.extract import LABEL_CHARS, Extractor, Knowledge, source_of
+from rag.knowledge.extract import LABEL_CHARS, VERSIONS, Extractor, Knowledge, needs_model, source_of, way_of
 from rag.knowledge.tables import facts_of_table
 from rag.llm.chat import Message
 from rag.llm.images import images_of

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from indexing import Collection, IndexReport, list_collections
-from rag.knowledge.calls import needs_model
+from rag.knowledge.extract import needs_model
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
