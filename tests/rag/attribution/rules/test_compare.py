@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Element
-from rag.attribution.rules import SUPPORTED, compare
+from rag.attribution.rules import compare
 from tests.support import fakes
 from tests.support.hostile_strings import seconds
 
@@ -40,23 +40,6 @@ def test_a_quote_is_confirmed_with_its_place() -> None:
     assert (found.outcome, found.reason) == ("confirmed", "verbatim in the text")
     ((index, spans),) = found.proofs
     assert (index, [MILL.text[a:b] for a, b in spans]) == (0, ["The mill was built in 1887 by Anna Holm"])
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Anna Holm built the mill in 1887.",
-        "In 2019, growth was 12.5 percent.",
-        "According to the report, the mill was constructed in 1887 by Anna Holm.",
-        "The document says that Ms. Anna Holm built the mill in 1887.",
-        "The mill does not grind wheat.",
-    ],
-)
-def test_other_words_are_confirmed(sentence: str) -> None:
-    found = compare(sentence, [MILL])
-    assert found.outcome == "confirmed", found
-    assert found.coverage >= SUPPORTED
-    assert found.proofs
 
 
 @pytest.mark.parametrize(
@@ -196,37 +179,6 @@ def test_the_question_names_what_a_short_sentence_does_not() -> None:
 
 def test_the_words_of_a_question_that_asks_if_they_are_true_are_claims() -> None:
     assert outcome("The mill was painted in 1887.", about=("Was the mill painted in 1887?",)) == "open"
-
-
-SHARES = fakes.element("Group | Share\nWomen | 57.4%\nMen | 41.5%", kind="table")
-TAX = fakes.element("Item | 2020\nIncome tax expense | 370\nEarnings before income tax | 1,788", kind="table")
-
-
-@pytest.mark.parametrize(
-    ("sentence", "element"),
-    [
-        ("The share of women was 15.9 percentage points higher than that of men (57.4% minus 41.5%).", SHARES),
-        ("It was 20.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,788.", TAX),
-        ("Women had 57.4% and men 41.5%, a difference of 15.9 percentage points.", SHARES),
-        ("Women (57.4%) had a higher share than men (41.5%).", SHARES),
-    ],
-)
-def test_a_sum_that_is_written_out_is_checked_by_its_operands(sentence: str, element: object) -> None:
-    assert outcome(sentence, element) == "confirmed"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "element"),
-    [
-        ("The share of women was 16.9 percentage points higher than that of men (57.4% minus 41.5%).", SHARES),
-        ("The share of women was 15.9 percentage points lower than that of men (57.4% minus 41.5%).", SHARES),
-        ("It was 21.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,788.", TAX),
-        ("It was 20.7%, worked out as income tax expense of 370 divided by earnings before income tax of 1,789.", TAX),
-        ("Women (57.4%) had a lower share than men (41.5%).", SHARES),
-    ],
-)
-def test_a_wrong_sum_is_not_confirmed(sentence: str, element: object) -> None:
-    assert outcome(sentence, element) != "confirmed"
 
 
 @pytest.mark.parametrize(
