@@ -26,8 +26,6 @@ BACK = 0.5
 """The cost of a place before that of the item before it."""
 APART = 3.0
 """The cost of parting the words of a compound: "Wi-Fi", "GOES-11"."""
-PASSAGES = 3
-"""The passages about which the items are placed, each in turn."""
 MOST_ITEMS = 300
 """The most items of a claim that are laid beside a text."""
 _OURS = frozenset(["we", "our", "us", "ours"])
@@ -65,7 +63,7 @@ class TextReading:
 
 
 def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Sequence[Claims]) -> TextReading:
-    """Return the best reading of a claim in a text, of which `part` are the claims.
+    """Return the reading of a claim in a text, of which `part` are the claims, about the passage that matches best.
 
     `around` is said around the text: it counts for words, names, dates and labels, not for numbers.
     """
@@ -73,20 +71,15 @@ def read_text(claims: Claims, items: Sequence[Item], part: Claims, around: Seque
         return TextReading(around=_around(items, around))
     places = _candidates(items, part)
     opening, ending = part.tokens[0].start, part.tokens[-1].end
-    passages = rank(claims.tokens, part.text[:ending]) if opening == 0 else []
-    near = [
-        (p.start + p.end) / 2 for p in sorted(passages[:9], key=lambda p: -_score(p.score, p.start, p.end, items, part))
-    ]
-    readings = [
-        _reading(claims, items, part, around, places, centre)
-        for centre in (near[:PASSAGES] or [(opening + ending) / 2])
-    ]
-    return min(readings, key=lambda r: lacking_weight(items, r.has) + 2.0 * len(r.doubts))
-
-
-def lacking_weight(items: Sequence[Item], has: set[int]) -> float:
-    """Return the weight of the items that are needed and not there."""
-    return sum(item.weight for n, item in enumerate(items) if item.needed and n not in has)
+    passages = rank(claims.tokens, part.text[:ending])[:9] if opening == 0 else []
+    best = max(passages, key=lambda p: _score(p.score, p.start, p.end, items, part), default=None)
+    centre = (best.start + best.end) / 2 if best is not None else (opening + ending) / 2
+    choice = _place_items(claims, items, part, places, centre)
+    reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
+    reading.around = _around(items, around) - set(choice)
+    laid = reading.laid = Laid(claims, items, part, choice)
+    reading.doubts += [*ties(laid), *numbers(laid), *far(laid, reading.around), *denials(laid)]
+    return reading
 
 
 def _score(score: float, start: int, end: int, items: Sequence[Item], part: Claims) -> float:
@@ -140,27 +133,6 @@ def one_word(one: str, other: str) -> bool:
     one, other = one.removesuffix("s"), other.removesuffix("s")
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return same >= 4 and one.isalpha() and {one[same:], other[same:]} <= lexicon.SUFFIXES and not opposite(one, other)
-
-
-def _reading(
-    claims: Claims,
-    items: Sequence[Item],
-    part: Claims,
-    around: Sequence[Claims],
-    places: Sequence[Sequence[TokenPlace]],
-    centre: float,
-) -> TextReading:
-    choice = _place_items(claims, items, part, places, centre)
-    reading = TextReading({n: (place.start, place.end) for n, place in choice.items()})
-    reading.around = _around(items, around) - set(choice)
-    laid = reading.laid = Laid(claims, items, part, choice)
-    reading.doubts += [
-        *ties(laid),
-        *numbers(laid),
-        *far(laid, reading.around),
-        *denials(laid),
-    ]
-    return reading
 
 
 def _around(items: Sequence[Item], around: Sequence[Claims]) -> set[int]:
