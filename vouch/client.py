@@ -12,7 +12,6 @@ Every method raises a `ui.ClientError`: its status, and the next step in its mes
 from __future__ import annotations
 
 import base64
-import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -136,7 +135,7 @@ class Client:
 
     def make_collection(self, name: str) -> CollectionRecord:
         """Make an empty collection. Raises ThingInTheWay where there is one of that name."""
-        return self._got(CollectionRecord, "POST", "/collections", json={"name": name}, headers=_once())
+        return self._got(CollectionRecord, "POST", "/collections", json={"name": name})
 
     def delete_collection(self, name: str) -> None:
         """Delete a collection with all that is in it."""
@@ -161,7 +160,7 @@ class Client:
             files = [("files", (Path(p).name, opened.enter_context(Path(p).open("rb")))) for p in paths]
             data = {"password": password} if password is not None else None
             path = _path("collections", collection, "documents")
-            return self._got(JobRecord, "POST", path, files=files, data=data, headers=_once())
+            return self._got(JobRecord, "POST", path, files=files, data=data)
 
     def jobs(self) -> Iterator[JobRecord]:
         """Iterate over your jobs, the newest first."""
@@ -295,11 +294,6 @@ def _refused(status: int, content: bytes) -> ClientError:
 
 def _path(*parts: str) -> str:
     return "".join(f"/{quote(part, safe=':')}" for part in parts)
-
-
-def _once() -> dict[str, str]:
-    """Return the header by which the server knows a request that the network sends twice."""
-    return {"idempotency-key": secrets.token_hex(16)}
 
 
 def _file(path: Path) -> dict[str, str]:

@@ -294,7 +294,7 @@ def _inside(
         Middleware(Visitors, signatures=signatures, entrance=server.doorkeeper if server is not None else None),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         *doors,
-        Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures, owner_of=owner_of),
+        Middleware(Ownership, uploads=uploads, signatures=signatures, owner_of=owner_of),
         Middleware(QueueShares, limits=limits, queued=queued_events, name_of=name_of),
         *gate,
         Middleware(Api, context=context),

@@ -6,10 +6,8 @@ import base64
 import binascii
 import logging
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,12 +22,11 @@ from configs import exports
 from rag import Question
 from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
 from ui.show import verdict_numbers
-from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStore, anchors_of, read_form
+from ui.state import MOST_ANSWERS, AnswerForm, anchors_of, read_form
 from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
-from ui.web.api.event_stream import answer_stream
 from ui.web.api.routing import STREAM, OperationRouter, Rules
+from ui.web.api.streams import AnswerStream, last_answer, waiting_caller
 from ui.web.ask import AskRequest, Turn
-from ui.web.hangups import last_answer, waiting_caller
 from ui.web.messages import (
     STREAMED,
     AnswerRecord,
@@ -45,79 +42,19 @@ from ui.web.uploads import MB, written_statements
 
 if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
-    from ui.state import StateStore
+    from ui.state import GivenAnswer
     from ui.state.audit import Deed
 
 _LOG = logging.getLogger(__name__)
 _EVENTS = {name: {"$ref": f"#/components/schemas/{model.__name__}"} for name, model in STREAMED.items()}
 R = TypeVar("R", bound=AnswerRecord)
-
-
-@dataclass(frozen=True, slots=True)
-class RememberedAnswer:
-    """An answer that can be exported: whose it is, its collection, and as its caller was told it."""
-
-    who: str
-    collection: str
-    answer: Answer
-    record: AnswerRecord
-
-
-class AnswerStore:
-    """The latest answers of all callers, in memory and in the state. Every method may be called from any thread."""
-
-    def __init__(self, state: StateStore | None) -> None:
-        """Start with what the state has, if there is one; without it a restart forgets all."""
-        self._store = GivenAnswerStore(state) if state is not None else None
-        self._kept: OrderedDict[str, RememberedAnswer] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def keep(self, who: str, collection: str, answer: Answer, record: R) -> R:
-        """Remember an answer; return its record with the id."""
-        known_as = secrets.token_hex(16)
-        record = record.model_copy(update={"id": known_as})
-        if self._store is not None:
-            form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
-            try:
-                self._store.keep(who, known_as, record.model_dump_json(), form, datetime.now(UTC))
-            except (KeptUnreadable, SQLAlchemyError) as error:
-                _LOG.warning("an answer will not outlive the server: %s", type(error).__name__)
-        plain = AnswerRecord.model_validate(record.model_dump())  # as `_earlier` reads one; FastAPI writes no subclass
-        with self._lock:
-            self._kept[known_as] = RememberedAnswer(who, collection, answer, plain)
-            mine = [one for one, kept in self._kept.items() if kept.who == who]
-            for old in mine[:-MOST_ANSWERS]:
-                del self._kept[old]
-            while len(self._kept) > MOST_ALL_ANSWERS:
-                self._kept.popitem(last=False)
-        return record
-
-    def one(self, who: str, known_as: str) -> RememberedAnswer:
-        """Return an answer. Raises ApiRefusal, 404: also for somebody else's."""
-        with self._lock:
-            kept = self._kept.get(known_as)
-        kept = kept or self._earlier(who, known_as)
-        if kept is None or kept.who != who:
-            why = f"you have no such answer: only the latest {MOST_ANSWERS} are kept"
-            raise ApiRefusal(404, "no-such-answer", why, "ask again")
-        return kept
-
-    def _earlier(self, who: str, known_as: str) -> RememberedAnswer | None:
-        """Return an answer of the caller that an earlier server, or another one of the same state, has given."""
-        given = self._store.one(who, known_as) if self._store is not None else None
-        if given is None:
-            return None
-        record = AnswerRecord.model_validate_json(given.record)
-        return RememberedAnswer(who, given.collection, read_form(given.form).answer, record)
-
-
 router = OperationRouter()
 
 
 @router.operation(
     "POST",
     "/collections/{collection}/ask",
-    Rules("reader", deed="ask", repeatable=True, refusals=(409, 502)),
+    Rules("reader", deed="ask", refusals=(409, 502)),
     name="ask",
     gives=AnswerRecord,
     content={STREAM: {"schema": {"type": "string"}, "x-events": _EVENTS}},
@@ -127,19 +64,16 @@ async def ask_over_http(call: CurrentCall, collection: CollectionName, body: Ask
     sentence. Closing the connection cancels the work.
     """
     turn, events = _begun(call, collection, body)
-    finish, limiter = partial(_kept, call, collection), call.server.asks
+    finish, limiter, receive = partial(_answer_record, call, collection), call.server.asks, call.request.receive
     if STREAM in call.request.headers.get("accept", ""):
-        if "idempotency-key" in call.request.headers:
-            why = "an answer sent as events cannot be repeated: Idempotency-Key is for JSON only"
-            raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
-        return await answer_stream(call.request.receive, events, turn.stop, finish, limiter)
-    async with waiting_caller(call.request.receive, turn.stop):
+        return await AnswerStream(events, turn.stop, finish, limiter).begin(receive)
+    async with waiting_caller(receive, turn.stop):
         return await anyio.to_thread.run_sync(lambda: finish(last_answer(events)), limiter=limiter)
 
 
 def ask(call: ApiCall, collection: str, body: AskBody) -> AnswerRecord:
     """Answer a question."""
-    return _kept(call, collection, last_answer(_begun(call, collection, body)[1]))
+    return _answer_record(call, collection, last_answer(_begun(call, collection, body)[1]))
 
 
 def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generator[Event]]:
@@ -149,10 +83,22 @@ def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generat
     return turn, asking.open_collections.metrics.observe_answer("api_ask", asking.events(turn))
 
 
-def _kept(call: ApiCall, collection: str, answer: Answer) -> AnswerRecord:
-    """Remember an answer, and return its record."""
+def _answer_record(call: ApiCall, collection: str, answer: Answer) -> AnswerRecord:
     record = record_of(AnswerRecord, {"collection": collection, **_with_anchors(call, collection, answer)})
-    return call.server.answers.keep(call.who, collection, answer, record)
+    return _stored(call, collection, answer, record)
+
+
+def _stored(call: ApiCall, collection: str, answer: Answer, record: R) -> R:
+    """Store an answer for its caller, and return its record with the id; one that cannot be stored has none."""
+    known_as = secrets.token_hex(16)
+    with_id = record.model_copy(update={"id": known_as})
+    form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
+    try:
+        call.server.answers.keep(call.who, known_as, with_id.model_dump_json(), form, datetime.now(UTC))
+    except (KeptUnreadable, SQLAlchemyError) as error:
+        _LOG.warning("an answer could not be stored, and cannot be exported: %s", type(error).__name__)
+        return record
+    return with_id
 
 
 def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
@@ -189,7 +135,7 @@ def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> R
 @router.operation(
     "POST",
     "/collections/{collection}/check",
-    Rules("reader", deed="check", repeatable=True, slow=True, refusals=(502,)),
+    Rules("reader", deed="check", slow=True, refusals=(502,)),
 )
 def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> CheckRecord:
     """Check a text against a collection. Closing the connection cancels the work."""
@@ -198,7 +144,7 @@ def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> Che
         events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
         answer = last_answer(open_collections.metrics.observe_answer("api_check", events))
     said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}
-    return call.server.answers.keep(call.who, collection, answer, record_of(CheckRecord, said))
+    return _stored(call, collection, answer, record_of(CheckRecord, said))
 
 
 def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:
@@ -214,12 +160,12 @@ def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]
     return found
 
 
-@router.operation("GET", "/answers/{answer}", Rules("reader", cached=True))
+@router.operation("GET", "/answers/{answer}", Rules("reader"))
 def get_answer(call: CurrentCall, answer: AnswerId) -> AnswerRecord:
     """Return an answer or a check again, to whoever asked; the latest are kept, for a month."""
-    kept = _mine(call, answer)
-    call.server.asking.open_collections.audit.note("open", kept.collection, f"answer {answer}")
-    return kept.record
+    given = _mine(call, answer)
+    call.server.asking.open_collections.audit.note("open", given.collection, f"answer {answer}")
+    return AnswerRecord.model_validate_json(given.record)
 
 
 _FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip")
@@ -233,16 +179,19 @@ _FILES = (*dict.fromkeys(one.media_type for one in exports()), "application/zip"
 )
 def export_answer(call: CurrentCall, answer: AnswerId, form: ExportForm) -> Response:
     """Export an answer or a check; several files come as a ZIP."""
-    kept = _mine(call, answer, "export")
-    made = call.server.asking.export_answer(kept.collection, kept.answer, form)
+    given = _mine(call, answer, "export")
+    made = call.server.asking.export_answer(given.collection, read_form(given.form).answer, form)
     assert made is not None  # noqa: S101 - the forms are those that there are
     name, content, media = made
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(content, media_type=media, headers={"content-disposition": disposition})
 
 
-def _mine(call: ApiCall, answer: str, deed: Deed = "open") -> RememberedAnswer:
+def _mine(call: ApiCall, answer: str, deed: Deed = "open") -> GivenAnswer:
     """Return the caller's answer, if they may still read its collection. Raises ApiRefusal, 404 or 403."""
-    kept = call.server.answers.one(call.who, answer)
-    call.require("reader", kept.collection, deed)
-    return kept
+    given = call.server.answers.one(call.who, answer)
+    if given is None:
+        why = f"you have no such answer: only the latest {MOST_ANSWERS} are kept"
+        raise ApiRefusal(404, "no-such-answer", why, "ask again")
+    call.require("reader", given.collection, deed)
+    return given

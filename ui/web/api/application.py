@@ -15,10 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ui.errors import ApiRefusal
+from ui.state import GivenAnswerStore
 from ui.web.api import answers, collections, jobs
 from ui.web.api.context import ServerContext
 from ui.web.api.problems import DOCS, nothing_here, response_of
-from ui.web.api.repeats import KEPT_SECONDS, MOST_KEYS, Repeats
 from ui.web.api.routing import OperationRouter
 from ui.web.messages import STREAMED, ProblemRecord
 from ui.web.server import App, Receive, Scope, Send, is_rest, route
@@ -34,11 +34,8 @@ _VERSION = "1"
 _SAYS = """\
 Questions about documents, answered with every sentence cited and boxed on the page that proves it.
 
-Refusals are problem+json (RFC 9457), with the next step in `next`. Answers to GET have an ETag: send it as
-If-None-Match, and 304 says that nothing changed. Lists come in parts: `next_cursor` leads to what follows. A POST that
-makes something takes an Idempotency-Key: the same request with the same key is done once, and its answer is given
-again, for {minutes:.0f} minutes, the latest {keys} keys of a caller. Whatever is not known is refused: a key, a
-parameter, a field of a form.
+Refusals are problem+json (RFC 9457), with the next step in `next`. Lists come in parts: `next_cursor` leads to what
+follows. Whatever is not known is refused: a key, a parameter, a field of a form.
 
 Limits of this server: a body of JSON has 1,000,000 bytes, that of an audit {limits.max_call_mb} MB more (max_call_mb);
 a file {limits.max_file_mb} MB (max_file_mb); a caller's files that wait {limits.max_files} (max_files) and
@@ -54,8 +51,7 @@ def server_context(asking: Asking, uploads: Uploads) -> ServerContext:
         asking,
         uploads,
         jobs.Jobs(uploads, asking),
-        answers.AnswerStore(asking.state),
-        Repeats(),
+        GivenAnswerStore(asking.state),
         asks=anyio.CapacityLimiter(uploads.settings.max_all_asks),
         slow=anyio.CapacityLimiter(4),
         quick=anyio.CapacityLimiter(8),
@@ -127,7 +123,7 @@ def description(app: FastAPI) -> dict[str, Any]:
     """Return the description of the operations, with the models of problems and events."""
     if not app.openapi_schema:
         limits: UiSettings = app.state.server.uploads.settings
-        says = _SAYS.format(minutes=KEPT_SECONDS / 60, keys=MOST_KEYS, limits=limits)
+        says = _SAYS.format(limits=limits)
         found = get_openapi(
             title="Vouch", version=_VERSION, openapi_version="3.1.0", description=says, routes=app.routes
         )

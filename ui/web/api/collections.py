@@ -13,7 +13,7 @@ from indexing import Collection
 from rag import Anchor, resolve
 from ui.errors import ApiRefusal
 from ui.web.api.context import AnchorText, ApiCall, CollectionName, CurrentCall, DocumentId, PageNumber
-from ui.web.api.cursors import etag_of, is_known, next_link, part_of
+from ui.web.api.paging import next_link, part_of
 from ui.web.api.routing import OperationRouter, Rules
 from ui.web.messages import (
     AnchorRecord,
@@ -29,7 +29,6 @@ from ui.web.messages import (
     StartRecord,
     record_of,
 )
-from ui.web.viewer import nearest
 
 if TYPE_CHECKING:
     from indexing import Document, Element
@@ -46,7 +45,7 @@ _PAGE = "/collections/{collection}/documents/{document}/pages/{page}"
 _JSON = {"application/json": {"schema": {"type": "object"}}}
 
 
-@router.operation("GET", "", Rules(None, cached=True))
+@router.operation("GET", "", Rules(None))
 def start(call: CurrentCall) -> StartRecord:
     """Show where to begin."""
     return StartRecord(
@@ -57,13 +56,13 @@ def start(call: CurrentCall) -> StartRecord:
     )
 
 
-@router.operation("GET", "/openapi.json", Rules(None, cached=True), content=_JSON)
+@router.operation("GET", "/openapi.json", Rules(None), content=_JSON)
 def describe(call: CurrentCall) -> Response:
     """Describe the API as OpenAPI 3.1."""
     return JSONResponse(call.request.app.openapi())
 
 
-@router.operation("GET", "/collections", Rules("reader", cached=True, refusals=(422,)))
+@router.operation("GET", "/collections", Rules("reader", refusals=(422,)))
 def list_collections(call: CurrentCall, query: Annotated[ListingQuery, Query()], response: Response) -> CollectionList:
     """List the collections, by name."""
     names = [name for name in call.server.asking.open_collections.collections() if call.may("reader", name)]
@@ -74,9 +73,7 @@ def list_collections(call: CurrentCall, query: Annotated[ListingQuery, Query()],
     )
 
 
-@router.operation(
-    "POST", "/collections", Rules("editor", deed="make-collection", repeatable=True, refusals=(409,)), status=201
-)
+@router.operation("POST", "/collections", Rules("editor", deed="make-collection", refusals=(409,)), status=201)
 def make_collection(call: CurrentCall, body: NewCollection, response: Response) -> CollectionRecord:
     """Make an empty collection."""
     name, open_collections = body.name, call.server.asking.open_collections
@@ -89,7 +86,7 @@ def make_collection(call: CurrentCall, body: NewCollection, response: Response) 
     return collection_record(call.server.uploads.service.summary(name))
 
 
-@router.operation("GET", _ONE, Rules("reader", cached=True))
+@router.operation("GET", _ONE, Rules("reader"))
 def get_collection(call: CurrentCall, collection: CollectionName) -> CollectionRecord:
     """Describe a collection."""
     with call.server.asking.open_collections.opened(collection):
@@ -102,7 +99,7 @@ def delete_collection(call: CurrentCall, collection: CollectionName) -> None:
     call.server.uploads.service.delete(collection)
 
 
-@router.operation("GET", f"{_ONE}/documents", Rules("reader", cached=True, refusals=(422,)))
+@router.operation("GET", f"{_ONE}/documents", Rules("reader", refusals=(422,)))
 def list_documents(
     call: CurrentCall, collection: CollectionName, query: Annotated[DocumentsQuery, Query()], response: Response
 ) -> DocumentList:
@@ -115,7 +112,7 @@ def list_documents(
     return DocumentList(items=[document_record(document) for document in part], next_cursor=after)
 
 
-@router.operation("GET", _DOC, Rules("reader", cached=True))
+@router.operation("GET", _DOC, Rules("reader"))
 def get_document(call: CurrentCall, collection: CollectionName, document: DocumentId) -> DocumentRecord:
     """Describe a document."""
     return document_record(_found(call, collection, document))
@@ -130,7 +127,7 @@ def delete_document(call: CurrentCall, collection: CollectionName, document: Doc
 @router.operation(
     "GET",
     f"{_PAGE}/image",
-    Rules("reader", deed="see-page", cached=True, refusals=(422, 423)),
+    Rules("reader", deed="see-page", refusals=(422, 423)),
     content={"image/webp": {"schema": {"type": "string"}}},
 )
 def get_page_image(
@@ -142,15 +139,11 @@ def get_page_image(
 ) -> Response:
     """Return a page as an image."""
     found = _found_page(call, collection, document, page)
-    tag = etag_of(f"{found.sha256} {page} {nearest(query.width)} {version('vouch')}".encode())
-    known = call.request.headers.get("if-none-match", "")
-    if known and is_known(tag, known):  # answered without drawing it
-        return Response(status_code=304, headers={"etag": tag})
     image = call.server.asking.open_collections.page_image(collection, found.id, page, query.width)
-    return Response(image, media_type="image/webp", headers={"etag": tag, "cache-control": _KEEP})
+    return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
 
 
-@router.operation("GET", f"{_PAGE}/elements", Rules("reader", deed="see-page", cached=True))
+@router.operation("GET", f"{_PAGE}/elements", Rules("reader", deed="see-page"))
 def get_page_elements(
     call: CurrentCall, collection: CollectionName, document: DocumentId, page: PageNumber
 ) -> PageRecord:
@@ -163,7 +156,7 @@ def get_page_elements(
     return record_of(PageRecord, {"document": found.id, **facts, **more, "elements": elements})
 
 
-@router.operation("GET", f"{_ONE}/anchors/{{anchor}}", Rules("reader", cached=True, refusals=(422,)))
+@router.operation("GET", f"{_ONE}/anchors/{{anchor}}", Rules("reader", refusals=(422,)))
 def resolve_anchor(call: CurrentCall, collection: CollectionName, anchor: AnchorText) -> AnchorRecord:
     """Find the place that an anchor points to today, after re-indexing or renaming."""
     with call.server.asking.open_collections.opened(collection) as (opened, _):

@@ -19,9 +19,8 @@ from ui.web.messages import Form
 from ui.web.server import ACCOUNT, REST, caller, has_role, identity, visitor
 
 if TYPE_CHECKING:
-    from ui.web.api.answers import AnswerStore
+    from ui.state import GivenAnswerStore
     from ui.web.api.jobs import Jobs
-    from ui.web.api.repeats import Repeats
     from ui.web.ask import Asking
     from ui.web.uploads import Uploads
 
@@ -36,8 +35,7 @@ class ServerContext:
     asking: Asking
     uploads: Uploads
     jobs: Jobs
-    answers: AnswerStore
-    repeats: Repeats
+    answers: GivenAnswerStore
     asks: anyio.CapacityLimiter
     slow: anyio.CapacityLimiter
     quick: anyio.CapacityLimiter

@@ -24,10 +24,8 @@ from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
 from ui.state.audit import Deed
 from ui.state.people import Role
 from ui.web.api.context import ApiCall
-from ui.web.api.cursors import tagged
 from ui.web.api.problems import no_json, nothing_here, refusal_of, response_of, unfit
-from ui.web.api.repeats import checked_key, fingerprint, repeated
-from ui.web.hangups import waiting_caller
+from ui.web.api.streams import waiting_caller
 from ui.web.server import PROBLEM, REST
 
 Endpoint = Callable[..., Any]
@@ -38,18 +36,6 @@ _GONE = 499
 _EVERY = (400, 401, 403)
 _OF_POSTS = (408, 413, 415, 422, 429, 503)
 _PROBLEM = {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemRecord"}}}
-_TAG = {
-    "name": "If-None-Match",
-    "in": "header",
-    "description": "the ETag of an earlier answer",
-    "schema": {"type": "string"},
-}
-KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": f"a random key that identifies a repeated request; not with {STREAM}",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$"},
-}
 _TEXT = {"schema": {"type": "string"}}
 
 
@@ -57,14 +43,12 @@ _TEXT = {"schema": {"type": "string"}}
 class Rules:
     """What holds for an operation: the least role (None: everybody's), and what the audit log calls it if refused.
 
-    `repeatable`: it takes an Idempotency-Key; `cached`: its answer has an ETag; `slow`: it gets a thread of another
-    kind, and ends when the caller hangs up. `refusals` are the statuses of its problems besides the usual ones.
+    `slow`: it gets a thread of another kind, and ends when the caller hangs up. `refusals` are the statuses of its
+    problems besides the usual ones.
     """
 
     least: Role | None
     deed: Deed = "open"
-    repeatable: bool = False
-    cached: bool = False
     slow: bool = False
     refusals: tuple[int, ...] = ()
 
@@ -73,7 +57,7 @@ _RULES: dict[Endpoint, Rules] = {}
 
 
 class OperationRoute(APIRoute):
-    """A route that checks the role first, answers errors as problems, and repeats or tags its answer."""
+    """A route that checks the role first, and answers errors as problems."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request to the route."""
@@ -83,7 +67,7 @@ class OperationRoute(APIRoute):
             try:
                 _check_caller(rules, request)
                 _check_form(self, request, known)
-                response = await _once(rules, request, partial(respond, request))
+                response = await respond(request)
             except OverSpace as error:
                 response = response_of(refusal_of(error))
             except (TooMuch, TooLate):  # `Bodies` answers, once it has taken what still comes
@@ -96,9 +80,6 @@ class OperationRoute(APIRoute):
                 response = response_of(no_json("it is not UTF-8, nested too deeply, or has too long a number"))
             except Exception as error:  # noqa: BLE001 - the boundary of the process: a fault of ours is logged
                 response = response_of(refusal_of(error))
-            if rules.cached and response.status_code == self.status_code:
-                known_as = request.headers.get("if-none-match", "")
-                response = tagged(response, known_as, response.headers.get("cache-control", "private, no-cache"))
             response.headers.setdefault("cache-control", "no-store")
             return response
 
@@ -118,11 +99,11 @@ class OperationRouter(APIRouter):
         name: str = "",
         gives: type[BaseModel] | None = None,
         content: Mapping[str, Any] | None = None,
-        extra: Mapping[str, Any] | None = None,
+        takes: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]:
         """Declare a function as an operation; its docstring is the description.
 
-        `gives` and `content` describe an answer that is no record, and `extra` is added to the description.
+        `gives` and `content` describe an answer that is no record, and `takes` a body that is no JSON.
         """
 
         def declare(function: F) -> F:
@@ -143,7 +124,8 @@ class OperationRouter(APIRouter):
                 response_model=gives or (given if isinstance(given, type) and issubclass(given, BaseModel) else None),
                 response_class=Response if content and gives is None else self.default_response_class,
                 responses=_responses(method, path, status, rules, content),
-                openapi_extra=_extra(rules) | dict(extra or {}),
+                openapi_extra=({"x-least-role": rules.least} if rules.least else {})
+                | ({"requestBody": {"required": True, "content": takes}} if takes else {}),
             )
             return function
 
@@ -154,21 +136,13 @@ def _responses(
     method: str, path: str, status: int, rules: Rules, content: Mapping[str, Any] | None
 ) -> dict[int | str, dict[str, Any]]:
     """Return the description of the responses besides the record."""
-    headers = [*(["ETag"] if rules.cached else []), *(["Location"] if status in (201, 202) else [])]
-    found: dict[int | str, dict[str, Any]] = {status: {"headers": dict.fromkeys(headers, _TEXT)}} if headers else {}
+    found: dict[int | str, dict[str, Any]] = {status: {"headers": {"Location": _TEXT}}} if status in (201, 202) else {}
     if content:
         found.setdefault(status, {})["content"] = dict(content)
-    if rules.cached:
-        found[304] = {"description": "Not modified."}
     statuses = {*_EVERY, *rules.refusals, *(_OF_POSTS if method == "POST" else ()), *((404,) if "{" in path else ())}
     for code in sorted(statuses):
         found[code] = {"description": f"{HTTPStatus(code).phrase}.", "content": _PROBLEM}
     return found | {"default": {"description": "Any other error.", "content": _PROBLEM}}
-
-
-def _extra(rules: Rules) -> dict[str, Any]:
-    headers = [*([_TAG] if rules.cached else []), *([KEY] if rules.repeatable else [])]
-    return ({"x-least-role": rules.least} if rules.least else {}) | ({"parameters": headers} if headers else {})
 
 
 def _on_thread(function: Endpoint, slow: bool) -> Endpoint:
@@ -225,20 +199,3 @@ def _check_form(route: APIRoute, request: Request, known: Mapping[str, Sequence[
     if route.body_field is not None and kind != JSON:
         why = f"the content type of the body is not JSON: {kind[:60] or 'none'}"
         raise ApiRefusal(415, "unfit-type", why, f"send JSON with content-type: {JSON}")
-
-
-async def _once(rules: Rules, request: Request, respond: Callable[[], Coroutine[Any, Any, Response]]) -> Response:
-    """Answer a request, once for each Idempotency-Key."""
-    key = request.headers.get("idempotency-key")
-    if key is None or not rules.repeatable or STREAM in request.headers.get("accept", ""):
-        return await respond()
-    call = ApiCall(request.app.state.server, request)
-    said = fingerprint(request.url.path, await request.body())
-    if done := call.server.repeats.begin(call.who, checked_key(key), said):
-        return repeated(done)
-    response: Response | None = None
-    try:
-        response = await respond()
-    finally:
-        call.server.repeats.end(call.who, key, response)
-    return response

@@ -17,6 +17,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import anyio
@@ -31,7 +32,7 @@ from ui.web.api import answers
 from ui.web.api.collections import collection_record, document_record
 from ui.web.api.context import ApiCall, ServerContext
 from ui.web.api.problems import ERRORS, faults_of
-from ui.web.hangups import waited_for
+from ui.web.api.streams import waited_for
 from ui.web.messages import (
     AnswerRecord,
     ApiRecord,
@@ -186,7 +187,8 @@ def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
             uploads.receive_folder(owner, sent.collection, sent.folder, sent.password)
         else:
             content = answers.decoded(sent.files, uploads.settings.max_call_mb)
-            uploads.receive_bytes(owner, sent.collection, content, sent.password, call.account)
+            files = [(name, BytesIO(data)) for name, data in content]
+            uploads.receive_files(owner, sent.collection, files, sent.password, call.account)
         (last,) = deque(uploads.follow(owner), maxlen=1)
     except (UploadError, IndexingError, OSError) as error:
         raise BadRequest(f"{sent.folder}: {public_words(error)}" if sent.folder else public_words(error)) from None

@@ -50,8 +50,8 @@ _PATIENCE = 0.2
 class Asking:
     """The questions of all visitors of one running page."""
 
-    def __init__(self, open_collections: OpenCollections, state: StateStore | None = None) -> None:
-        """Keep `open_collections`, which has the collections; answers are kept in `state`, where there is one."""
+    def __init__(self, open_collections: OpenCollections, state: StateStore) -> None:
+        """Keep `open_collections`, which has the collections, and `state`, where answers are kept."""
         self.open_collections = open_collections
         self.history = History()
         self.state = state

@@ -1,6 +1,5 @@
 """Conversations: the turns of each visitor, those under way in memory, the answered ones in the state of the server.
 
-Without a state (a program that makes a page for itself) all turns are in memory, in one conversation without a name.
 It knows nothing of Gradio; every method may be called from any thread.
 """
 
@@ -45,55 +44,37 @@ _HIDDEN = "the collection of this answer is no longer open to you: ask one of it
 class Conversations:
     """The conversations of all visitors of one running page. Nobody gets another's."""
 
-    def __init__(self, open_collections: OpenCollections, history: History, state: StateStore | None = None) -> None:
+    def __init__(self, open_collections: OpenCollections, history: History, state: StateStore) -> None:
         """Keep the parts: `history` has what is under way, `state` what was answered."""
         self._open_collections = open_collections
         self._history = history
-        self._store: ConversationStore | None = None
-        self._feedback: FeedbackStore | None = None
-        if state is not None:
-            limits = ui_settings(open_collections.profile)
-            bounds = Bounds(
-                limits.keep_conversations, limits.keep_all_conversations, limits.keep_answers, limits.keep_days
-            )
-            self._store, self._feedback = ConversationStore(state, bounds), FeedbackStore(state)
-
-    @property
-    def are_kept(self) -> bool:
-        """True where the state keeps them."""
-        return self._store is not None
+        limits = ui_settings(open_collections.profile)
+        bounds = Bounds(limits.keep_conversations, limits.keep_all_conversations, limits.keep_answers, limits.keep_days)
+        self._store, self._feedback = ConversationStore(state, bounds), FeedbackStore(state)
 
     def own_or_new(self, visitor: str, conversation: str) -> str:
         """Return the id of a conversation if it is the visitor's, else a new id."""
-        if self._store is None or not visitor:
-            return ""
         live = any(turn.conversation == conversation for turn in self._history.turns(visitor))
         own = bool(conversation) and (live or self._store.conversation(visitor, conversation) is not None)
         return conversation if own else secrets.token_hex(16)
 
     def latest(self, visitor: str) -> str:
         """Return the id of the conversation that a visitor last asked in; "" for none."""
-        if self._store is None or not visitor:
-            return ""
         turns = self._history.turns(visitor)
         return turns[-1].conversation if turns else self._store.latest(visitor)
 
-    def turns(self, visitor: str, conversation: str = "") -> tuple[Turn, ...]:
+    def turns(self, visitor: str, conversation: str) -> tuple[Turn, ...]:
         """Return the latest turns of a visitor's conversation, oldest first; what is under way comes last."""
-        live = self._live(visitor, conversation)
-        if self._store is None or not visitor:
-            return tuple(live)
         turns = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
         ids = {turn.id for turn in turns}
-        turns += [turn for turn in live if turn.id not in ids]
+        turns += [turn for turn in self._live(visitor, conversation) if turn.id not in ids]
         turns.sort(key=lambda turn: (turn.now.state == "busy", turn.created))
         return tuple(turns[-MOST_TURNS:])
 
     def collection(self, visitor: str, conversation: str) -> str | None:
         """Return the collection that was last asked in a visitor's conversation, None for none."""
-        own = self._live(visitor, conversation)
-        if own or self._store is None or not visitor:
-            return own[-1].asked.collection if own else None
+        if own := self._live(visitor, conversation):
+            return own[-1].asked.collection
         rows = self._store.answers(visitor, conversation, 1)
         return rows[0].collection if rows else None
 
@@ -104,18 +85,16 @@ class Conversations:
 
     def _live(self, visitor: str, conversation: str) -> list[Turn]:
         """Return a conversation's turns of this run of the server, those in memory."""
-        turns = self._history.turns(visitor)
-        return [turn for turn in turns if self._store is None or turn.conversation == conversation]
+        return [turn for turn in self._history.turns(visitor) if turn.conversation == conversation]
 
     def turn(self, visitor: str, turn_id: str) -> Turn | None:
         """Return a turn by its id, if it is this visitor's; a kept one as it is now."""
-        if self._store is not None and visitor and (row := self._store.answer(visitor, turn_id)):
-            return self._turn(visitor, row)
-        return self._history.turn(visitor, turn_id)
+        row = self._store.answer(visitor, turn_id)
+        return self._turn(visitor, row) if row is not None else self._history.turn(visitor, turn_id)
 
     def keep(self, visitor: str, turn: Turn, answer: Answer) -> None:
         """Keep an answer. Where that cannot be done it stays in memory, and the log says why."""
-        if self._store is None or not visitor or turn.is_stopped:
+        if not visitor or turn.is_stopped:
             return
         name, question = turn.asked.collection, turn.asked.question
         try:
@@ -139,7 +118,7 @@ class Conversations:
             )
         else:
             moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
-            judgements = self._feedback.judgements(visitor, row.id) if self._feedback else {}
+            judgements = self._feedback.judgements(visitor, row.id)
             asked = AskRequest(form.collection, form.question)
             turn = Turn.from_state(row.id, row.created, asked, moment, Keeping(row.link, judgements))
         turn.conversation = row.conversation
@@ -159,37 +138,30 @@ class Conversations:
 
     def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
         """Return the visitor's conversations that contain all of `words`, the latest first."""
-        return self._store.conversations(visitor, words or "") if self._store and visitor else ()
+        return self._store.conversations(visitor, words or "")
 
     def rename(self, visitor: str, conversation: str, name: str) -> None:
         """Give a conversation another name, if it is this visitor's."""
-        if self._store is not None:
-            self._store.rename(visitor, conversation, name)
+        self._store.rename(visitor, conversation, name)
 
     def delete(self, visitor: str, conversation: str) -> None:
         """Delete a conversation of this visitor; what is under way in it is stopped."""
-        if self._store is None:
-            self._history.clear(visitor)
-            return
         self._history.clear(visitor, conversation)
         self._store.delete(visitor, conversation)
 
     def share(self, visitor: str, turn_id: str) -> None:
         """Make a link to an answer of this visitor, where there is none."""
-        if self._store is not None:
-            self._store.share(visitor, turn_id)
-            self._note("share-answer", visitor, turn_id)
+        self._store.share(visitor, turn_id)
+        self._note("share-answer", visitor, turn_id)
 
     def unshare(self, visitor: str, turn_id: str) -> None:
         """Take the link to an answer of this visitor back."""
-        if self._store is not None:
-            self._store.unshare(visitor, turn_id)
-            self._note("unshare-answer", visitor, turn_id)
+        self._store.unshare(visitor, turn_id)
+        self._note("unshare-answer", visitor, turn_id)
 
     def _note(self, deed: Deed, visitor: str, turn_id: str) -> None:
         """Tell the audit log what was done to an answer of this visitor."""
-        row = self._store.answer(visitor, turn_id) if self._store is not None else None
-        if row is not None:
+        if (row := self._store.answer(visitor, turn_id)) is not None:
             self._open_collections.audit.note(deed, row.collection, f"answer {turn_id}")
 
     def shared_answer(self, token: str) -> tuple[str, Answer] | None:
@@ -197,34 +169,31 @@ class Conversations:
 
         Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
         """
-        row = self._store.shared_answer(token) if self._store is not None else None
+        row = self._store.shared_answer(token)
         return (row.collection, self._with_current_places(read_form(row.form))) if row is not None else None
 
     def collection_shared(self, token: str) -> str | None:
         """Return the collection of the answer that a link leads to, None for a link that is none."""
-        row = self._store.shared_answer(token) if self._store is not None else None
+        row = self._store.shared_answer(token)
         return row.collection if row is not None else None
 
     def judge(self, visitor: str, turn_id: str, sentence: int, feedback: Feedback | None) -> bool:
         """Keep a judgement of a sentence, counted from 1, of an answer of this visitor; None takes it back."""
-        return self._feedback is not None and self._feedback.judge(visitor, turn_id, sentence, feedback)
+        return self._feedback.judge(visitor, turn_id, sentence, feedback)
 
     def export(self, visitor: str, conversation: str, form: str) -> tuple[str, bytes, str] | None:
         """Return a whole conversation as (file name, content, media type); None for what is not this visitor's."""
-        conversation_row = self._store.conversation(visitor, conversation) if self._store and visitor else None
-        if self._store is None or conversation_row is None or form not in CONVERSATION_FORMS:
+        conversation_row = self._store.conversation(visitor, conversation)
+        if conversation_row is None or form not in CONVERSATION_FORMS:
             return None
         suffix, media = CONVERSATION_FORMS[form]
-        rows = self._store.answers(visitor, conversation)
         parts: list[ConversationPart] = []
-        for row in rows:
-            turn = self._turn(visitor, row)
-            if turn.now.answer is None:
-                continue
-            with suppress(IndexingError), self._open_collections.opened(row.collection) as (collection, _):
-                parts.append((row.created, row.collection, turn.now.answer, collection))
-                continue
-            parts.append((row.created, row.collection, turn.now.answer, None))
+        for row in self._store.answers(visitor, conversation):
+            answer, collection = self._turn(visitor, row).now.answer, None
+            if answer is not None:
+                with suppress(IndexingError), self._open_collections.opened(row.collection) as (opened, _):
+                    collection = opened
+                parts.append((row.created, row.collection, answer, collection))
         for name in dict.fromkeys(collection for _, collection, _, _ in parts):
             self._open_collections.audit.note("export", name, f"conversation {conversation} as {form}")
         content = conversation_file(conversation_row.name, parts, form)

@@ -41,7 +41,7 @@ MOST_SHOWN = 8
 class AskView:
     """The HTML of the four places of the tab, None for one to be left as it is; `busy` can be stopped.
 
-    `turns` says how many are shown, of the conversation of the id `conversation`.
+    `conversation` is the id of the conversation that is shown.
     """
 
     current: str
@@ -49,7 +49,6 @@ class AskView:
     past: str | None
     past_evidence: str | None
     busy: bool
-    turns: int
     conversation: str = ""
 
 
@@ -95,12 +94,12 @@ def conversation_view(
         welcome = WELCOME if asking.open_collections.profile.rag.model else WELCOME_WITHOUT_MODEL
         note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else welcome
         past, evidence = _earlier(asking, turns)
-        return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, len(turns), conversation)
+        return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, conversation)
     past, evidence = _earlier(asking, turns[:-1])
     moment = turns[-1].now
     busy = moment.state == "busy"
     current = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
-    return AskView(*current, past, evidence, busy, len(turns), conversation)
+    return AskView(*current, past, evidence, busy, conversation)
 
 
 def contents(open_collections: OpenCollections, name: str | None) -> str:
@@ -132,7 +131,7 @@ def follow_turn(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
     for moment in turn.follow():
         busy = moment.state == "busy"
         current = turn_html(turn, moment), _viewer(asking, turn, moment)
-        yield AskView(*current, *past, busy, len(earlier) + 1, turn.conversation)
+        yield AskView(*current, *past, busy, turn.conversation)
         past = None, None
 
 

@@ -85,16 +85,15 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     with gr.Row(elem_id="v-desk"):
         with gr.Column(elem_id="v-left"):
             question, stop, options = _question(open_collections)
-            search, begin, talks = _talks(asking)
+            search, begin, talks = _talks()
             current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80, js_on_load=_TURNS)
             examples = gr.HTML(elem_id="v-examples", apply_default_css=False)
             past = gr.HTML(elem_id="v-past", apply_default_css=False, js_on_load=_TURNS)
-            clear = gr.Button("Clear the history", elem_id="v-clear", size="sm", visible=False)
         with gr.Column(elem_id="v-right", elem_classes="v-pane"):
             inside = gr.HTML(elem_id="v-contents", apply_default_css=False)
             evidence = gr.HTML(elem_id="v-evidence", apply_default_css=False)
             past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
-    shown = [current, evidence, past, past_evidence, stop, clear, talk, talks]
+    shown = [current, evidence, past, past_evidence, stop, talk, talks]
     on = _Turns(asking, first)
     unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.fresh, None, choice, **QUIET)
@@ -103,7 +102,6 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, beginning)
     question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(on.stopped, talk, None, **unlimited)
-    clear.click(on.cleared, [talk, choice], shown, **QUIET)
     begin.click(on.begun, [search, choice], shown, **QUIET)
     search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
     talks.select(on.resumed, [talk, search, choice], [*shown, choice], **unlimited)
@@ -155,7 +153,7 @@ class _Turns:
                 yield *widgets, box
                 box = gr.skip()
             return
-        yield *[gr.skip()] * 7, self.listed(talk, words, request), gr.skip()
+        yield *[gr.skip()] * 6, self.listed(talk, words, request), gr.skip()
 
     def _show_conversation(
         self, name: str | None, talk: str, words: str | None, request: gr.Request
@@ -194,19 +192,13 @@ class _Turns:
     def stopped(self, talk: str, request: gr.Request) -> None:
         self._conversations.stop(visitor_of(request), talk)
 
-    def cleared(self, talk: str, name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        visitor = visitor_of(request)
-        self._conversations.delete(visitor, talk)
-        return self._widgets(visitor, conversation_view(self._asking, visitor, name), "")
-
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
         """Return the values to show, for the widgets that show them; None leaves one as it is."""
         parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
         values = [gr.skip() if part is None else part for part in parts]
-        clear = gr.Button(visible=shown.turns > 0 and not self._conversations.are_kept)
         conversations = self._conversations.search(visitor, words) if not shown.busy else ()
         conversation_list = gr.skip() if shown.busy else conversations_html(conversations, shown.conversation, words)
-        return *values, gr.Button(interactive=shown.busy), clear, shown.conversation, conversation_list
+        return *values, gr.Button(interactive=shown.busy), shown.conversation, conversation_list
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
@@ -215,9 +207,9 @@ def _event_fields(event: gr.EventData) -> dict[str, str]:
     return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement")}
 
 
-def _talks(asking: Asking) -> tuple[gr.Textbox, gr.Button, gr.HTML]:
-    """Make the drawer of conversations, which is not there where none are kept."""
-    with gr.Accordion("Conversations", open=False, elem_id="v-drawer", visible=asking.conversations.are_kept):
+def _talks() -> tuple[gr.Textbox, gr.Button, gr.HTML]:
+    """Make the drawer of conversations."""
+    with gr.Accordion("Conversations", open=False, elem_id="v-drawer"):
         with gr.Row(elem_id="v-drawer-top"):
             search = gr.Textbox("", label="Search conversations", max_length=200, max_lines=1, elem_id="v-talk-search")
             begin = gr.Button("New conversation", elem_id="v-new", size="sm")

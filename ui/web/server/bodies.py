@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser, parse_options_header
+from python_multipart.multipart import parse_options_header
 
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
@@ -21,7 +20,7 @@ from ui.web.server.addresses import CALLER, caller
 from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, is_rest, refuse, replay, route
 from ui.web.server.ownership import named_paths
 from ui.web.server.visitors import may_see, visitor
-from ui.web.uploads import MB, Arrivals, Coming
+from ui.web.uploads import MB, Arrivals
 
 _LOGIN = re.compile(r"/(?:login|join|account)/?")
 _SENT_FILES = re.compile(r"/api/v1/collections/[^/]{1,200}/documents")
@@ -30,8 +29,8 @@ _AUDIT = "/api/v1/audit"
 MOST_LOGIN = 16_384
 """The most bytes of the form with a name and a password."""
 MOST_JSON = 1_000_000
-MOST_FIELDS = 65_536
-"""The most bytes of an upload outside of its files, which Gradio would hold in memory."""
+_AROUND_FILES = 65_536
+"""The bytes of a form that are not counted: what stands around its files."""
 _SMALL = 65_536
 """The bytes of a body that are not counted among those held: a connection has that much in any case."""
 MOST_HELD = 64 * MB
@@ -99,9 +98,7 @@ class Bodies:
             await self._whole(scope, receive, send, MOST_LOGIN, "for a login")
         elif not may_see(scope):
             await self._app(scope, replay(b"", receive), send)  # what it sends is not looked at
-        elif path == UPLOAD:
-            await self._upload(scope, receive, send)
-        elif _SENT_FILES.fullmatch(path):
+        elif path == UPLOAD or _SENT_FILES.fullmatch(path):
             await self._files(scope, receive, send)
         elif MCP.fullmatch(path) or path == _AUDIT:  # whose files are in the JSON
             in_base64 = self._limits.max_call_mb * MB * 4 // 3
@@ -153,126 +150,34 @@ class Bodies:
         finally:
             self._held -= own
 
-    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let an upload through, its pieces counted as they come, and take down whose its files are."""
-        owner = visitor(scope) or caller(scope)
-        most = self._limits.max_waiting_mb * MB + MOST_FIELDS
-        over = f"more than {self._limits.max_waiting_mb:,} MB at a time (max_waiting_mb): send fewer files"
-        if _declared_length(scope, unknown=most + 1) > most:
-            raise TooMuch(over)
-        form = _Form(dict(scope["headers"]).get(b"content-type", b""))
-        timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
-        status, collected = 0, bytearray()
-
-        async def collect_answer(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            if len(collected) < MOST_JSON:
-                collected.extend(message.get("body", b""))
-            await send(message)
-
-        with await self._arrivals.expect(owner) as coming:
-            await self._app(scope, _counting_receive(timed_receive, coming, form, most, over), collect_answer)
-            if status == 200:  # the answer lists the paths of the files
-                self._arrivals.note(owner, json.loads(collected))
-
     async def _files(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let files for the API through, counted as they come: a form, or one that is the body itself."""
-        kind = dict(scope["headers"]).get(b"content-type", b"")
-        plain = parse_options_header(kind)[0]
-        if plain not in (b"multipart/form-data", b"application/octet-stream"):
+        """Let uploads through, counted as they come: a form, or one file that is the body itself."""
+        kind = parse_options_header(dict(scope["headers"]).get(b"content-type", b""))[0]
+        if kind not in (b"multipart/form-data", b"application/octet-stream"):
             await self._app(scope, replay(b"", receive), send)  # it is refused, whatever it is
             return
-        form = _Form(kind) if plain == b"multipart/form-data" else None
-        most = self._limits.max_waiting_mb * MB + MOST_FIELDS if form else self._limits.max_file_mb * MB
-        name = "max_waiting_mb" if form else "max_file_mb"
-        over = f"more than {most // MB:,} MB at a time ({name}): send less"
-        if _declared_length(scope) > most:
+        form = kind == b"multipart/form-data"
+        most, name = (
+            (self._limits.max_waiting_mb, "max_waiting_mb") if form else (self._limits.max_file_mb, "max_file_mb")
+        )
+        over = f"more than {most:,} MB at a time ({name}): send less"
+        most_bytes = most * MB + (_AROUND_FILES if form else 0)
+        if _declared_length(scope) > most_bytes:
             raise TooMuch(over)
         timed_receive = _in_time(receive, self._limits.body_seconds, _SLOWEST)
+        came = 0
         with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
-            await self._app(scope, _counting_receive(timed_receive, coming, form, most, over), send)
 
+            async def receive_counted() -> Message:
+                nonlocal came
+                message = await timed_receive()
+                came += len(message.get("body", b""))
+                if came > most_bytes:
+                    raise TooMuch(over)
+                coming(len(message.get("body", b"")))
+                return message
 
-def _counting_receive(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
-    """Return a `receive` that counts each piece of an upload, and raises TooMuch above `most` bytes."""
-    came = 0
-
-    async def receive_counted() -> Message:
-        nonlocal came
-        message = await receive()
-        piece = message.get("body", b"")
-        came += len(piece)
-        if came > most:
-            raise TooMuch(over)
-        if form is not None:
-            form.take(piece)
-        coming(len(piece), form.files if form is not None else 1)
-        return message
-
-    return receive_counted
-
-
-class _Form:
-    """The shape of a form of files: it counts what is in none, since Gradio reads that into memory."""
-
-    def __init__(self, content_type: bytes) -> None:
-        """Begin. Raises TooMuch, for a body that is no such form is too much of any size."""
-        kind, options = parse_options_header(content_type)
-        if kind != b"multipart/form-data" or not options.get(b"boundary"):
-            raise TooMuch("an upload must be a form with files (multipart/form-data)")
-        self.files = 0
-        self._in_file = False
-        self._outside = 0
-        self._name, self._value, self._disposition = bytearray(), bytearray(), b""
-        self._parser = MultipartParser(
-            options[b"boundary"],
-            {
-                "on_part_begin": self._begin,
-                "on_header_field": self._read_name,
-                "on_header_value": self._read_value,
-                "on_header_end": self._end_header,
-                "on_headers_finished": self._end_headers,
-                "on_part_data": self._data,
-            },
-        )
-
-    def take(self, piece: bytes) -> None:
-        """Read a piece of the body. Raises TooMuch."""
-        try:
-            self._parser.write(piece)
-        except FormParserError:
-            raise TooMuch("that is not a form, or its headers are too long") from None
-
-    def _begin(self) -> None:
-        self._in_file, self._disposition = False, b""
-
-    def _read_name(self, data: bytes, start: int, end: int) -> None:
-        self._count(end - start)
-        self._name += data[start:end]
-
-    def _read_value(self, data: bytes, start: int, end: int) -> None:
-        self._count(end - start)
-        self._value += data[start:end]
-
-    def _end_header(self) -> None:
-        if self._name.lower() == b"content-disposition":
-            self._disposition = bytes(self._value)
-        self._name.clear()
-        self._value.clear()
-
-    def _end_headers(self) -> None:
-        self._in_file = b"filename" in parse_options_header(self._disposition)[1]
-        self.files += self._in_file
-
-    def _data(self, _: bytes, start: int, end: int) -> None:
-        if not self._in_file:
-            self._count(end - start)
-
-    def _count(self, size: int) -> None:
-        self._outside += size
-        if self._outside > MOST_FIELDS:
-            raise TooMuch(f"more than {MOST_FIELDS:,} bytes in a form besides its files")
+            await self._app(scope, receive_counted, send)
 
 
 def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
@@ -298,10 +203,10 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
     return receive_in_time
 
 
-def _declared_length(scope: Scope, unknown: int = 1 << 62) -> int:
-    """Return the declared length of a request's body in bytes; 0 if absent, `unknown` if it is no number."""
+def _declared_length(scope: Scope) -> int:
+    """Return the declared length of a request's body in bytes; 0 if absent, more than any limit if it is no number."""
     value = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(value) if value.isdigit() and len(value) < 16 else unknown
+    return int(value) if value.isdigit() and len(value) < 16 else 1 << 62
 
 
 def _asks_for_an_address(body: bytes) -> bool:

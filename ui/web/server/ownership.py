@@ -1,8 +1,8 @@
 """Ownership: a request names an upload of its own visitor, or an account's own visit to the page, and no other's.
 
-Gradio stores an upload under the hash of its content: whoever has the same file knows the path, and may name it as
-their own, or send it once more over the first one's. So it is moved, before its path is told, into a folder with a
-random and signed name, and what a request names is compared with its visitor before Gradio sees it.
+Gradio would store an upload under the hash of its content: whoever has the same file knows the path, and may name it as
+their own, or send it once more over the first one's. So uploads are stored here, each in a folder with a random and
+signed name, and what a request names is compared with its visitor before Gradio sees it.
 
 Events of a visit are told to whoever names it, by a `session_hash` that stands in addresses, and so in the logs of
 proxies. So a visit belongs to the account that began it.
@@ -11,39 +11,50 @@ proxies. So a visit belongs to the account that began it.
 from __future__ import annotations
 
 import json
+import os
 import secrets
+import shutil
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path, PurePath
-from typing import Any
+from contextlib import closing
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
 from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from ui.web.server.guard import JOIN, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route, whole
-from ui.web.server.visitors import ACCOUNT, visitor
+from ui.errors import Interrupted, NotKept, TooMuch, UploadError
+from ui.web.server.addresses import caller
+from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, refuse, replay, route, whole
+from ui.web.server.visitors import ACCOUNT, may_see, visitor
 from ui.web.signatures import Signatures
+from ui.web.uploads import MB, SentFiles, file_name, receive_form
+
+if TYPE_CHECKING:
+    from ui.web.uploads import Uploads
 
 _DATA = "/gradio_api/queue/data"
 _CANCEL = "/gradio_api/cancel"
 _MOST_VISITS = 10_000
 _NO_VISIT = "That is not your visit: reload the page."
 _NOT_YOURS = "That is not a file that you have just uploaded: add it again."
-_NOT_KEPT = "The upload could not be saved: try again."
+_NOT_KEPT = "The upload could not be saved: make room on the server, then try again."
 
 
 class Ownership:
-    """The ASGI middleware that answers 403 to a request that names what is another visitor's."""
+    """The ASGI middleware that stores uploads, and answers 403 to a request that names what is another visitor's."""
 
     def __init__(
-        self, app: App, arrived: Path, signatures: Signatures, owner_of: Callable[[str], str] = lambda _: ""
+        self, app: App, uploads: Uploads, signatures: Signatures, owner_of: Callable[[str], str] = lambda _: ""
     ) -> None:
-        """Keep the app; `arrived` is the folder where Gradio puts uploads: `<arrived>/<sha256>/<name>`.
+        """Keep the app; an upload is stored as `<folder of arrived ones>/<64 hex digits>/<name>`.
 
         `owner_of` tells whose event has an id, "" where none has.
         """
         self._app = app
-        self._arrived = arrived.resolve()
+        self._uploads = uploads
         self._signatures = signatures
         self._owner_of = owner_of
         self._visits: OrderedDict[str, str] = OrderedDict()
@@ -52,7 +63,7 @@ class Ownership:
         """Pass the request on, or refuse it."""
         asked = (scope["method"], route(scope)) if scope["type"] == "http" else ()
         if asked == ("POST", UPLOAD):
-            await self._app(scope, receive, _Signing(self, visitor(scope), send))
+            await (await self._take_upload(Request(scope, receive)))(scope, receive, send)
         elif asked == ("POST", JOIN):
             await self._join_queue(scope, receive, send)
         elif asked == ("POST", _CANCEL):
@@ -106,55 +117,42 @@ class Ownership:
         folder = PurePath(path).parent.name
         return self._signatures.fit(folder[32:], "upload", folder[:32], who)
 
-    def claim_upload(self, path: str, who: str) -> str:
-        """Move an upload of a visitor into a folder of its own; return its path there. Raises OSError."""
-        came = Path(path)
-        if came.parent.parent.resolve() != self._arrived:
-            raise FileNotFoundError(path)
-        number = secrets.token_hex(16)
-        folder = came.parent.with_name(number + self._signatures.of("upload", number, who))
-        folder.mkdir(mode=0o700)
+    async def _take_upload(self, request: Request) -> Response:
+        """Store the files of a form, and return the response that lists their paths."""
+        who, limits = visitor(request.scope), self._uploads.settings
+        if not may_see(request.scope):
+            return PlainTextResponse("Log in first.", 401)
         try:
-            came.rename(folder / came.name)
-        except OSError:
-            folder.rmdir()
+            sent = await receive_form(request, 2 * limits.max_files)  # of fewer, each that is too many is told later
+            with closing(sent):
+                paths = await anyio.to_thread.run_sync(self._store, sent, who)
+        except TooMuch:  # `Bodies` answers, once it has taken what still comes
             raise
-        with suppress(OSError):  # another file of the same content is just arriving there
-            came.parent.rmdir()
-        return str(folder / came.name)
+        except Interrupted:
+            return Response(status_code=499)
+        except (NotKept, OSError):
+            return PlainTextResponse(_NOT_KEPT, 507)
+        except UploadError as error:
+            return PlainTextResponse(f"{error}.", 400)
+        self._uploads.arrivals.note(who or caller(request.scope), paths)
+        return JSONResponse(paths)
 
-
-class _Signing:
-    """The `send` of an upload: the paths in the answer become those to which the files are moved."""
-
-    def __init__(self, uploads: Ownership, who: str, send: Send) -> None:
-        self._uploads = uploads
-        self._who = who
-        self._send = send
-        self._start: Message = {}
-        self._body = bytearray()
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and message["status"] == 200:
-            self._start = message
-        elif not self._start or message["type"] != "http.response.body":
-            await self._send(message)
-        else:
-            self._body += message.get("body", b"")
-            if not message.get("more_body"):
-                await self._send_paths()
-
-    async def _send_paths(self) -> None:
-        """Send the response with the new paths."""
-        try:
-            body = json.dumps([self._uploads.claim_upload(path, self._who) for path in json.loads(self._body)]).encode()
-        except (ValueError, OSError):
-            await refuse(self._send, 500, _NOT_KEPT)
-            return
-        headers = [(k, v) for k, v in self._start.get("headers", []) if k.lower() != b"content-length"]
-        self._start["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
-        await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": body})
+    def _store(self, sent: SentFiles, who: str) -> list[str]:
+        """Write files into folders that are signed for a visitor. Raises TooMuch, OSError."""
+        most, paths = self._uploads.settings.max_file_mb, []
+        for name, content in sent.files:
+            if content.seek(0, os.SEEK_END) > most * MB:
+                raise TooMuch(f"{name[:60]} has more than {most:,} MB (max_file_mb)")
+            content.seek(0)
+        for name, content in sent.files:
+            number = secrets.token_hex(16)
+            folder = self._uploads.folder.arrived / (number + self._signatures.of("upload", number, who))
+            folder.mkdir(mode=0o700, parents=True)
+            path = folder / file_name(name)
+            with path.open("xb") as file:
+                shutil.copyfileobj(content, file)
+            paths.append(str(path))
+        return paths
 
 
 def named_paths(value: Any) -> list[object]:

@@ -1,11 +1,11 @@
 """Receive the files of visitors, check and unpack them, and queue them for indexing."""
 
 from ui.web.uploads.arrivals import Arrivals, Coming
-from ui.web.uploads.incoming import FILES, PASSWORD, IncomingFile, IncomingFiles
+from ui.web.uploads.forms import FILES, PASSWORD, SentFiles, receive_body, receive_form
 from ui.web.uploads.item import QueuedFile, State
 from ui.web.uploads.pasted import pasted_name, written_statements
 from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
-from ui.web.uploads.unzip import MB
+from ui.web.uploads.unzip import MB, file_name
 
 __all__ = [
     "DEFAULT",
@@ -14,12 +14,14 @@ __all__ = [
     "PASSWORD",
     "Arrivals",
     "Coming",
-    "IncomingFile",
-    "IncomingFiles",
     "QueuedFile",
+    "SentFiles",
     "State",
     "Uploads",
     "collection_name",
+    "file_name",
     "pasted_name",
+    "receive_body",
+    "receive_form",
     "written_statements",
 ]

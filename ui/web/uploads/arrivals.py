@@ -1,6 +1,6 @@
 """The uploads that have arrived and were not queued yet: whose they are, what there is room for, when they are deleted.
 
-Gradio keeps what is uploaded as `<folder>/<sha256>/<name>`, and what is being uploaded as a file in the folder itself.
+The server keeps what is uploaded as `<folder>/<64 hex digits>/<name>`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from ui.web.uploads.unzip import MB
 _FRESH = 60.0
 """The seconds for which an upload stays in any case: whoever sent it is about to have it read."""
 _MINUTE = 60.0
-_UNFINISHED = "tmp*"
-"""The pattern of the files in which Gradio writes what is being uploaded."""
-Coming = Callable[[int, int], None]
-"""A function that is told the bytes of a piece of an upload, and the number of files so far. It raises TooMuch."""
+Coming = Callable[[int], None]
+"""A function that is told the bytes of a piece of an upload. It raises TooMuch."""
 Waiting = Callable[[str | None], tuple[int, int]]
 """A function that counts the files, and their bytes, that wait to be read: of one owner, or of all (None)."""
 
@@ -44,7 +42,6 @@ class Arrivals:
         self._clock = clock
         self._owners: dict[Path, str] = {}
         self._coming: Counter[str] = Counter()
-        self._under_way = 0
         self._lock = threading.Lock()
 
     async def expect(self, owner: str) -> AbstractContextManager[Coming]:
@@ -86,8 +83,6 @@ class Arrivals:
             with suppress(OSError):  # taken over in this moment
                 if owner in (None, owners.get(path)) and now - path.stat().st_mtime > most:
                     path.unlink()
-        for path in self._cut_off():
-            path.unlink(missing_ok=True)
         for folder in self._folders():
             with suppress(OSError):  # it holds a file
                 if now - folder.stat().st_mtime > _FRESH:
@@ -98,13 +93,11 @@ class Arrivals:
     @contextmanager
     def _count_arrival(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
         limits, so_far, (own_files, own_size) = self._settings, 0, own
+        if own_files >= 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
+            raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): send fewer, or add it later")
 
-        def coming(size: int, files: int) -> None:
+        def coming(size: int) -> None:
             nonlocal so_far
-            if own_files + files > 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
-                raise TooMuch(
-                    f"more than {limits.max_files:,} files are waiting (max_files): send fewer, or add it later"
-                )
             so_far += size
             with self._lock:
                 self._coming[owner] += size
@@ -117,16 +110,10 @@ class Arrivals:
                     "add it later"
                 )
 
-        with self._lock:
-            self._under_way += 1
         try:
             yield coming
         finally:
             with self._lock:
-                self._under_way -= 1
-                if not self._under_way:  # what lies half written is of uploads that were refused
-                    for path in self._folder.glob(_UNFINISHED):
-                        path.unlink(missing_ok=True)
                 self._coming[owner] -= so_far
                 if not self._coming[owner]:
                     del self._coming[owner]
@@ -136,7 +123,7 @@ class Arrivals:
 
     def _all(self) -> tuple[int, int]:
         """Count the files here and those waiting to be read, and their bytes."""
-        return _sum(_sizes(self._files() + self._cut_off()), self._waiting(None))
+        return _sum(_sizes(self._files()), self._waiting(None))
 
     def _of(self, owner: str) -> tuple[int, int]:
         """Count the files of one owner."""
@@ -151,15 +138,6 @@ class Arrivals:
 
     def _files(self) -> list[Path]:
         return list(itertools.chain.from_iterable(_inside(folder) for folder in self._folders()))
-
-    def _cut_off(self) -> list[Path]:
-        """Return what is left of uploads that ended halfway: one that goes on is written to all the time."""
-        now, most, cut_off = self._clock(), max(_FRESH, 3 * self._settings.body_seconds), []
-        for path in self._folder.glob(_UNFINISHED):
-            with suppress(OSError):  # it has just ended
-                if path.is_file() and now - path.stat().st_mtime > most:
-                    cut_off.append(path)
-        return cut_off
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
+from typing import BinaryIO
 
 from indexing import is_sha256
 from ui.errors import NotKept, NotYours, TooMuch, UploadError
@@ -69,17 +70,10 @@ class UploadFolder:
         return self._each(sources, room, waiting)
 
     def keep(
-        self, files: Sequence[tuple[str, bytes]], room: UploadQuota, waiting: Collection[str] = ()
+        self, files: Sequence[tuple[str, BinaryIO]], room: UploadQuota, waiting: Collection[str] = ()
     ) -> tuple[AcceptedFile, ...]:
-        """Write down files that came as bytes, as (name, content) pairs; all else is as in `take`."""
+        """Write down files that come from programs, as (name, content) pairs; all else is as in `take`."""
         sources = [(file_name(name), partial(self._write_file, content)) for name, content in files]
-        return self._each(sources, room, waiting)
-
-    def adopt(
-        self, files: Sequence[tuple[Path, str]], room: UploadQuota, waiting: Collection[str] = ()
-    ) -> tuple[AcceptedFile, ...]:
-        """Take over files that were written elsewhere, as (path, name) pairs; all else is as in `take`."""
-        sources = [(file_name(name), partial(self._move_file, path)) for path, name in files]
         return self._each(sources, room, waiting)
 
     def release(self, path: Path) -> None:
@@ -104,20 +98,12 @@ class UploadFolder:
                 accepted.append(AcceptedFile(shown, None, 0, str(error)))
         return tuple(accepted)
 
-    def _write_file(self, content: bytes, name: str) -> Path:
-        """Write bytes to a file in the upload folder. Raises NotKept."""
+    def _write_file(self, content: BinaryIO, name: str) -> Path:
+        """Write a file to the upload folder. Raises NotKept."""
         try:
             target = self._new_folder() / name
-            target.write_bytes(content)
-        except OSError as error:
-            raise _not_kept(error) from None
-        return target
-
-    def _move_file(self, path: Path, name: str) -> Path:
-        """Move a file into the upload folder. Raises NotKept."""
-        try:
-            target = self._new_folder() / name
-            shutil.move(path, target)
+            with target.open("xb") as file:
+                shutil.copyfileobj(content, file)
         except OSError as error:
             raise _not_kept(error) from None
         return target

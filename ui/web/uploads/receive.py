@@ -6,18 +6,18 @@ It knows nothing of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ui.errors import OverSpace, UploadError
 from ui.settings import ui_settings
 from ui.web.collection_service import CollectionService
 from ui.web.uploads.arrivals import Arrivals
 from ui.web.uploads.files import AcceptedFile, UploadFolder, UploadQuota
-from ui.web.uploads.incoming import IncomingFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue
 from ui.web.uploads.unzip import MB
@@ -95,7 +95,9 @@ class Uploads:
 
     def take_bytes(self, name: str, content: bytes) -> tuple[str, Path]:
         """Return the name and the path of a file that came as bytes, as `take_one` does."""
-        return self._only(self.folder.keep([(name, content)], UploadQuota(1, self.settings.max_file_mb * MB)))
+        return self._only(
+            self.folder.keep([(name, io.BytesIO(content))], UploadQuota(1, self.settings.max_file_mb * MB))
+        )
 
     def _only(self, taken: Sequence[AcceptedFile]) -> tuple[str, Path]:
         """Return the one file that was taken; where there are others, all are deleted."""
@@ -107,30 +109,18 @@ class Uploads:
                 self.folder.release(one.path)
         raise UploadError(f"{first.name}: {'is an archive: add the files in it' if first.archive else first.note}")
 
-    def receive_bytes(
-        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = "", account: str = ""
-    ) -> tuple[QueuedFile, ...]:
-        """Put files that came as bytes into the queue, as (name, content) pairs; `account` is as in `receive`.
+    def receive_files(
+        self, owner: str, collection: str, files: Sequence[tuple[str, BinaryIO]], password: str = "", account: str = ""
+    ) -> tuple[tuple[QueuedFile, str | None], ...]:
+        """Put files of programs, (name, content) pairs, into the queue, each with the id that its document will have.
 
-        Raises UploadError, NotAllowed.
+        That is None for a file that is not read. `account` is as in `receive`. Raises UploadError, NotAllowed.
         """
         name = self._into(collection)
         accepted = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
         self._check_room(name, accepted, account)
-        return self.upload_queue.add(owner, name, accepted, password or None, account=account)
-
-    def receive_incoming(
-        self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
-    ) -> tuple[tuple[QueuedFile, str | None], ...]:
-        """Put files that came as the body of a request into the queue, each with the id that its document will have.
-
-        That is None for a file that is not read. `account` is as in `receive`.
-        """
-        pairs = [(file.path, file.name) for file in files]
-        accepted = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
-        self._check_room(collection, accepted, account)
         documents = [_document_id(file.path) if file.path is not None else None for file in accepted]
-        added = self.upload_queue.add(owner, collection, accepted, password or None, account=account)
+        added = self.upload_queue.add(owner, name, accepted, password or None, account=account)
         return tuple(zip(added, documents, strict=True))
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:

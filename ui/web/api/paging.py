@@ -1,17 +1,15 @@
-"""Cursors: a list is told in parts, each of which says where the next one begins; and tags of what has not changed."""
+"""Lists in parts: each part has a cursor, which says where the next one begins."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import Response
 
 from ui.errors import ApiRefusal
 
@@ -57,24 +55,3 @@ def _read(cursor: str, of: str) -> Key:
             422, "unfit-cursor", "cursor: this cursor does not belong to this list", "leave out the cursor"
         )
     return told[1], told[2]
-
-
-def etag_of(content: bytes) -> str:
-    """Return the tag of a content."""
-    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-
-
-def is_known(tag: str, if_none_match: str) -> bool:
-    """Return True where a caller says that it has what bears this tag."""
-    said = [one.strip().removeprefix("W/") for one in if_none_match[:2000].split(",")]
-    return tag in said or said == ["*"]
-
-
-def tagged(response: Response, if_none_match: str, keep: str = "private, no-cache") -> Response:
-    """Return an answer with its tag; 304 and no content where the caller has it already."""
-    tag = response.headers.get("etag") or etag_of(bytes(response.body))
-    headers = {"etag": tag, "cache-control": keep}
-    if if_none_match and is_known(tag, if_none_match):
-        return Response(status_code=304, headers=headers)
-    response.headers.update(headers)
-    return response

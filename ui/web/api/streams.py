@@ -1,19 +1,23 @@
-"""The stream of an answer: one server-sent event for each step and each sentence; closing the connection ends it."""
+"""Answers on their way to programs: they end when nobody waits for them, and can be sent as server-sent events."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import anyio.to_thread
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
-from rag import Answered, Checked, Drafted, Extracted, Planned, Searched, Shown
+from rag import Answered, Checked, Planned, Searched
+from ui.errors import Interrupted
 from ui.web.api.problems import refusal_of, response_of
-from ui.web.hangups import waiting_caller
 from ui.web.messages import STREAMED, AnswerRecord, record_of
 from ui.web.server import Receive, Scope, Send
 
@@ -21,37 +25,72 @@ if TYPE_CHECKING:
     from rag import Answer, Event
 
 Finish = Callable[["Answer"], AnswerRecord]
+_GONE: ContextVar[Callable[[], bool]] = ContextVar("gone", default=bool)
+"""A function that returns True once the caller is gone; threads that a request starts have it too."""
 _BEAT_SECONDS = 15.0
 """The seconds after which a comment keeps a proxy from closing a connection on which nothing comes."""
 
 
-async def answer_stream(
-    receive: Receive,
-    events: Generator[Event],
-    stop: Callable[[], None],
-    finish: Finish,
-    limiter: anyio.CapacityLimiter,
-) -> AnswerStream:
-    """Return the response that sends the events; what fails before the first of them is raised.
+@contextmanager
+def waited_for(is_gone: Callable[[], bool]) -> Iterator[None]:
+    """Have answers that are made in the block end once `is_gone` returns True."""
+    token = _GONE.set(is_gone)
+    try:
+        yield
+    finally:
+        _GONE.reset(token)
 
-    `stop` ends the work on the next event, `finish` makes the record of the whole answer. Events are made on a thread,
-    as many at a time as `limiter` allows.
+
+@asynccontextmanager
+async def waiting_caller(receive: Receive, stop: Callable[[], None] = lambda: None) -> AsyncIterator[None]:
+    """Have answers that are made in the block end when the connection is closed, which also calls `stop`.
+
+    The body of the request has to be read before.
     """
-    stream = AnswerStream(events, stop, finish, limiter)
-    async with waiting_caller(receive, stop):
-        await stream.begin()
-    return stream
+    gone = threading.Event()
+
+    async def listen() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            continue
+        gone.set()
+        stop()
+
+    failure: Exception | None = None
+    async with anyio.create_task_group() as group:
+        group.start_soon(listen)
+        try:
+            with waited_for(gone.is_set):
+                yield
+        except Exception as error:  # noqa: BLE001 - raised again outside of the group, which would wrap it
+            failure = error
+        group.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+
+
+def last_answer(events: Generator[Event]) -> Answer:
+    """Return the answer at the end of its events. Raises Interrupted, the events closed, once the caller is gone."""
+    is_gone, last = _GONE.get(), deque[Any](maxlen=1)
+    with closing(events):
+        for event in events:
+            if is_gone():
+                raise Interrupted("the request was cancelled")
+            last.append(event)
+    return cast("Answered", last[0]).answer
 
 
 class AnswerStream(StreamingResponse):
-    """A response of server-sent events, which stops the work when the caller closes the connection."""
+    """The events of an answer, which is stopped when the caller closes the connection."""
 
     media_type = "text/event-stream"
 
     def __init__(
         self, events: Generator[Event], stop: Callable[[], None], finish: Finish, limiter: anyio.CapacityLimiter
     ) -> None:
-        """Keep the parts; nothing is made before `begin`."""
+        """Keep the parts. `stop` ends the work on the next event, `finish` makes the record of the whole answer.
+
+        Events are made on a thread, as many at a time as `limiter` allows; none before `begin`.
+        """
         super().__init__(self._lines(), headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         self._events = events
         self._stop = stop
@@ -60,9 +99,11 @@ class AnswerStream(StreamingResponse):
         self._next: tuple[str, bytes] | None = None
         self._gone = False
 
-    async def begin(self) -> None:
-        """Make the first event."""
-        self._next = await self._made()
+    async def begin(self, receive: Receive) -> AnswerStream:
+        """Make the first event, and return the stream; what fails before that is raised."""
+        async with waiting_caller(receive, self._stop):
+            self._next = await self._made()
+        return self
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events until the last one, or until nobody takes them."""
@@ -115,20 +156,18 @@ async def _beat(send: Send) -> None:
 
 def event_message(event: Event, finish: Finish) -> tuple[str, BaseModel]:
     """Return the name and the data of an event of answering."""
-    if isinstance(event, Answered):
-        return "answered", finish(event.answer)
-    name = type(event).__name__.lower()
-    return name, record_of(STREAMED[name], _plain(event))
-
-
-def _plain(event: Planned | Searched | Extracted | Shown | Drafted | Checked) -> dict[str, Any]:
+    values: dict[str, Any]
     match event:
+        case Answered():
+            return "answered", finish(event.answer)
         case Planned():
-            return {"queries": event.queries.to_json()}
+            values = {"queries": event.queries.to_json()}
         case Searched():
             pages = [asdict(page) for page in event.pages]
-            return {"evidence": [e.to_json() for e in event.evidence], "pages": pages}
+            values = {"evidence": [e.to_json() for e in event.evidence], "pages": pages}
         case Checked():
-            return {"index": event.index, "sentence": event.sentence.to_json()}
+            values = {"index": event.index, "sentence": event.sentence.to_json()}
         case _:
-            return asdict(event)
+            values = asdict(event)
+    name = type(event).__name__.lower()
+    return name, record_of(STREAMED[name], values)

@@ -1,0 +1,106 @@
+"""The files that come as the body of a request: written to the disk while they come, so that memory holds little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, cast
+
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+
+from ui.errors import Interrupted, NotKept, TooMuch, UiError, UploadError
+
+FILES, PASSWORD = "files", "password"
+"""The names of the parts of a form: each file is one of the first, the second is the password of locked ones."""
+_IN_MEMORY = 65_536
+_LONGEST_PASSWORD = 1024
+_LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class SentFiles:
+    """The files of a request by their names, open at the beginning, and the password of locked ones."""
+
+    files: tuple[tuple[str, BinaryIO], ...]
+    password: str = ""
+
+    def close(self) -> None:
+        """Delete the files."""
+        for _, file in self.files:
+            file.close()
+
+
+class _Form(MultiPartParser):
+    """A form that is known to be complete by its end."""
+
+    spool_max_size = _IN_MEMORY
+    complete = False
+
+    def on_end(self) -> None:
+        self.complete = True
+
+
+async def receive_form(request: Request, most: int) -> SentFiles:
+    """Return the at most `most` files of a form. Raises UploadError for what is no complete form of files."""
+    form = _Form(request.headers, request.stream(), max_files=most, max_fields=1, max_part_size=_LONGEST_PASSWORD)
+    with _explained(most):
+        parts = (await form.parse()).multi_items()
+    sent = SentFiles(
+        tuple((_name(part), part.file) for _, part in parts if isinstance(part, UploadFile)),
+        next((part for _, part in parts if isinstance(part, str)), ""),
+    )
+    if trouble := _trouble(parts, complete=form.complete):
+        sent.close()
+        raise UploadError(trouble)
+    return sent
+
+
+def _trouble(parts: Sequence[tuple[str, UploadFile | str]], *, complete: bool) -> str:
+    """Return what is wrong with a form, "" for nothing."""
+    for name, part in parts:
+        if name != (PASSWORD if isinstance(part, str) else FILES):
+            return f"the form has a part {name[:60]!r}: give {FILES} (with names) and {PASSWORD}"
+    if not complete:
+        return "the form is cut off, or not a form (multipart/form-data)"
+    if not any(isinstance(part, UploadFile) for _, part in parts):
+        return f"there is no file in the form: send at least one part named {FILES}"
+    return ""
+
+
+async def receive_body(request: Request, name: str) -> SentFiles:
+    """Return the one file that is the body itself. Raises UploadError."""
+    file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - whoever gets it closes it
+    try:
+        with _explained(1):
+            async for piece in request.stream():
+                file.write(piece)
+            file.seek(0)
+    except UiError:
+        file.close()
+        raise
+    return SentFiles(((name, cast("BinaryIO", file)),))
+
+
+def _name(part: UploadFile) -> str:
+    return (part.filename or "")[:_LONGEST_NAME] or "document"
+
+
+@contextmanager
+def _explained(most: int) -> Iterator[None]:
+    """Raise an UploadError in the place of what fails while a body comes."""
+    try:
+        yield
+    except MultiPartException as error:
+        if error.message.startswith("Too many files"):
+            raise TooMuch(f"more than {most:,} files at a time (max_files): send fewer") from None
+        raise UploadError(f"the body is not a form of files (multipart/form-data): {error.message}") from None
+    except ClientDisconnect:
+        raise Interrupted("the upload was interrupted") from None
+    except OSError as error:
+        raise NotKept(
+            f"the file could not be saved ({error.strerror}): make room on the server, then try again"
+        ) from None
