@@ -48,7 +48,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A tab of the page: `build` takes the `PageContext` (ui/web/page_context.py) and makes widgets and events.
+    """A tab of the page: `build` takes the `PageContext` (ui/web/app.py) and makes widgets and events.
 
     Its style sheets and scripts are in the folder `static` beside the plugin, its templates in `templates`.
     """

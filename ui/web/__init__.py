@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from ui.web.app import serve
+    from ui.web.app import PageContext, serve
     from ui.web.followed_work import FollowedWork, begin_thread
     from ui.web.frame import FOLLOWERS, QUIET, visitor_of
-    from ui.web.page_context import PageContext
 
 __all__ = [
     "FOLLOWERS",
@@ -24,7 +23,7 @@ _LATE = {
     "serve": "app",
     "FollowedWork": "followed_work",
     "begin_thread": "followed_work",
-    "PageContext": "page_context",
+    "PageContext": "app",
 }
 _LATE |= dict.fromkeys(("FOLLOWERS", "QUIET", "visitor_of"), "frame")
 

@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,7 +36,6 @@ from ui.show import render
 from ui.state import StateStore, open_state
 from ui.state.audit import at_scene
 from ui.state.people import NOBODY, acting
-from ui.web.activity import Activity
 from ui.web.api import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.ask import Asking, ask_tab
 from ui.web.check import check_tab
@@ -43,8 +43,8 @@ from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health, wait_for_signal
+from ui.web.metrics import Activity
 from ui.web.open_collections import IdleLooks, OpenCollections
-from ui.web.page_context import PageContext
 from ui.web.people import Doors, PeopleOfServer
 from ui.web.routes import Routes
 from ui.web.server import (
@@ -353,6 +353,17 @@ def theme() -> gr.themes.Base:
         font_mono=["ui-monospace", "Menlo", "Consolas", "monospace"],
         radius_size=gr.themes.sizes.radius_sm,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """What a tab of a plugin is given: the page that is being built, its services, its collection box, and the tab."""
+
+    page: gr.Blocks
+    asking: Asking
+    uploads: Uploads
+    choice: gr.Dropdown
+    tab: gr.Tab
 
 
 class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types

@@ -13,7 +13,7 @@ import pytest
 
 from rag.usage import Usage
 from tests.ui.stand_ins import answer
-from ui.web.activity import LOG, Activity
+from ui.web.metrics import LOG, Activity
 from ui.web.server import logged_faults
 
 HOSTILE = 'When does my \x1b[31mpassword\x07 expire?\n{"level": "INFO"}\u202e'

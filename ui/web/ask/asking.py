@@ -9,6 +9,7 @@ import io
 import tempfile
 import threading
 import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,9 +25,7 @@ from ui.settings import ui_settings
 from ui.show import safe_name
 from ui.web.ask.conversations import Conversations
 from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
-from ui.web.ask.interruptible import Interruptible
 from ui.web.ask.turns import AskRequest, History, Turn
-from ui.web.downloads import Downloads
 from ui.web.followed_work import begin_thread
 from ui.web.viewer import CitedPage
 
@@ -35,11 +34,87 @@ if TYPE_CHECKING:
 
     from indexing import Collection, IndexingSettings
     from rag import Answer, Event
-    from rag.llm import ChatModel
+    from rag.llm import Capacity, ChatModel, Message, Reply, Schema
     from rag.question import QueryPlanner
     from ui.state import StateStore
     from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
+
+ExportMaker = Callable[[str, str, str], tuple[str, bytes, str] | None]
+"""Takes visitor, id and form; returns (file name, content, media type), or None for what is not this visitor's."""
+PageMaker = Callable[[str, str, int, int], bytes | None]
+"""Takes visitor, id, page from 1 and width in pixels; returns a WebP, or None for what is not this visitor's."""
+
+
+class Downloads:
+    """The makers of one running page."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._exports: list[ExportMaker] = []
+        self._pages: list[PageMaker] = []
+
+    def add(self, export: ExportMaker, page: PageMaker | None = None) -> None:
+        """Ask these too from now on."""
+        self._exports.append(export)
+        if page is not None:
+            self._pages.append(page)
+
+    def export(self, visitor: str, known_as: str, form: str) -> tuple[str, bytes, str] | None:
+        """Return a file as its maker does. Raises IndexingError and OSError."""
+        files = (make(visitor, known_as, form) for make in self._exports)
+        return next((file for file in files if file is not None), None)
+
+    def page(self, visitor: str, known_as: str, number: int, width: int) -> bytes | None:
+        """Return a drawn page as its maker does. Raises IndexingError."""
+        images = (make(visitor, known_as, number, width) for make in self._pages)
+        return next((image for image in images if image is not None), None)
+
+
+class Interruptible:
+    """A `ChatModel` in the place of another: no call is begun, and no streamed one goes on, once `stopped` is true."""
+
+    def __init__(self, model: ChatModel, stopped: Callable[[], bool]) -> None:
+        """Keep the model; `stopped` is asked before each call and at each streamed piece, on the reading thread."""
+        self.name: str = model.name
+        self.capacity: Capacity = model.capacity
+        self._model = model
+        self._stopped = stopped
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> Reply:
+        """Return the whole reply. Raises Interrupted."""
+        self._check()
+        return self._model.complete(messages, schema=schema, max_tokens=max_tokens, temperature=temperature)
+
+    def stream(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        """Yield pieces and the reply. Raises Interrupted between two of them, the call closed."""
+        self._check()
+        pieces = self._model.stream(messages, schema=schema, max_tokens=max_tokens)
+        try:
+            for piece in pieces:
+                self._check()
+                yield piece
+        finally:
+            if close := getattr(pieces, "close", None):
+                close()
+
+    def tokens(self, messages: Sequence[Message]) -> int:
+        """Estimate the tokens as the model does."""
+        return self._model.tokens(messages)
+
+    def _check(self) -> None:
+        if self._stopped():
+            raise Interrupted("the question was cancelled")
+
 
 AT_ONCE = 4
 """The number of questions answered at a time, those of comparisons among them; others wait for their turn."""

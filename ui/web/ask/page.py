@@ -1,20 +1,57 @@
-"""The content of the Ask tab at each moment, as HTML: the present turn, earlier ones, their evidence. Pure."""
+"""The content of the Ask tab at each moment, as HTML: turns, their evidence, the conversations, the chips. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from configs import methods_with_notes
-from indexing import IndexingError, Mode
-from ui.show import Moment, message_html, public_words, render
+from indexing import Document, IndexingError, Mode, facets_of
+from ui.show import Moment, message_html, public_words, render, shorten
 from ui.web.ask.asking import Asking
-from ui.web.ask.chips import where_of
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
+
+if TYPE_CHECKING:
+    from ui.state import Conversation
+
+MOST_CHIPS = {"tag": 8, "date": 5, "kind": 5}
+"""The most chips of each field, the commonest and the latest; a filter in words knows them all."""
+_CHARS = 24
+"""The most characters of a value that are shown."""
+
+
+def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
+    """Return the chips as (shown, meant), such as ("minutes (12)", "tag=minutes").
+
+    A value that all documents have chooses nothing, so it gets none.
+    """
+    facets = facets_of(documents)
+    chips: list[tuple[str, str]] = []
+    for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
+        telling = [(value, n) for value, n in counted if n < len(documents) and _quote(value)]
+        chips += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
+    return chips
+
+
+def where_of(chosen: Sequence[str] | None) -> str | None:
+    """Return the filter of the chips that are on: any value of a field, and all fields; None without a chip."""
+    by_field: dict[str, list[str]] = {}
+    for chip in chosen or ():
+        field, _, value = str(chip).partition("=")
+        by_field.setdefault(field, []).append(f"{field}={_quote(value)}")
+    parts = [" or ".join(tests) for tests in by_field.values()]
+    return " and ".join(f"({part})" if len(parts) > 1 else part for part in parts) or None
+
+
+def _quote(value: str) -> str:
+    """Return a value in quotes; "" for one that has quotes of both kinds."""
+    mark = '"' if '"' not in value else "'"
+    return "" if mark in value else f"{mark}{value}{mark}"
+
 
 WELCOME = message_html(
     "Ask a question about your documents.",
@@ -156,3 +193,10 @@ def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False)
             message_html("The pages cannot be shown.", public_words(error), "error"), turn.id, hidden=hidden
         )
     return viewer_html(pages, turn.id, hidden=hidden, question=turn.asked.question.text)
+
+
+def conversations_html(found: Sequence[Conversation], current: str, words: str | None = "") -> str:
+    """Return the list, the `current` one marked; `words` are those that were searched for, "" or None for none."""
+    return render(
+        "web/ask/templates/conversations.html", found=found, current=current, searched=bool((words or "").strip())
+    )

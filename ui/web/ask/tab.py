@@ -11,9 +11,16 @@ from indexing import IndexingError
 from ui.show import render
 from ui.state import JUDGEMENTS, Feedback
 from ui.web.ask.asking import AT_ONCE, Asking
-from ui.web.ask.chips import chips_of
-from ui.web.ask.conversations_html import conversations_html
-from ui.web.ask.page import AskView, Options, asked_of, contents, conversation_view, follow_turn
+from ui.web.ask.page import (
+    AskView,
+    Options,
+    asked_of,
+    chips_of,
+    contents,
+    conversation_view,
+    conversations_html,
+    follow_turn,
+)
 from ui.web.frame import (
     FOLLOWERS,
     LOOK_EVERY,

@@ -1,14 +1,29 @@
-"""A turn as HTML: the question, the answer as far as it has come, and the actions on it. Pure."""
+"""A turn as HTML: the question, the answer as far as it has come, how it was found, and the actions on it. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from configs import offered_exports
-from ui.show import HTML, SEARCHED_NAMES, answer_html, message_html, provenance, render
-from ui.web.ask.how_found_html import found_html
+from configs import method_spec, offered_exports
+from ui.show import (
+    HTML,
+    KIND_NAMES,
+    MODE_NAMES,
+    SEARCHED_NAMES,
+    STAGE_NAMES,
+    VERDICT_NAMES,
+    answer_html,
+    counted,
+    message_html,
+    provenance,
+    render,
+    shorten,
+)
 
 if TYPE_CHECKING:
+    from rag import Answer, Evidence
     from ui.show import Moment
     from ui.web.ask.turns import AskRequest, Turn
 
@@ -65,3 +80,103 @@ def _state(moment: Moment, *, begun: bool) -> HTML:
     if moment.state == "stopped":
         return message_html("Stopped.", "You can ask again at any time; nothing was lost.")
     return message_html(moment.doing + "\u2026", kind="busy")
+
+
+VIEW_NAMES = {"text": "By text", "visual": "By page image"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table of texts; its `name` is for screen readers."""
+
+    name: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] = ()) -> HTML:
+    """Return the whole account; `visual_queries` are the image-seeking forms of the queries, in their order."""
+    return render(
+        "web/ask/templates/account.html",
+        queries=_queries(answer, visual_queries),
+        previous=asked.question.earlier,
+        told=method_spec(answer.method).earlier,
+        found_in=f"Found, in {MODE_NAMES[answer.mode]}",
+        evidence=_evidence(answer.evidence),
+        knowledge=_knowledge(answer.evidence),
+        answered=_method_and_cost(answer),
+        verdicts=_verdicts(answer),
+        time=bars_html(answer.timings),
+    )
+
+
+def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
+    """Return each query with its image-seeking form, where pixels were searched too.
+
+    It also counts the pieces of evidence that are among the query's own best.
+    """
+    heads = ["", "Query", "Hits used"]
+    if seen := answer.mode != "text" and len(visual_queries) == len(answer.queries):
+        heads.insert(2, "Compared with page images")
+    rows = []
+    for number, query in enumerate(answer.queries, 1):
+        hits = sum(number in e.found_by for e in answer.evidence)
+        forms = (query, visual_queries[number - 1]) if seen else (query,)
+        rows.append((str(number), *forms, counted(hits, "hit")))
+    return Listing("Queries", heads, rows)
+
+
+def _evidence(found: Sequence[Evidence]) -> Listing:
+    """Return the pieces with the score of their rank, which has more parts, and the score of each view."""
+    views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in found)]
+    rows = [
+        (
+            e.label,
+            f"{e.document}, page {e.element.page}",
+            KIND_NAMES.get(e.element.kind, e.element.kind),
+            ", ".join(map(str, e.found_by)),
+            f"{e.score:.3f}",
+            *(f"{scores[view]:.3f}" if view in (scores := dict(e.by_view)) else "\u2013" for view in views),
+            shorten(e.element.text, 90),
+        )
+        for e in found
+    ]
+    heads = ("", "Place", "Kind", "Found by query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
+    return Listing("What was found", heads, rows)
+
+
+def _knowledge(found: Sequence[Evidence]) -> Listing:
+    rows = [(e.label, shorten(e.knowledge, 400)) for e in found if e.knowledge]
+    return Listing("Knowledge", ("", "What the model noted, without seeing the question"), rows)
+
+
+def _method_and_cost(answer: Answer) -> list[str]:
+    """Return the method and, where a model wrote, the cost of that."""
+    lines = [f"The answer was {provenance(answer)}."]
+    usage = answer.usage
+    if usage.calls:
+        lines.append(
+            f"{counted(usage.calls, 'call')}: {counted(usage.prompt_tokens, 'token')} and "
+            f"{counted(usage.images, 'image')} in, {counted(usage.completion_tokens, 'token')} out, "
+            f"{usage.seconds:.1f} s at the model."
+        )
+    if usage.cost:
+        lines.append(f"Cost: {usage.cost:.4f}.")
+    return lines
+
+
+def _verdicts(answer: Answer) -> Listing:
+    rows = [
+        (str(number), VERDICT_NAMES[s.verdict], s.reason or "\u2013", shorten(s.text, 90))
+        for number, s in enumerate(answer.sentences, 1)
+    ]
+    return Listing("Verdicts", ("", "Verdict", "Why", "Sentence"), rows)
+
+
+def bars_html(timings: dict[str, float]) -> HTML:
+    """Draw seconds a stage as bars of one scale, the longest as long as there is room; the total in words."""
+    stages = {name: seconds for name, seconds in timings.items() if name != "total"}
+    longest = max(stages.values(), default=0.0) or 1.0
+    rows = [(STAGE_NAMES.get(name, name), 100 * seconds / longest, seconds) for name, seconds in stages.items()]
+    total = timings.get("total", sum(stages.values()))
+    return render("web/ask/templates/stages.html", stages=rows, total=total)

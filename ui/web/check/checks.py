@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from rag.manuscripts import read_manuscript
 from ui.show import clean, shorten
 from ui.web.ask import AskRequest, Turn
 from ui.web.followed_work import begin_thread
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from rag.attribution import AnswerStatement
     from ui.show import Moment
     from ui.web.ask import Asking
+    from ui.web.open_collections import OpenCollections
+    from ui.web.uploads import Uploads
 
 MOST_VISITORS = 200
 """The number of visitors whose last check is kept."""
@@ -149,3 +153,22 @@ class Checks:
             question = asked.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
             yield from pipeline.stream_check(run.brought.written, question.text, **options)
+
+
+SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt")
+"""The suffixes of the files that can be checked."""
+
+
+def read_brought(
+    open_collections: OpenCollections,
+    uploads: Uploads,
+    files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None,
+) -> BroughtText:
+    """Return the statements of the one file that was uploaded. Raises UploadError, ManuscriptUnreadable, FileError."""
+    name, path = uploads.take_one(files)
+    try:
+        settings = uploads.settings.within(open_collections.profile.indexing)
+        manuscript = read_manuscript(path, name=name, settings=settings)
+    finally:
+        uploads.folder.release(path)
+    return BroughtText(name, manuscript.statements, len(manuscript.text.split()), manuscript.notes)

@@ -11,9 +11,8 @@ from indexing import IndexingError
 from rag import RagError
 from ui.errors import UploadError
 from ui.web.ask import chips_box, documents_box, where_of
-from ui.web.check.checks import BroughtText, Checks
+from ui.web.check.checks import SUFFIXES, BroughtText, Checks, read_brought
 from ui.web.check.page import CheckView, brought_html, check_view, follow_check, objection, refusal, welcome
-from ui.web.check.texts import SUFFIXES, read_brought
 from ui.web.frame import FOLLOWERS, QUIET, visitor_of
 
 if TYPE_CHECKING:

@@ -1,22 +1,145 @@
-"""The content of the Collections tab, as HTML, and the meaning of a click on it. It knows nothing of Gradio."""
+"""The content of the Collections tab, as HTML, and the meaning of a click on it. It knows nothing of Gradio.
+
+`ui/web/static/collections.js` finds its way by data attributes: `data-act` says what a button does, `data-id` to what;
+on a page, `data-piece` is the number of an element, `data-kind` a kind to be hidden.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from indexing import IndexingError
-from ui.show import clean, counted, message_html, public_words, size
-from ui.web.collections.html import (
-    NO_COLLECTIONS,
-    collections_html,
-    confirm_html,
-    documents_html,
-    queue_html,
-    statistics_html,
-)
-from ui.web.collections.page_html import NO_PAGE, browser_html
+from ui.show import HTML, KIND_NAMES, bars_svg, clean, counted, message_html, public_words, render, size
 from ui.web.uploads import Uploads
+from ui.web.viewer import address, srcset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexing import Element
+    from ui.web.collection_service import CollectionSummary, PageDetail
+    from ui.web.uploads import QueuedFile
+
+MOST_DOCUMENTS = 500
+_STATES = {
+    "waiting": "waiting",
+    "reading": "reading",
+    "done": "read",
+    "failed": "not read",
+    "cancelled": "stopped",
+}
+_NO_DOCUMENTS = message_html("There are no documents here yet.", "Drop some into the box, or click it.")
+NO_COLLECTIONS = message_html("There are no collections yet.", "The first file that you add creates one.")
+
+
+def queue_html(items: Sequence[QueuedFile]) -> str:
+    """Return files that are read, wait, or were read: a row and a bar each, in this order. Empty without any."""
+    if not items:
+        return ""
+    remaining = sum(item.open for item in items)
+    failures = sum(item.state == "failed" for item in items)
+    under_way = f"{counted(remaining, 'file')} to read" + (f", {failures} not read" if failures else "")
+    return render(
+        "web/collections/templates/queue.html",
+        files=[(item, _STATES[item.state], _note(item)) for item in sorted(items, key=_turn)],
+        left=remaining,
+        said=under_way if remaining else _outcome(items),
+    )
+
+
+def _turn(item: QueuedFile) -> tuple[int, float]:
+    """Return the place of a file in the list: what is read now, what waits, then what has ended, the latest first."""
+    return (0 if item.state == "reading" else 1 if item.open else 2), -item.ended
+
+
+def _outcome(items: Sequence[QueuedFile]) -> str:
+    """Return `3 files: 2 read, 1 not read`."""
+    states = [item.state for item in items]
+    counts = [f"{states.count(s)} {name}" for s, name in _STATES.items() if s in states]
+    return f"{counted(len(items), 'file')}: {', '.join(counts)}"
+
+
+def _note(item: QueuedFile) -> str:
+    """Return `3.4 MB, to papers; stopping`."""
+    return "; ".join(filter(None, (f"{size(item.size)}, to {item.collection}" if item.open else "", item.note)))
+
+
+def collections_html(summaries: Sequence[CollectionSummary], chosen: str | None) -> HTML:
+    """Return all collections; a name leads to its documents."""
+    if not summaries:
+        return NO_COLLECTIONS
+    return render("web/collections/templates/collections.html", summaries=summaries, chosen=chosen)
+
+
+def documents_html(summary: CollectionSummary | None) -> str:
+    """Return the documents of a collection, newest first; each can be looked at page by page, and taken out."""
+    if summary is None:
+        return ""
+    if summary.trouble:
+        return message_html("This collection cannot be opened.", summary.trouble, "error")
+    if not summary.documents:
+        return _NO_DOCUMENTS
+    documents = sorted(summary.documents, key=lambda d: (d.indexed_at, d.name), reverse=True)[:MOST_DOCUMENTS]
+    more = len(summary.documents) - len(documents)
+    return render(
+        "web/collections/templates/documents.html",
+        name=summary.name,
+        documents=documents,
+        more=more,
+        reads_pixels=summary.reads_pixels,
+    )
+
+
+def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int]) -> str:
+    """Return the composition of a collection, as plots."""
+    if summary is None or not summary.documents:
+        return ""
+    pages = {d.name: d.n_pages for d in sorted(summary.documents, key=lambda d: -d.n_pages)}
+    names = {KIND_NAMES.get(kind, kind): number for kind, number in kinds.items()}
+    shown = (("Parts by kind", names), ("Pages by document", pages))
+    plots = [bars_svg(title, values, lambda v: f"{v:,.0f}") for title, values in shown]
+    return render("web/collections/templates/statistics.html", plots=plots)
+
+
+def confirm_html(question: str, detail: str) -> HTML:
+    """Return a question before something that cannot be undone."""
+    return render("web/collections/templates/question.html", question=question, detail=detail)
+
+
+NO_PAGE = message_html("Click the name of a document to see its pages as they were parsed.")
+_MISSING = message_html("This page could not be read.", "Nothing on this page can be found or cited.", "error")
+_EMPTY = message_html("Nothing was found on this page.", "It may be empty, or a picture without any text.")
+_SOURCES = {"layer": "from the text of the file", "ocr": "read off the pixels", "file": "the image itself"}
+_HIDDEN = ("group",)
+"""The kinds that are not shown until they are asked for: groups lie over everything else."""
+
+
+def browser_html(collection: str, page_detail: PageDetail) -> HTML:
+    """Return the page, its boxes and its elements in reading order; groups come last and are hidden at first."""
+    src = address(collection, page_detail.document.id, page_detail.page.number)
+    kinds: Counter[str] = Counter(e.kind for e in page_detail.elements)
+    return render(
+        "web/collections/templates/page.html",
+        document=page_detail.document,
+        page=page_detail.page,
+        src=src,
+        srcset=srcset(src),
+        trouble=_MISSING if page_detail.page.number in page_detail.document.failed_pages else "",
+        kinds=sorted(kinds.items(), key=lambda pair: (pair[0] in _HIDDEN, -pair[1])),
+        hidden=_HIDDEN,
+        pieces=[(e, e.text or "(no text)", _origin(e)) for e in page_detail.elements],
+        nothing=_EMPTY,
+    )
+
+
+def _origin(element: Element) -> str:
+    """Return `under Costs > Staff; joins 3 others; from the text of the file`."""
+    section = f"under {' > '.join(element.section)}; " if element.section else ""
+    parts = f"made of {len(element.parts)} others; " if element.parts else ""
+    return section + parts + _SOURCES.get(element.source, element.source)
 
 
 @dataclass(frozen=True, slots=True)

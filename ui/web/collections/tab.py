@@ -10,9 +10,19 @@ import gradio as gr
 from indexing import IndexingError
 from ui.errors import NotAllowed, UploadError
 from ui.show import message_html, public_words, render
-from ui.web.collections.html import queue_html
-from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
-from ui.web.collections.page_html import NO_PAGE
+from ui.web.collections.page import (
+    NO_PAGE,
+    Doomed,
+    act,
+    compact,
+    delete,
+    deletion_target,
+    looked_at,
+    queue_html,
+    reading,
+    shelf,
+    unlock,
+)
 from ui.web.frame import QUIET, account_of, choices, initial_collection, visitor_of
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads import DEFAULT, Uploads, collection_name

@@ -1,28 +1,66 @@
-"""The comparisons of the page: one question, several turns at once, each by another mode or method.
+"""The comparisons of the page: one question, several turns at once, each by another mode, method or model.
 
 It knows nothing of Gradio; every method may be called from any thread.
 """
 
 from __future__ import annotations
 
-import queue
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from configs import methods, methods_with_notes
 from ui.show import Moment
 from ui.web.ask import AskRequest, Turn
 
 if TYPE_CHECKING:
-    from indexing import Collection
-    from rag import Answer
+    from indexing import Mode
+    from rag import MethodName
     from ui.web.ask import Asking
-    from ui.web.compare.figures import Contender
 
 MOST_VISITORS = 200
+MODES: tuple[tuple[Mode, str], ...] = (("text", "Text"), ("image", "Images"), ("multi", "Both"))
+METHODS: tuple[tuple[MethodName, bool, str], ...] = (
+    *((method.name, False, method.label) for method in methods()),
+    *((method.name, True, f"{method.label}, notes first") for method in methods() if method.notes),
+)
+"""The methods to compare. Notes are knowledge extracted from the evidence beforehand, from which alone the answer is
+written; a quote has no use for them."""
+SLOTS = len(METHODS)
+"""The number of columns that there may be."""
+_LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A way to answer; None leaves a choice to the profile. `model` is the name of one there."""
+
+    title: str
+    mode: Mode | None = None
+    method: MethodName | None = None
+    extract: bool | None = None
+    model: str | None = None
+
+
+def contenders_of(
+    by: str, mode: str, method: str, extract: bool, which: Sequence[str], named: Sequence[str] = ()
+) -> tuple[Contender, ...]:
+    """Return the contenders that the widgets name: `by` modes (all three, by one method), methods (of `which`), or
+    models (of `named`, the first ones for which there are columns). A quote has no model: then each writes at once.
+    """
+    searched = cast("Mode", mode) if mode else None
+    if by == "methods":
+        return tuple(Contender(title, searched, name, notes) for name, notes, title in METHODS if title in which)
+    if by == "models":
+        writes = method if method not in ("", "quote") else "vanilla"
+        notes = extract and writes in methods_with_notes()
+        return tuple(Contender(name, searched, writes, notes, name) for name in named[:SLOTS])
+    chosen = (extract and method in methods_with_notes()) if method else None
+    return tuple(Contender(title, each, method or None, chosen) for each, title in MODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +73,20 @@ class Comparison:
     contenders: tuple[Contender, ...]
     turns: tuple[Turn, ...]
 
-    def follow(self) -> Iterator[tuple[Moment, ...]]:
-        """Yield the moments of all turns, whenever one changes."""
-        return follow_all(self.turns)
-
     @property
     def now(self) -> tuple[Moment, ...]:
         """Return the progress of all turns."""
         return tuple(turn.now for turn in self.turns)
+
+    def follow(self) -> Iterator[tuple[Moment, ...]]:
+        """Yield the moments of all turns when one has changed, the last when all have ended."""
+        seen: tuple[Moment, ...] | None = None
+        while seen is None or any(moment.state == "busy" for moment in seen):
+            if (now := self.now) != seen:
+                yield now
+                seen = now
+            else:
+                time.sleep(_LOOK_SECONDS)
 
 
 class Comparisons:
@@ -55,30 +99,17 @@ class Comparisons:
         self._lock = threading.Lock()
 
     def start(
-        self,
-        visitor: str,
-        collection: str,
-        question: str,
-        contenders: Sequence[Contender],
-        where: str | None = None,
+        self, visitor: str, collection: str, question: str, contenders: Sequence[Contender], where: str | None = None
     ) -> Comparison:
         """Let all contenders answer at once, from documents that fit `where`; the visitor's earlier one is stopped."""
         self.stop(visitor)
-        turns = tuple(
-            self._asking.start(
-                "",
-                AskRequest.of(
-                    collection,
-                    question,
-                    mode=c.mode,
-                    method=c.method,
-                    extract=c.extract,
-                    model=c.model,
-                    where=where,
-                ),
+        requests = [
+            AskRequest.of(
+                collection, question, mode=c.mode, method=c.method, extract=c.extract, model=c.model, where=where
             )
             for c in contenders
-        )
+        ]
+        turns = tuple(self._asking.start("", request) for request in requests)
         run = Comparison(secrets.token_hex(8), collection, question, tuple(contenders), turns)
         if visitor:
             with self._lock:
@@ -98,37 +129,3 @@ class Comparisons:
         run = self.last(visitor)
         for turn in run.turns if run else ():
             turn.stop()
-
-
-def follow_all(turns: Sequence[Turn]) -> Iterator[tuple[Moment, ...]]:
-    """Yield the moments of all turns whenever one has changed, the last when all have ended.
-
-    Changes while nobody looks are told once. The turns go on when nobody looks any more.
-    """
-    news: queue.SimpleQueue[tuple[int, Moment] | None] = queue.SimpleQueue()
-
-    def follow(n: int, turn: Turn) -> None:
-        for moment in turn.follow():
-            news.put((n, moment))
-        news.put(None)
-
-    for n, turn in enumerate(turns):
-        threading.Thread(target=follow, args=(n, turn), name=f"follow {turn.id}", daemon=True).start()
-    now = [turn.now for turn in turns]
-    running = len(turns)
-    while running:
-        reports = [news.get()]
-        while not news.empty():
-            reports.append(news.get())
-        for item in reports:
-            if item is None:
-                running -= 1
-            else:
-                now[item[0]] = item[1]
-        yield tuple(now)
-
-
-def kinds_of(collection: Collection, answers: Sequence[Answer]) -> dict[str, str]:
-    """Return the kinds of the parts of groups among the evidence, by element id."""
-    pages = {(e.element.doc_id, e.element.page) for a in answers for e in a.evidence if e.element.parts}
-    return {e.id: e.kind for doc_id, page in sorted(pages) for e in collection.page_elements(doc_id, page)}

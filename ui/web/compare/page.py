@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from configs import methods_with_notes
-from indexing import IndexingError, Mode
+from indexing import IndexingError
 from ui.show import message_html, public_words
-from ui.web.compare.comparisons import Comparison, kinds_of
-from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, models, modes, table
-from ui.web.compare.html import Side, below_html, columns_html, summary_html
+from ui.web.compare.comparisons import Comparison, Contender
+from ui.web.compare.figures import as_csv, figures, joint, table
+from ui.web.compare.html import Side, below_html, columns_html
 from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
+    from indexing import Collection
+    from rag import Answer
     from ui.show import Moment
     from ui.web.open_collections import OpenCollections
 
-SLOTS = len(METHODS)
-"""The number of columns that there may be."""
 WELCOME = message_html(
     "One question, answered side by side.",
     "From the text of the documents, from what their pages look like, and from both. What differs is underlined.",
@@ -33,8 +32,7 @@ _ONE = message_html("Fewer than two ways were chosen.", "Choose two or more to c
 
 @dataclass(frozen=True, slots=True)
 class CompareView:
-    """The HTML of each column ("" for none; fewer than SLOTS leave the rest empty), of the evidence, of what is below,
-    and of the summary above.
+    """The HTML of each column (fewer than SLOTS leave the rest empty), of the evidence, and of what is below.
 
     `busy` can be stopped.
     """
@@ -43,24 +41,6 @@ class CompareView:
     evidence: str
     below: str
     busy: bool
-    summary: str = ""
-
-
-def contenders_of(
-    by: str, mode: str, method: str, extract: bool, which: Sequence[str], named: Sequence[str] = ()
-) -> tuple[Contender, ...]:
-    """Return the contenders that the widgets name: `by` modes (all three, by one method), methods (of `which`), or
-    models (of `named`, the first ones for which there are columns). A quote has no model: then each writes at once.
-    """
-    if by == "models":
-        writes = method if method not in ("", "quote") else "vanilla"
-        return models(
-            named[:SLOTS], cast("Mode", mode) if mode else None, writes, extract and writes in methods_with_notes()
-        )
-    if by == "methods":
-        return methods(which, cast("Mode", mode) if mode else None)
-    chosen = method or None
-    return modes(chosen, (extract and method in methods_with_notes()) if method else None)
 
 
 def objection(collection: str | None, question: str, contenders: Sequence[Contender]) -> CompareView | None:
@@ -101,13 +81,19 @@ def comparison_view(open_collections: OpenCollections, run: Comparison, moments:
     figures_of_each = [figures(a, kinds) if a else None for a in answers]
     titles = [c.title for c in run.contenders]
     sides = [Side(*parts) for parts in zip(titles, moments, figures_of_each, strict=True)]
-    columns = columns_html(sides, run.id, run.collection, run.question)
+    columns = columns_html(sides, run.id, run.question)
     if busy:
         return CompareView(columns, empty_viewer_html(_WAITING, run.id), "", busy=True)
     rows = table(figures_of_each)
     below = below_html(run.question, sides, rows, as_csv(run.question, titles, answers, rows))
     evidence = _evidence(open_collections, run, moments, trouble)
-    return CompareView(columns, evidence, below, busy=False, summary=summary_html(sides))
+    return CompareView(columns, evidence, below, busy=False)
+
+
+def kinds_of(collection: Collection, answers: Sequence[Answer]) -> dict[str, str]:
+    """Return the kinds of the parts of groups among the evidence, by element id."""
+    pages = {(e.element.doc_id, e.element.page) for a in answers for e in a.evidence if e.element.parts}
+    return {e.id: e.kind for doc_id, page in sorted(pages) for e in collection.page_elements(doc_id, page)}
 
 
 def _evidence(open_collections: OpenCollections, run: Comparison, moments: Sequence[Moment], trouble: str) -> str:

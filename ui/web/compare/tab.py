@@ -8,17 +8,8 @@ from typing import Any
 import gradio as gr
 
 from ui.web.ask import Asking, chips_box, documents_box, where_of
-from ui.web.compare.comparisons import Comparisons
-from ui.web.compare.figures import METHODS
-from ui.web.compare.page import (
-    SLOTS,
-    CompareView,
-    comparison_view,
-    contenders_of,
-    follow_comparison,
-    objection,
-    welcome,
-)
+from ui.web.compare.comparisons import METHODS, SLOTS, Comparisons, contenders_of
+from ui.web.compare.page import CompareView, comparison_view, follow_comparison, objection, welcome
 from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggestion_widgets, visitor_of
 from ui.web.frame import METHODS as ANSWERS
 from ui.web.suggestions import Suggestions
@@ -30,7 +21,6 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
     question, stop, options = _question(asking)
     chips = chips_box("v-compare-chips")
     examples = gr.HTML(elem_id="v-compare-examples", apply_default_css=False)
-    summary = gr.HTML(elem_id="v-compare-summary", apply_default_css=False)
     with gr.Row(elem_id="v-columns"):
         columns = [
             gr.HTML(elem_classes="v-slot", visible=n == 0, apply_default_css=False, min_height=60) for n in range(SLOTS)
@@ -38,7 +28,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
     with gr.Column(elem_id="v-compare-evidence", elem_classes="v-pane"):
         evidence = gr.HTML(apply_default_css=False)
     below = gr.HTML(elem_id="v-compare-below", apply_default_css=False)
-    outputs = [*columns, evidence, below, summary, stop]
+    outputs = [*columns, evidence, below, stop]
 
     def compared(
         request: gr.Request, name: str | None, text: str, with_chips: list[str] | None, *chosen: Any
@@ -130,4 +120,4 @@ def _widgets(found: CompareView) -> tuple[Any, ...]:
     """Return the values to show, for the widgets that show them."""
     missing = SLOTS - len(found.columns)
     columns = [gr.HTML(column, visible=True) for column in found.columns] + [gr.HTML("", visible=False)] * missing
-    return *columns, found.evidence, found.below, found.summary, gr.Button(interactive=found.busy)
+    return *columns, found.evidence, found.below, gr.Button(interactive=found.busy)

@@ -21,7 +21,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from ui.web.activity import LOG, json_line
+from ui.web.metrics import LOG, json_line
 
 _BYTES, _FILES = 1_000_000, 5
 _WORDS_OF = ("ui", "rag", "indexing", "configs", "vouch", "uvicorn")
@@ -40,7 +40,7 @@ def logged_faults(file: Path, *, as_json: bool = False) -> Iterator[None]:
     """Have every fault of this process logged, whoever tells it: by logging, by a traceback, from a thread, a warning.
 
     Within the event loop that it is entered in, its faults too. A file that cannot be written is done without. With
-    `as_json` each is a line of JSON, and requests and answers have theirs (`ui.web.activity`).
+    `as_json` each is a line of JSON, and requests and answers have theirs (`ui.web.metrics`).
     """
     targets = _targets(file)
     log = FaultLog(targets, as_json=as_json)

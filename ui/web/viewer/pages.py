@@ -1,19 +1,115 @@
-"""The cited pages of an answer, ready for the viewer: the addresses of their images, their boxes and numbers."""
+"""The evidence viewer: the images of cited pages, their boxes and numbers, and all of it as HTML. No Gradio.
+
+A page is an image under an SVG in page fractions, so no zoom or screen can shift a box. `ui/web/static/viewer.js` finds
+its way by data attributes: `data-answer` ties a viewer to its answer, `data-cite` is a number of that answer,
+`data-page` a page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from PIL import Image, ImageDraw
 
-from ui.show import Numbered, cited_pages, place_badges
-from ui.web.viewer.images import address
+from ui.show import HTML, Numbered, cited_pages, message_html, place_badges, render
 
 if TYPE_CHECKING:
-    from indexing import Collection, Element
-    from rag import Answer
+    from PIL import Image
+
+    from indexing import BBox, Collection, Element
+    from rag import Answer, Citation
+
+WIDTHS = (160, 640, 960, 1280, 1920, 2560, 3840)
+"""The pixels across that a page may be asked for: the browser takes the one that is sharp at its zoom and density."""
+MOST_BYTES = 300_000
+"""The most bytes of an image of at most `LIGHT_WIDTH` pixels across: quality gives way, then detail, not the limit."""
+LIGHT_WIDTH = 1920
+"""The most pixels across that a browser takes at the default zoom: 800 of a wide window, on a screen of density 2."""
+MOST_PIXELS = 24_000_000
+_EFFORTS = ((1.0, 82), (1.0, 70), (1.0, 55), (1.0, 40), (1.0, 25), (0.5, 40), (0.25, 40), (0.125, 40))
+"""The shares of the detail that is kept, with the quality: the first that is light enough is taken."""
+_KEPT_BYTES = 96 * 1024 * 1024
+
+Key = tuple[str, str, int, int]
+
+
+class PageImages:
+    """The drawer of pages, which remembers the latest ones. Every method may be called from any thread."""
+
+    def __init__(self, draw: Callable[[str, str, int, int], Image.Image]) -> None:
+        """Keep `draw`, which takes collection, document id, page and width; it raises IndexingError for
+        missing ones.
+        """
+        self._draw = draw
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, collection: str, doc_id: str, page: int, width: int) -> bytes:
+        """Return the WebP of a page, `width` pixels across (one of WIDTHS; the next one for any other number)."""
+        key = (collection, doc_id, page, nearest(width))
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        image = webp(self._draw(*key))
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = image
+                self._bytes += len(image)
+            while self._bytes > _KEPT_BYTES:
+                self._bytes -= len(self._kept.popitem(last=False)[1])
+        return image
+
+    def forget(self, collection: str) -> None:
+        """Let go of the pages of a collection: documents were removed from it, or it is gone."""
+        with self._lock:
+            for key in [k for k in self._kept if k[0] == collection]:
+                self._bytes -= len(self._kept.pop(key))
+
+
+def nearest(width: int) -> int:
+    """Return the smallest of WIDTHS that is no less than `width`; the largest for a greater one."""
+    return next((w for w in WIDTHS if w >= width), WIDTHS[-1])
+
+
+def fitting(width: int, page_width: float, page_height: float) -> int:
+    """Return `width`, or less for a page so long that its image would have more than MOST_PIXELS."""
+    return max(1, min(width, int((MOST_PIXELS * page_width / page_height) ** 0.5)))
+
+
+def webp(image: Image.Image) -> bytes:
+    """Return the image as WebP; one of LIGHT_WIDTH or less gets as much quality as MOST_BYTES allow."""
+    light = image.width <= LIGHT_WIDTH
+    content = b""
+    for detail, quality in _EFFORTS:
+        less = image if detail == 1 else image.reduce(round(1 / detail)).resize(image.size)
+        buffer = io.BytesIO()
+        less.convert("RGB").save(buffer, format="WEBP", quality=quality, method=2)
+        content = buffer.getvalue()
+        if not light or len(content) <= MOST_BYTES:
+            break
+    return content
+
+
+def address(collection: str, doc_id: str, page: int) -> str:
+    """Return the address at which `ui.web.routes` serves a page, relative to Vouch's own page.
+
+    A width is added to it as `?w=`.
+    """
+    return f"vouch/page/{quote(collection, safe='')}/{quote(doc_id, safe='')}/{page}.webp"
+
+
+def srcset(src: str) -> str:
+    """Return the `address` of a page at every width but that of a thumbnail, for the browser to choose from."""
+    return ", ".join(f"{src}?w={width} {width}w" for width in WIDTHS[1:])
+
 
 MOST_PAGES = 24
 """The most pages of one answer that the viewer has; an answer cites a handful."""
@@ -104,3 +200,62 @@ def sketch_page(elements: Sequence[Element], ratio: float) -> Image.Image:
             for row in range(round(top), max(round(top) + 1, round(bottom)), 2):  # striped: ink is told by its contrast
                 pen.line((left, row, right, row), fill=0)
     return sheet
+
+
+NO_PAGE = message_html("The cited page appears here, with the proof boxed.")
+_NOTHING = message_html("No page to show.", "The answer cites no place in the documents.")
+_MOST_LINES = 400
+"""The most lines that are shown of the text of one element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page with the marks drawn on it.
+
+    `again` are the numbers whose element another one has tinted already, one that proves before others; `words` are the
+    lines of the cited elements that have text, by number.
+    """
+
+    view: CitedPage
+    srcset: str
+    again: frozenset[int]
+    words: Sequence[tuple[int, Citation, Sequence[str]]]
+    thumb_height: int
+
+
+def viewer_html(pages: Sequence[CitedPage], key: str = "", *, hidden: bool = False, question: str = "") -> HTML:
+    """Return the cited pages, the first one open; `viewer.js` changes between them without asking the server.
+
+    `key` ties the viewer to the answer of the same key, where a page has several; `question` is what heat maps are for.
+    """
+    if not pages:
+        return empty_viewer_html(_NOTHING, key, hidden=hidden)
+    return render(
+        "web/viewer/templates/viewer.html",
+        key=key,
+        question=question,
+        hidden=hidden,
+        sheets=[_sheet(view) for view in pages],
+        citations=sum(len(view.items) for view in pages),
+        pointed=any(citation.role == "unconfirmed" for view in pages for _, citation in view.items),
+        thumb_width=WIDTHS[0],
+    )
+
+
+def empty_viewer_html(message: str, key: str = "", *, hidden: bool = False) -> HTML:
+    """Return a viewer that has nothing but a `message` to show."""
+    return render("web/viewer/templates/empty.html", message=message, key=key, hidden=hidden)
+
+
+def _sheet(view: CitedPage) -> Sheet:
+    first: dict[BBox, int] = {}
+    for number, citation in sorted(view.items, key=lambda item: item[1].role != "proves"):
+        first.setdefault(citation.bbox, number)
+    texts = [(n, c, view.texts.get(n, "")) for n, c in view.items]
+    return Sheet(
+        view,
+        srcset(view.src),
+        frozenset(n for n, c in view.items if first[c.bbox] != n),
+        [(n, c, text.splitlines()[:_MOST_LINES]) for n, c, text in texts if text.strip()],
+        max(20, min(88, round(44 * view.height / view.width))),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexing import Document, Metadata, parse_filter
-from ui.web.ask.chips import chips_of, where_of
+from ui.web.ask.page import chips_of, where_of
 
 
 def document(name: str, *tags: str, date: str = "") -> Document:

@@ -9,7 +9,7 @@ from rag.events import Answered
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation
 from ui.state import Conversation, Feedback
-from ui.web.ask.conversations_html import conversations_html
+from ui.web.ask.page import conversations_html
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import AskRequest, Keeping, Turn
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.writers import Writer
 from ui.errors import Interrupted
-from ui.web.ask.interruptible import Interruptible
+from ui.web.ask.asking import Interruptible
 
 
 def test_what_is_not_stopped_passes_through() -> None:

@@ -13,8 +13,7 @@ from rag.types import Query
 from rag.usage import Usage
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation, evidence
-from ui.web.ask.how_found_html import bars_html, found_html
-from ui.web.ask.turn_html import turn_html
+from ui.web.ask.turn_html import bars_html, found_html, turn_html
 from ui.web.ask.turns import AskRequest, Turn
 
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")

@@ -15,9 +15,8 @@ from tests.ui.markup import read
 from ui.errors import UploadError
 from ui.show import Moment
 from ui.web.ask import Asking
-from ui.web.check.checks import BroughtText, CheckRun, Checks
+from ui.web.check.checks import BroughtText, CheckRun, Checks, read_brought
 from ui.web.check.page import PENDING, follow_check, objection, run_html
-from ui.web.check.texts import read_brought
 from ui.web.open_collections import OpenCollections
 from ui.web.uploads import Uploads
 

@@ -11,8 +11,14 @@ from indexing.types import Kind, upload_key
 from tests.ui.markup import harmless
 from tests.ui.stand_ins import HOSTILE
 from ui.web.collection_service import CollectionSummary, PageDetail
-from ui.web.collections.html import collections_html, confirm_html, documents_html, queue_html, statistics_html
-from ui.web.collections.page_html import browser_html
+from ui.web.collections.page import (
+    browser_html,
+    collections_html,
+    confirm_html,
+    documents_html,
+    queue_html,
+    statistics_html,
+)
 from ui.web.uploads.item import QueuedFile
 
 ADDED = "2026-05-03T10:00:00+00:00"

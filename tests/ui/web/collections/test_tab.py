@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from ui.web.collections import tab
-from ui.web.collections.page_html import NO_PAGE
+from ui.web.collections.page import NO_PAGE
 
 VISIT: Any = SimpleNamespace(session_hash="visit", headers={}, cookies={})
 

@@ -14,9 +14,16 @@ from tests.support import fakes
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation
 from ui.show import shown_citations
-from ui.web.viewer.html import empty_viewer_html, viewer_html
-from ui.web.viewer.images import WIDTHS, address
-from ui.web.viewer.pages import BADGE_SHARE, CitedPage, page_views, sketch_page
+from ui.web.viewer.pages import (
+    BADGE_SHARE,
+    WIDTHS,
+    CitedPage,
+    address,
+    empty_viewer_html,
+    page_views,
+    sketch_page,
+    viewer_html,
+)
 
 
 def view(found: Answer, document: str = "report.pdf", page: int = 3) -> CitedPage:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from ui.web.viewer.images import (
+from ui.web.viewer.pages import (
     LIGHT_WIDTH,
     MOST_BYTES,
     MOST_PIXELS,
