@@ -36,14 +36,12 @@ def serve(
     accounts: str = "",
     descriptors: int = 0,
     state: str = "",
-    suggesting: float = 0.0,
     **server_address: Any,
 ) -> None:
     """Serve as long as `listening` does not return, which is given the address.
 
     `accounts` is the path of a file of names and passwords, `state` that of people. `descriptors` is the number of
-    files and connections that the process may have open. For `suggesting` seconds the page looks for questions to
-    suggest: the twenty of a page in use slow down all that is asked meanwhile. The rest are fields of `ServerAddress`.
+    files and connections that the process may have open. The rest are fields of `ServerAddress`.
     """
     if descriptors:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
@@ -51,7 +49,6 @@ def serve(
     from rag import load_profile
     from ui.settings import ui_settings
     from ui.state import open_state
-    from ui.web import suggestions
     from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
@@ -60,7 +57,6 @@ def serve(
     from ui.web.server.accounts import read_accounts
 
     network.cut()
-    suggestions.MOST_SECONDS = suggesting
     store = open_state(Path.cwd(), state) if state else None
     server = PeopleOfServer(store, ui_settings(load_profile(profile))) if store else None
     people, audit = (server.people, server.audit) if server else (None, None)

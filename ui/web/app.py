@@ -66,7 +66,6 @@ from ui.web.server import (
     visitor,
 )
 from ui.web.signatures import Signatures
-from ui.web.suggestions import Suggestions
 from ui.web.uploads import Uploads
 from vouch.hooks import added, load, package_of
 
@@ -388,7 +387,6 @@ def build_page(
     With `accounts` one can log out, with `people` change one's password.
     """
     open_collections = asking.open_collections
-    suggestions = Suggestions(open_collections)
     with _Page(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
@@ -396,9 +394,9 @@ def build_page(
             gr.HTML(render("web/templates/theme.html", accounts=accounts, people=people), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
-                ask_tab(page, asking, choice, collection, suggestions, opened)
+                ask_tab(page, asking, choice, collection, opened)
             with gr.Tab("Compare", id="compare"):
-                compare_tab(page, asking, choice, suggestions)
+                compare_tab(page, asking, choice)
             with gr.Tab("Check", id="check") as opened:
                 check_tab(page, asking, uploads, choice, opened)
             for tab in added("tabs"):

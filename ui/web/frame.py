@@ -9,15 +9,12 @@ import gradio as gr
 
 from configs import methods
 from rag import RagSettings
-from ui.show import examples_html, shorten
+from ui.show import shorten
 from ui.web.open_collections import OpenCollections
 from ui.web.server import visitor
-from ui.web.suggestions import Suggestions
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 """The options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
-LOOK_EVERY = 2.0
-"""The seconds between two looks for questions that are being made."""
 FOLLOWERS = 40
 """The number of answers, and of comparisons, that are followed at a time, from the first moment on: `Asking` lets some
 of them be made and the others say that they wait; a place in Gradio's queue would show nothing and could not be
@@ -74,9 +71,3 @@ def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
         elem_id=elem_id,
         visible=len(names) > 1,
     )
-
-
-def suggestion_widgets(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
-    """Return the suggested questions of a collection, and the timer that polls until they are ready."""
-    questions = suggestions.questions(name) if name else ()
-    return examples_html(questions or ()), gr.Timer(active=questions is None)

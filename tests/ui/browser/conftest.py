@@ -55,7 +55,7 @@ def library(samples: Collection, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture(scope="session")
 def page_server(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The page over the samples, as it comes out of the box: no model."""
-    with serving(tmp_path_factory.mktemp("served"), library, collection="samples", suggesting=20.0) as served:
+    with serving(tmp_path_factory.mktemp("served"), library, collection="samples") as served:
         yield served
 
 

@@ -25,7 +25,7 @@ def cold(tmp_path: Path, embedder: MiniLM) -> Iterator[Served]:
     for name, lines in (("apples", LINES), ("barns", BARN)):
         shelve(fakes.collection(tmp_path / "home", embedder, name), documents.pdf(tmp_path / f"{name}.pdf", lines))
     (tmp_path / "served").mkdir()
-    with serving(tmp_path / "served", tmp_path / "home", suggesting=20.0) as page:
+    with serving(tmp_path / "served", tmp_path / "home") as page:
         yield page
 
 
@@ -64,7 +64,7 @@ def test_before_a_question_the_documents_fill_the_place_of_the_page(visit: Open)
 
 def test_an_empty_home_leads_to_the_first_documents(visit: Open, tmp_path: Path) -> None:
     (tmp_path / "served").mkdir()
-    with serving(tmp_path / "served", tmp_path / "home", suggesting=20.0) as page:
+    with serving(tmp_path / "served", tmp_path / "home") as page:
         reader = visit(page.address)
         reader.page.get_by_role("button", name="Add documents").click()
         reader.page.locator("#v-files").wait_for()

@@ -60,7 +60,7 @@ def hostile_home(home: Path, folder: Path) -> Path:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The page over these documents."""
     home = hostile_home(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("papers"))
-    with serving(tmp_path_factory.mktemp("served"), home, collection="hostile", suggesting=20.0) as served:
+    with serving(tmp_path_factory.mktemp("served"), home, collection="hostile") as served:
         yield served
 
 

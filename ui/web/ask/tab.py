@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -21,20 +21,8 @@ from ui.web.ask.page import (
     conversations_html,
     follow_turn,
 )
-from ui.web.frame import (
-    FOLLOWERS,
-    LOOK_EVERY,
-    METHODS,
-    MODES,
-    QUIET,
-    choices,
-    initial_collection,
-    models,
-    suggestion_widgets,
-    visitor_of,
-)
+from ui.web.frame import FOLLOWERS, METHODS, MODES, QUIET, choices, initial_collection, models, visitor_of
 from ui.web.open_collections import OpenCollections
-from ui.web.suggestions import Suggestions
 
 _MOST_DOCUMENTS = 2000
 
@@ -81,8 +69,7 @@ element.addEventListener("change", (event) => {
 """
 
 
-def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, suggestions: Suggestions,
-            opened: gr.Tab) -> None:  # fmt: skip
+def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, opened: gr.Tab) -> None:
     """Make the widgets and events of the tab, which is `opened`.
 
     `choice` is the collection box, `first` the collection to show.
@@ -94,7 +81,6 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
             question, stop, options = _question(open_collections)
             search, begin, talks = _talks()
             current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80, js_on_load=_TURNS)
-            examples = gr.HTML(elem_id="v-examples", apply_default_css=False)
             past = gr.HTML(elem_id="v-past", apply_default_css=False, js_on_load=_TURNS)
         with gr.Column(elem_id="v-right", elem_classes="v-pane"):
             inside = gr.HTML(elem_id="v-contents", apply_default_css=False)
@@ -105,8 +91,16 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.fresh, None, choice, **QUIET)
     page.load(on.loaded, None, shown, **unlimited)
-    beginning = [*options[-2:], inside, examples]
-    _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, beginning)
+    before = gr.State(None)
+    gr.on(
+        [page.load, choice.change, opened.select],
+        on.inside,
+        [choice, before],
+        [*options[-2:], inside, before],
+        trigger_mode="always_last",
+        concurrency_limit=AT_ONCE,
+        **QUIET,
+    )
     question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(on.stopped, talk, None, **unlimited)
     begin.click(on.begun, [search, choice], shown, **QUIET)
@@ -133,6 +127,14 @@ class _Turns:
         turn = self._asking.start(visitor, asked_of(name, text, Options(*given)), talk)
         for view in follow_turn(self._asking, visitor, turn):
             yield self._widgets(visitor, view, words)
+
+    def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
+        """Return the documents and chips to choose from, the contents of the collection, and its name.
+
+        `before` is the name that this was last done for: then a choice of documents stays.
+        """
+        open_collections = self._asking.open_collections
+        return *documents_box(open_collections, name, anew=name != before), contents(open_collections, name), name
 
     def fresh(self, request: gr.Request) -> gr.Dropdown:
         visitor = visitor_of(request)
@@ -273,47 +275,6 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             elem_id="v-image",
         )
     return question, stop, [mode, method, queries, top_k, extract, every_page, model, image, documents, chips]
-
-
-class _Beginnings:
-    """The beginning of each visit: the documents of the chosen collection, and questions that it answers well."""
-
-    def __init__(self, open_collections: OpenCollections, suggestions: Suggestions) -> None:
-        self._open_collections = open_collections
-        self._suggestions = suggestions
-
-    def on(self, triggers: Sequence[Any], choice: gr.Dropdown, shown: Sequence[gr.Component]) -> None:
-        """Show the beginning of what is chosen in `shown`: documents, contents, questions. The last choice has its way.
-
-        The questions may come after the rest: a clock looks for them.
-        """
-        before, clock = gr.State(None), gr.Timer(LOOK_EVERY, active=False)
-        gr.on(
-            triggers,
-            self.inside,
-            [choice, before],
-            [*shown, clock, before],
-            trigger_mode="always_last",
-            concurrency_limit=AT_ONCE,
-            **QUIET,
-        )
-        clock.tick(self.questions, [choice, before], [shown[-1], clock], concurrency_limit=FOLLOWERS, **QUIET)
-
-    def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
-        """Return the documents and chips to choose from, the contents, the questions that are known, and the name.
-
-        `before` is the name that this was last done for: then a choice of documents stays. The clock runs while the
-        questions are being made.
-        """
-        choice = documents_box(self._open_collections, name, anew=name != before)
-        return *choice, contents(self._open_collections, name), *self._known_suggestions(name), name
-
-    def questions(self, name: str | None, before: str | None) -> tuple[Any, Any]:
-        """Return the questions once they are made, and stop the clock; nothing where another was chosen meanwhile."""
-        return self._known_suggestions(name) if name == before else (gr.skip(), gr.skip())
-
-    def _known_suggestions(self, name: str | None) -> tuple[Any, Any]:
-        return suggestion_widgets(self._suggestions, name)
 
 
 def chips_box(elem_id: str) -> gr.CheckboxGroup:

@@ -10,17 +10,15 @@ import gradio as gr
 from ui.web.ask import Asking, chips_box, documents_box, where_of
 from ui.web.compare.comparisons import METHODS, SLOTS, Comparisons, contenders_of
 from ui.web.compare.page import CompareView, comparison_view, follow_comparison, objection, welcome
-from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggestion_widgets, visitor_of
+from ui.web.frame import FOLLOWERS, MODES, QUIET, visitor_of
 from ui.web.frame import METHODS as ANSWERS
-from ui.web.suggestions import Suggestions
 
 
-def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestions: Suggestions) -> None:
+def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
     """Make the widgets and events of the tab. `choice` is the collection box of the page."""
     comparisons = Comparisons(asking)
     question, stop, options = _question(asking)
     chips = chips_box("v-compare-chips")
-    examples = gr.HTML(elem_id="v-compare-examples", apply_default_css=False)
     with gr.Row(elem_id="v-columns"):
         columns = [
             gr.HTML(elem_classes="v-slot", visible=n == 0, apply_default_css=False, min_height=60) for n in range(SLOTS)
@@ -49,9 +47,6 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
         else:
             yield from ((run.question, *_widgets(moment)) for moment in follow_comparison(asking.open_collections, run))
 
-    def looked(name: str | None) -> tuple[Any, Any]:
-        return suggestion_widgets(suggestions, name)
-
     def choosable(name: str | None) -> gr.CheckboxGroup:
         return documents_box(asking.open_collections, name, anew=True)[1]
 
@@ -60,16 +55,6 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
 
     page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
     gr.on([page.load, choice.change], choosable, choice, chips, trigger_mode="always_last", **QUIET)
-    clock = gr.Timer(LOOK_EVERY, active=False)
-    gr.on(
-        [page.load, choice.change, clock.tick],
-        looked,
-        choice,
-        [examples, clock],
-        trigger_mode="always_last",
-        concurrency_limit=FOLLOWERS,
-        **QUIET,
-    )
     question.submit(compared, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 

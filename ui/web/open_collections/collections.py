@@ -9,9 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from PIL import Image
 
 from indexing import Collection, CollectionMissing, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
@@ -22,10 +21,13 @@ from ui.state.audit import QUESTIONS, READS, AuditLog, Deed, present_actor
 from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
 from ui.web.quotas import QuotaBook
-from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
+from ui.web.viewer import MOST_PAGES, CitedPage, fitting, nearest, page_views, webp
 
 if TYPE_CHECKING:
     from indexing import SearchPlace
+
+_MOST_IMAGES = 100
+"""The images of pages that are remembered, the latest."""
 
 
 class OpenCollections:
@@ -61,7 +63,7 @@ class OpenCollections:
         self._lock = threading.Lock()
         self._loading = threading.Lock()
         self._ends: list[Callable[[], None]] = []
-        self._images = PageImages(self._draw_page)
+        self._page_image = lru_cache(_MOST_IMAGES)(self._draw_page)
         self._asked, self._last_asked = 0, 0.0
 
     def collections(self) -> tuple[str, ...]:
@@ -142,7 +144,7 @@ class OpenCollections:
         """Return a page as WebP, at the viewer's width nearest to `width` pixels. Raises IndexingError."""
         with self.opened(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)  # that of a document that was removed meanwhile is not shown any more
-        return self._images.get(name, doc_id, page, width)
+        return self._page_image(name, doc_id, page, nearest(width))
 
     def heat_map(self, name: str, doc_id: str, page: int, question: str) -> bytes:
         """Draw the places of a page that look like the question, as SVG; nothing without a look at its pixels.
@@ -154,10 +156,11 @@ class OpenCollections:
             regions = collection.similarity_map(question, doc_id, page)
         return heat_svg(regions) if regions else b""
 
-    def _draw_page(self, name: str, doc_id: str, page: int, width: int) -> Image.Image:
+    def _draw_page(self, name: str, doc_id: str, page: int, width: int) -> bytes:
         with self.opened(name) as (collection, _):
             page_size = collection.page(doc_id, page)
-            return collection.draw_page(doc_id, page, width=fitting(width, page_size.width, page_size.height))
+            width = fitting(width, page_size.width, page_size.height)
+            return webp(collection.draw_page(doc_id, page, width=width))
 
     def at_close(self, end: Callable[[], None]) -> None:
         """Have something ended before the collections are let go of, and before what was to be ended until now."""
@@ -234,7 +237,6 @@ class OpenCollections:
         """Let go of a collection. Changes in one that is open are seen without this."""
         with self._lock:
             self._open.pop(name, None)
-        self._images.forget(name)
 
     def forget_deleted(self, name: str) -> None:
         """Drop a deleted collection and all roles in it, as a later one of its name is another."""

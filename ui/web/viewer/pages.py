@@ -8,9 +8,7 @@ its way by data attributes: `data-answer` ties a viewer to its answer, `data-cit
 from __future__ import annotations
 
 import io
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -34,44 +32,6 @@ LIGHT_WIDTH = 1920
 MOST_PIXELS = 24_000_000
 _EFFORTS = ((1.0, 82), (1.0, 70), (1.0, 55), (1.0, 40), (1.0, 25), (0.5, 40), (0.25, 40), (0.125, 40))
 """The shares of the detail that is kept, with the quality: the first that is light enough is taken."""
-_KEPT_BYTES = 96 * 1024 * 1024
-
-Key = tuple[str, str, int, int]
-
-
-class PageImages:
-    """The drawer of pages, which remembers the latest ones. Every method may be called from any thread."""
-
-    def __init__(self, draw: Callable[[str, str, int, int], Image.Image]) -> None:
-        """Keep `draw`, which takes collection, document id, page and width; it raises IndexingError for
-        missing ones.
-        """
-        self._draw = draw
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def get(self, collection: str, doc_id: str, page: int, width: int) -> bytes:
-        """Return the WebP of a page, `width` pixels across (one of WIDTHS; the next one for any other number)."""
-        key = (collection, doc_id, page, nearest(width))
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        image = webp(self._draw(*key))
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = image
-                self._bytes += len(image)
-            while self._bytes > _KEPT_BYTES:
-                self._bytes -= len(self._kept.popitem(last=False)[1])
-        return image
-
-    def forget(self, collection: str) -> None:
-        """Let go of the pages of a collection: documents were removed from it, or it is gone."""
-        with self._lock:
-            for key in [k for k in self._kept if k[0] == collection]:
-                self._bytes -= len(self._kept.pop(key))
 
 
 def nearest(width: int) -> int:
