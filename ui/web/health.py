@@ -16,9 +16,8 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from indexing import IndexingError, unreadable_collections
+from indexing import IndexingError
 from rag import told, traced
-from ui.show import counted
 from ui.web.server import ACCOUNT, App, Receive, Scope, Send, route, visitor
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/
                "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _EVERY = 0.05
 _ENDING = "This page is about to stop and takes no new requests: try again in a minute."
-_LOOK_SECONDS = 60.0
-"""The seconds for which the collections that cannot be read are remembered: anybody may ask, and each is opened."""
 _AGAIN = {"Retry-After": "30"}
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
 
@@ -98,7 +95,6 @@ class Health:
         self._app = app
         self._open_collections = open_collections
         self._metrics = metrics
-        self._looking, self._look_again, self._found = threading.Lock(), 0.0, 0
         self._token = os.environ.get(TOKEN_VARIABLE, "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -145,27 +141,14 @@ class Health:
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _ready(self) -> Response:
-        """Return 200 where the collections can be listed, with how many cannot be read; else, and at the end, 503."""
+        """Return 200 where the collections can be listed; else, and at the end, 503."""
         if self._departure.begun:
             return _status_response(503, "stopping")
         try:
-            unreadable = self._unreadable()
+            self._open_collections.collections()
         except (IndexingError, OSError):
             return _status_response(503, "the collections cannot be reached")
-        if unreadable:
-            return _status_response(
-                200, f"ready, but {counted(unreadable, 'collection')} cannot be read: run vouch doctor"
-            )
         return _status_response(200, "ready")
-
-    def _unreadable(self) -> int:
-        """Return how many collections cannot be read, looked up once in a while; who asks may not know their names."""
-        self._open_collections.collections()
-        with self._looking:
-            if time.monotonic() >= self._look_again:
-                self._found = len(unreadable_collections(self._open_collections.home))
-                self._look_again = time.monotonic() + _LOOK_SECONDS
-            return self._found
 
 
 def _user(scope: Scope) -> str:

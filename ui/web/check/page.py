@@ -33,10 +33,8 @@ _WAITING = message_html("The pages appear here as soon as a statement is proven.
 _NOTHING_CITED = message_html("No page to show.", "No statement of this text is proven by a place in the documents.")
 _PAUSE = 0.4
 """The least seconds between two pictures of a check under way."""
-_STATEMENTS_A_SECOND = 500
-"""The statements that are drawn a second, at most: a long text is drawn anew less often."""
-_SHARE_OF_LOOKING = 10
-"""The pages under way are drawn anew after this many times what drawing them took."""
+_REST = 4
+"""The next picture is made after this many times what the last one took, at least: a long text is drawn less often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +73,17 @@ def brought_html(brought: BroughtText) -> str:
 
 def follow_check(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
     """Yield views of a check until it ends, at most a few per second."""
-    last_look, look_seconds, shown_citations = 0.0, 0.0, -1
+    shown = -1
     for moment in run.turn.follow():
-        busy = moment.state == "busy"
+        began, busy = time.monotonic(), moment.state == "busy"
         citations = sum(len(sentence.citations) for sentence in moment.checked.values())
-        due = not busy or (
-            citations != shown_citations and time.monotonic() - last_look >= _SHARE_OF_LOOKING * look_seconds
-        )
-        evidence = None
-        if due:
-            last_look, shown_citations = time.monotonic(), citations
-            evidence = viewer(checks, run, moment)
-            look_seconds = time.monotonic() - last_look
-        yield CheckView(run_html(run, moment), evidence, busy)
+        evidence = viewer(checks, run, moment) if not busy or citations != shown else None
+        shown = citations
+        view = CheckView(run_html(run, moment), evidence, busy)
+        took = time.monotonic() - began
+        yield view
         if busy:
-            time.sleep(max(_PAUSE, len(moment.drafted) / _STATEMENTS_A_SECOND))
+            time.sleep(max(_PAUSE, _REST * took))
 
 
 def check_view(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:

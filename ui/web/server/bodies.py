@@ -6,7 +6,6 @@ Every route takes what its own rule says and no more; whoever would have to log 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -17,8 +16,7 @@ from python_multipart.multipart import parse_options_header
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
 from ui.web.server.addresses import CALLER, caller
-from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, is_rest, refuse, replay, route
-from ui.web.server.ownership import named_paths
+from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals
 
@@ -126,12 +124,9 @@ class Bodies:
                 if not hold(len(body)):
                     await refuse(send, 503, "Too many large requests at a time: try again later.")
                     return
-            path, sent = route(scope), bytes(body)
+            sent = bytes(body)
             body.clear()
-            if not (_LOGIN.fullmatch(path) or is_rest(path)) and _asks_for_an_address(sent):
-                await refuse(send, 403, "This page does not fetch files from elsewhere: upload the file.")
-            else:
-                await self._app(scope, replay(sent, receive), send)
+            await self._app(scope, replay(sent, receive), send)
 
     @contextmanager
     def _memory(self) -> Iterator[Callable[[int], bool]]:
@@ -207,12 +202,3 @@ def _declared_length(scope: Scope) -> int:
     """Return the declared length of a request's body in bytes; 0 if absent, more than any limit if it is no number."""
     value = dict(scope["headers"]).get(b"content-length", b"0")
     return int(value) if value.isdigit() and len(value) < 16 else 1 << 62
-
-
-def _asks_for_an_address(body: bytes) -> bool:
-    """Return True when a forged file in a JSON body has an address for a path: Gradio would fetch it."""
-    try:
-        paths = named_paths(json.loads(body or b"null"))
-    except (ValueError, RecursionError):
-        return True
-    return any(isinstance(path, str) and "://" in path for path in paths)

@@ -57,8 +57,11 @@ def serving_api(
     """A server over the collections in `home`; the next one with the same `kept` goes on with its uploads."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
     open_collections = OpenCollections(profile, home)
-    asking = Asking(open_collections, state)
     arrived.mkdir(exist_ok=True)
+    if state is None:
+        state = open_state(arrived.with_name(f"{arrived.name}-state"))
+        open_collections.at_close(state.close)
+    asking = Asking(open_collections, state)
     uploads = Uploads(open_collections, arrived, kept)
     server_address = ServerAddress()
     context = server_context(asking, uploads)

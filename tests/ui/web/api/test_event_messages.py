@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag import RankedPage, Shown
-from ui.web.api.event_stream import event_message
+from ui.web.api.streams import event_message
 from ui.web.messages import STREAMED, AnswerRecord
 
 
