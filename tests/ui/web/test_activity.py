@@ -9,11 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from rag.usage import Usage
 from tests.ui.stand_ins import answer
-from ui.web.metrics import LOG, Activity
+from ui.web.metrics import Activity
 from ui.web.server import logged_faults
 
 HOSTILE = 'When does my \x1b[31mpassword\x07 expire?\n{"level": "INFO"}\u202e'
@@ -54,11 +52,3 @@ def test_questions_where_they_are_asked_for(tmp_path: Path) -> None:
     assert len(text.splitlines()) == 4
     assert text.isascii()
     assert all(c.isprintable() for c in text.replace("\n", ""))
-
-
-def test_a_log_of_text_has_faults_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines(tmp_path / "serve.log", Activity(questions=True), as_json=False)
-    (line,) = (tmp_path / "serve.log").read_text().splitlines()
-    assert "WARNING ui.web: a fault" in line
-    assert not LOG.handlers
-    assert "password" not in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -78,13 +77,6 @@ def test_the_page_names_no_other_host(address: str) -> None:
     assert "fonts.googleapis" not in httpx.get(f"{address}/theme.css").text
 
 
-def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
-    page = httpx.get(address)
-    assert page.headers["cache-control"] == "no-store"
-    asset = next(iter(re.findall(r'(?:src|href)="\.?/?(assets/[^"]+-[\w-]{8}\.(?:js|css))"', page.text)))
-    assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
-
-
 def test_no_function_of_the_page_is_offered_to_programs(address: str) -> None:
     assert httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"] == {}
     for path in ("/api", "/api/ask", "/gradio_api/call/ask"):
@@ -103,7 +95,7 @@ def forged_image(path: str) -> list[Any]:
 def test_forged_uploads_are_refused(client: httpx.Client) -> None:
     for path in ("/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"):
         said = fire(client, "asked", forged_image(path), session="forger")
-        assert "does not fetch files" in said or "just uploaded" in said, path
+        assert "just uploaded" in said, path
         assert "root:" not in said, path
 
 

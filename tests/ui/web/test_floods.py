@@ -167,7 +167,7 @@ def test_uploads_that_are_never_queued_count(home: Path, tmp_path: Path) -> None
         with visitor(page) as one, visitor(page) as other, visitor(page) as third:
             assert upload(one, MB) == 200
             assert upload(one, MB + MB // 2) == 413
-            assert upload(one, *[1] * 6) == 413
+            assert upload(one, *[1] * 7) == 413
             left = [path for path in (tmp_path / "uploads").rglob("*") if path.is_file()]
             assert [path.stat().st_size for path in left] == [MB], "of what was refused nothing is left"
             assert upload(other, MB + MB // 4) == 200

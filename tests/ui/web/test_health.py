@@ -7,12 +7,8 @@ from typing import Any
 
 import pytest
 
-from indexing import Collection
 from rag import load_profile
-from tests.support.damage import damage_manifests
 from tests.ui.asgi import request
-from ui.settings import ui_settings
-from ui.web.collection_service import CollectionService
 from ui.web.health import TOKEN_VARIABLE, Health
 from ui.web.metrics import Metrics
 from ui.web.open_collections import OpenCollections
@@ -61,17 +57,6 @@ def test_a_home_that_fails_is_not_ready(asked: Asked, monkeypatch: pytest.Monkey
     status, told = asked("/ready")
     assert status == 503
     assert "secret" not in told
-
-
-def test_one_damaged_collection_is_told_and_stops_no_other(tmp_path: Path, asked: Asked) -> None:
-    for name in ("damaged", "whole"):
-        Collection.create(name, tmp_path).documents()
-    damage_manifests(tmp_path / "damaged" / "db" / "documents.lance")
-    assert asked("/ready") == (200, '{"status":"ready, but 1 collection cannot be read: run vouch doctor"}')
-    open_collections = asked.health._open_collections
-    service = CollectionService(open_collections, ui_settings(open_collections.profile))
-    assert [(one.name, bool(one.trouble)) for one in service.summaries()] == [("damaged", True), ("whole", False)]
-    open_collections.close()
 
 
 def test_metrics_are_told_for_the_token_alone(asked: Asked) -> None:

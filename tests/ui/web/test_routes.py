@@ -16,6 +16,7 @@ from rag import Profile
 from rag.events import Answered
 from tests.ui.asgi import request
 from tests.ui.real_collection import mill, proven
+from ui.state import open_state
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
@@ -45,7 +46,7 @@ class Served:
     def __init__(self, home: Any, embedder: MiniLM) -> None:
         collection, (self.document,), citations = mill(home, embedder)
         self.open_collections = OpenCollections(Profile(), home / "home")
-        self.asking = Asking(self.open_collections)
+        self.asking = Asking(self.open_collections, open_state(home))
         self.turn = Turn(AskRequest.of("made-up", "When was the mill built?"))
         self.turn.run(iter([Answered(proven(citations))]))
         self.asking.history.add(ME, self.turn)

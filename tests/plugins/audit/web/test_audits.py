@@ -14,11 +14,9 @@ from plugins.audit.errors import NoBibliography
 from plugins.audit.web.audits import Audits
 from plugins.audit.web.page import followed, run_html
 from plugins.audit.web.runs import AuditMoment, AuditRun
-from rag import Profile
 from tests.plugins.audit import audits
+from tests.ui.asking_over import asking_over
 from tests.ui.markup import read
-from ui.web.ask import Asking
-from ui.web.open_collections import OpenCollections
 from ui.web.uploads import Uploads
 
 
@@ -26,7 +24,7 @@ class Desk:
     """The audits of a page, whose auditing is `events`, and its uploads."""
 
     def __init__(self, home: Path, events: object) -> None:
-        self.asking = Asking(OpenCollections(Profile(), home / "home"))
+        self.asking = asking_over(home / "home")
         self.uploads = Uploads(self.asking.open_collections, home / "arrived")
         self.audits = Audits(self.asking, self.uploads, events)  # type: ignore[arg-type]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import socket
 import threading
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,11 +19,11 @@ from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.support.writers import said
+from tests.ui.asking_over import asking_over
 from ui.errors import BadRequest
 from ui.show.moment import Moment
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.turns import AskRequest, Turn
-from ui.web.open_collections import OpenCollections
 
 PAGES = {
     "mill.pdf": [
@@ -39,14 +37,14 @@ PAGES = {
 def asking(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Asking:
     home = tmp_path_factory.mktemp("home")
     fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
-    return Asking(OpenCollections(Profile(rag=RagSettings(min_confidence=0)), home))
+    return asking_over(home, Profile(rag=RagSettings(min_confidence=0)))
 
 
 def written(home: Path, embedder: MiniLM, server: ScriptedServer) -> Asking:
     """Answers that the server's model writes."""
     fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
     model = ModelSettings(base_url=server.url, name="scripted", retries=0)
-    return Asking(OpenCollections(Profile(rag=RagSettings(min_confidence=0, judge="rules", model=model)), home))
+    return asking_over(home, Profile(rag=RagSettings(min_confidence=0, judge="rules", model=model)))
 
 
 def ended(turn: Turn) -> Moment:
@@ -58,21 +56,12 @@ def test_a_dead_model_server_is_told_at_once(tmp_path: Path, embedder: MiniLM) -
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     model = ModelSettings(base_url=f"http://127.0.0.1:{port}/v1", name="dead")
-    page = Asking(OpenCollections(Profile(rag=RagSettings(model=model)), tmp_path))
+    page = asking_over(tmp_path, Profile(rag=RagSettings(model=model)))
     started = time.perf_counter()
     moment = ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="vanilla")))
     assert time.perf_counter() - started < 2.5
     assert (moment.state, "start the server" in moment.error) == ("failed", True)
     assert ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="quote"))).state == "done"
-
-
-def test_a_question_is_answered_and_kept(asking: Asking) -> None:
-    turn = asking.start("me", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
-    moment = ended(turn)
-    assert moment.answer is not None, moment.error
-    assert any("1887" in s.text for s in moment.sentences)
-    assert asking.history.turns("me")[-1] is turn
-    assert [view.page for view in asking.pages(turn)][:1] == [1]
 
 
 def test_an_error_of_the_collection_is_told(asking: Asking) -> None:
@@ -82,17 +71,13 @@ def test_an_error_of_the_collection_is_told(asking: Asking) -> None:
 
 
 def test_a_follow_up_is_searched_for_with_the_question_before(asking: Asking) -> None:
-    ended(asking.start("them", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text")))
-    turn = asking.start("them", AskRequest.of("mills", "And its roof?", mode="text"))
+    first = asking.start("them", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
+    ended(first)
+    turn = asking.start("them", AskRequest.of("mills", "And its roof?", mode="text"), first.conversation)
     moment = ended(turn)
     assert turn.asked.question.earlier == ("When was the mill built by Anna Holm?",)
     assert moment.answer is not None
     assert moment.answer.queries[-1:] == turn.asked.question.earlier
-
-
-def test_a_question_of_another_collection_is_no_follow_up(asking: Asking) -> None:
-    asking.start("she", AskRequest.of("nowhere", "When was the mill built by Anna Holm?"))
-    assert asking.start("she", AskRequest.of("mills", "And its roof?")).asked.question.earlier == ()
 
 
 def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
@@ -101,8 +86,11 @@ def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
     server = serve(lambda _: says(said(("The roof was mended in 1931.", ["E1"]))))
     asking = written(tmp_path, embedder, server)
     built, roof = "Who built the mill?", "What about its roof?"
+    conversation = ""
     for question in (built, "And when?", roof, "Tell me more"):
-        ended(asking.start("me", AskRequest.of("mills", question, mode="text", method="vanilla")))
+        turn = asking.start("me", AskRequest.of("mills", question, mode="text", method="vanilla"), conversation)
+        ended(turn)
+        conversation = turn.conversation
     asked = [turn.asked.question.earlier for turn in asking.history.turns("me")]
     assert asked == [(), (built,), (built,), (built, roof)]
     (last,) = [turn.now.answer for turn in asking.history.turns("me")[-1:]]
@@ -138,27 +126,17 @@ def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
     assert server.most_at_once <= AT_ONCE
 
 
-def test_several_files_come_as_one_archive(tmp_path: Path) -> None:
-    from ui.web.ask.asking import zip_files
-
-    (tmp_path / "a.files").mkdir()
-    files = [tmp_path / "a.md", tmp_path / "a.files" / "1.png"]
-    for file in files:
-        file.write_bytes(b"x")
-    assert zipfile.ZipFile(io.BytesIO(zip_files(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
-
-
 @pytest.mark.slow
 def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_path: Path, embedder: MiniLM) -> None:
     fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
     picture = tmp_path / "mill.png"
     Image.new("RGB", (320, 256)).save(picture)
     wanted = AskRequest.of("mills", "When was the mill built?", mode="text", image=str(picture))
-    small = Asking(OpenCollections(Profile(ui={"max_pixels": 320 * 256 - 1}), tmp_path))
+    small = asking_over(tmp_path, Profile(ui={"max_pixels": 320 * 256 - 1}))
     moment = ended(small.start("", wanted))
     assert (moment.state, "max_pixels" in moment.error) == ("failed", True)
     assert ended(small.start("", replace(wanted, question=replace(wanted.question, image=None)))).state == "done"
-    exact = Asking(OpenCollections(Profile(ui={"max_pixels": 320 * 256}), tmp_path))
+    exact = asking_over(tmp_path, Profile(ui={"max_pixels": 320 * 256}))
     assert ended(exact.start("", wanted)).state == "done"
 
 
@@ -170,7 +148,7 @@ def test_the_model_that_is_chosen_by_name_answers(
     fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
     model, other = (ModelSettings(base_url=s.url, name="scripted", retries=0) for s in (first, second))
     rag = RagSettings(judge="rules", model=model, models={"other": other})
-    page = Asking(OpenCollections(Profile(rag=rag), tmp_path))
+    page = asking_over(tmp_path, Profile(rag=rag))
 
     def asked(name: str | None) -> Moment:
         question = "When was the mill built?"

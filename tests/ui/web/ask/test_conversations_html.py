@@ -48,11 +48,6 @@ def test_each_sentence_has_buttons_that_say_which_it_is_about() -> None:
     assert html.values("data-act") == ["share"]
 
 
-def test_an_answer_that_is_not_kept_has_none() -> None:
-    assert "data-judge" not in kept(None)
-    assert "v-share" not in kept(None)
-
-
 def test_a_link_can_be_opened_copied_and_taken_back() -> None:
     html = read(kept(Keeping("t" * 32)))
     assert f"vouch/answer/{'t' * 32}" in html.values("href")

@@ -29,14 +29,6 @@ def test_a_stream_is_closed_between_two_pieces() -> None:
     assert writer.told == 2
 
 
-def test_closing_it_closes_the_call() -> None:
-    writer = Writer("It fell, and then it rose again.")
-    pieces = Interruptible(writer, lambda: False).stream([])
-    next(pieces)
-    pieces.close()  # type: ignore[attr-defined]
-    assert writer.hung_up
-
-
 def test_no_call_is_begun_after_a_stop() -> None:
     writer = Writer("never said")
     model = Interruptible(writer, lambda: True)

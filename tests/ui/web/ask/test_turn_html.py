@@ -6,14 +6,12 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from indexing import Hints
-from rag import Queries, RagError, Sentence
-from rag.events import Answered, Checked, Drafted, Event, Planned
-from rag.types import Query
+from rag import RagError, Sentence
+from rag.events import Answered, Checked, Drafted, Event
 from rag.usage import Usage
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation, evidence
-from ui.web.ask.turn_html import bars_html, found_html, turn_html
+from ui.web.ask.turn_html import found_html, turn_html
 from ui.web.ask.turns import AskRequest, Turn
 
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
@@ -54,31 +52,12 @@ def test_a_draft_wears_no_number_yet() -> None:
     assert read(shown(Drafted(0, "It fell.", ("E1",)), Checked(0, PROVEN))).values("data-cite") == ["1"]
 
 
-def test_what_is_busy_says_so_to_everybody() -> None:
-    assert read(shown()).values("aria-busy") == ["true"]
-
-
 def test_an_answer_can_be_taken_away() -> None:
     reader = read(shown(Answered(answer(PROVEN))))
     forms = ["html", "markdown", "pdf", "json", "bibtex", "ris"]
     assert [str(href).rsplit("/", 1)[1] for href in reader.values("href")] == forms
     without = read(shown(Answered(answer()))).text
     assert [without.count(form) for form in ("PDF with highlights", "BibTeX", "RIS")] == [0, 0, 0]
-
-
-def test_after_a_stop_what_was_there_stays() -> None:
-    turn = Turn(ASKED)
-    turn.tell(turn.now.after(Checked(0, PROVEN)))
-    turn.stop()
-    text = read(turn_html(turn, turn.now)).text
-    assert "It fell." in text
-    assert "Stopped." in text
-
-
-def test_what_a_reader_should_know_stands_under_the_answer() -> None:
-    html = shown(Answered(replace(answer(PROVEN), notes=("one piece did not fit", "a second note"))))
-    assert html.index("v-answer") < html.index("one piece did not fit") < html.index("a second note")
-    assert html.index("a second note") < html.index("How this was found")
 
 
 def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
@@ -111,21 +90,6 @@ def test_the_account_shows_what_each_view_says_of_a_hit() -> None:
     for told in ("By text", "By page image", "0.710", "0.520", "0.400"):
         assert told in html
     assert "visual" not in found_html(ASKED, answer(found=(one,)))
-
-
-def test_the_account_shows_what_pages_were_compared_with_where_they_were() -> None:
-    planned = Planned(Queries((Query("Which chart shows fares?"),), (Query("shows fares"),), Hints()))
-    found = replace(answer(PROVEN), queries=("Which chart shows fares?",))
-    multi = read(shown(planned, Answered(replace(found, mode="multi")))).text
-    assert "Compared with page imagesHits used1Which chart shows fares?shows fares0 hits" in multi
-    assert "Compared with page images" not in read(shown(planned, Answered(replace(found, mode="text")))).text
-
-
-def test_bars_have_one_scale() -> None:
-    html = bars_html({"retrieve": 0.4, "answer": 0.1, "total": 0.5})
-    assert "width:100.0%" in html
-    assert "width:25.0%" in html
-    assert "width:0.0%" in bars_html({"retrieve": 0.0})
 
 
 def test_who_wrote_it_is_said_and_is_no_markup() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from rag import Answer, RagError, Sentence
-from rag.events import Answered, Checked, Drafted, Event, Extracted
-from rag.events import Searched as Seen
-from tests.ui.stand_ins import answer, citation, evidence
+from rag.events import Answered, Checked, Drafted, Event
+from tests.ui.stand_ins import answer, citation
 from ui.errors import BadRequest
 from ui.show.moment import Moment
 from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
@@ -20,36 +19,11 @@ ASKED = AskRequest.of("samples", "Why?")
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
 
 
-def told(*events: Event) -> Moment:
-    """The last moment of a turn that these events made."""
-    turn = Turn(ASKED)
-    turn.run(iter(events))
-    return list(turn.follow())[-1]
-
-
-def test_a_draft_is_unchecked_until_it_was_checked() -> None:
-    drafted = Moment().after(Drafted(0, "It fell.", ("E1",)))
-    assert [s.verdict for s in drafted.sentences] == ["unconfirmed"]
-    assert drafted.after(Checked(0, PROVEN)).sentences == (PROVEN,)
-
-
 def test_a_model_that_begins_anew_takes_back_what_came_after() -> None:
     moment = Moment()
     for event in (Drafted(0, "A.", ()), Drafted(1, "B.", ()), Checked(1, PROVEN), Drafted(0, "C.", ())):
         moment = moment.after(event)
     assert [s.text for s in moment.sentences] == ["C."]
-
-
-def test_the_answer_has_the_last_word() -> None:
-    final = answer(Sentence("Whole.", (), "unconfirmed"))
-    moment = told(Seen((evidence(),), ()), Drafted(0, "Half", ()), Answered(final))
-    assert moment.state == "done"
-    assert moment.sentences == final.sentences
-
-
-def test_what_was_found_and_how_far_extraction_is() -> None:
-    assert Moment().after(Seen((evidence(),), ())).doing == "Reading 1 place in the documents"
-    assert "2 of 8" in Moment().after(Extracted(2, 8)).doing
 
 
 def failing(error: Exception) -> Iterator[Event]:
@@ -106,29 +80,10 @@ def test_a_stop_holds_at_once_and_closes_the_events_with_the_next_one() -> None:
     assert len(turn.now.sentences) == 1
 
 
-def test_two_may_follow_one_turn() -> None:
-    turn = Turn(ASKED)
-    first, second = turn.follow(), turn.follow()
-    assert next(first) is next(second)
-    turn.run(iter([Answered(answer())]))
-    assert list(first)[-1].state == list(second)[-1].state == "done"
-
-
 def finished(text: str) -> tuple[Turn, Answer]:
     turn, found = Turn(AskRequest.of("samples", text)), answer()
     turn.run(iter([Answered(found)]))
     return turn, found
-
-
-def test_nobody_gets_anothers_turn() -> None:
-    history = History()
-    mine, yours = finished("mine")[0], finished("yours")[0]
-    history.add("me", mine)
-    history.add("you", yours)
-    assert history.turns("me") == (mine,)
-    assert history.turn("me", mine.id) is mine
-    assert history.turn("me", yours.id) is None
-    assert history.turns("") == ()
 
 
 def test_a_history_is_bounded_in_turns_and_in_visitors() -> None:
@@ -138,14 +93,6 @@ def test_a_history_is_bounded_in_turns_and_in_visitors() -> None:
     assert [t.asked.question.text for t in history.turns("me")] == [str(n) for n in range(3, MOST_TURNS + 3)]
     for n in range(MOST_VISITORS):
         history.add(f"visitor {n}", finished("x")[0])
-    assert history.turns("me") == ()
-
-
-def test_clearing_stops_what_still_runs() -> None:
-    history, turn = History(), Turn(ASKED)
-    history.add("me", turn)
-    history.clear("me")
-    assert turn.now.state == "stopped"
     assert history.turns("me") == ()
 
 

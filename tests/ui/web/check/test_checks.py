@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from indexing.embed.minilm import MiniLM
-from rag import Profile
 from rag.events import Checked, Drafted
 from tests.support import fakes
+from tests.ui.asking_over import asking_over
 from tests.ui.markup import read
 from ui.errors import UploadError
 from ui.show import Moment
-from ui.web.ask import Asking
 from ui.web.check.checks import BroughtText, CheckRun, Checks, read_brought
 from ui.web.check.page import PENDING, follow_check, objection, run_html
-from ui.web.open_collections import OpenCollections
 from ui.web.uploads import Uploads
 
 LIT = "The lighthouse of Holm was first lit in 1887 by its keeper."
@@ -28,7 +26,7 @@ TEXT = f"# Lights\n\n{LIT}\n\n- Penguins <script>alert(1)</script> won the olymp
 def checks(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Checks:
     home = tmp_path_factory.mktemp("home")
     fakes.index(fakes.collection(home, embedder, "lights"), {"light.pdf": [[LIT, "Its keeper was Ada Holm."]]})
-    return Checks(Asking(OpenCollections(Profile(), home)))
+    return Checks(asking_over(home))
 
 
 def ended(checks: Checks, visitor: str = "me") -> CheckRun:
@@ -83,12 +81,6 @@ def test_a_check_of_nothing_is_not_begun(checks: Checks) -> None:
     assert objection(None, BroughtText.from_pasted(TEXT)) is not None
     assert objection("lights", BroughtText.from_pasted(TEXT)) is None
     assert checks.last("nobody") is None
-
-
-def test_a_text_without_statements_says_so(checks: Checks) -> None:
-    run = checks.start("me", "lights", BroughtText.from_pasted("---"), "", ())
-    list(run.turn.follow())
-    assert "makes no statement that could be checked" in read(run_html(run, run.turn.now)).text
 
 
 @pytest.fixture

@@ -53,12 +53,6 @@ def test_a_file_that_failed_says_why_and_can_be_tried_again() -> None:
     assert acts(queue_html([item(state="failed", note="too large", path=None)])) == ["clear"]
 
 
-def test_what_became_of_all_is_counted() -> None:
-    shown = queue_html([item(state="done"), item(state="failed", path=None), item(state="done")])
-    assert "3 files: 2 read, 1 not read" in shown
-    assert queue_html([]) == ""
-
-
 def test_collections_show_what_is_in_them() -> None:
     shown = collections_html([HOLDING, CollectionSummary("broken", trouble="made by another version")], "papers")
     for said in ("papers", "searched by text and images", "3.4 MB", "2026-05-03", "made by another version"):
@@ -80,13 +74,6 @@ def test_documents_can_be_looked_at_and_removed() -> None:
     assert "another version" in documents_html(CollectionSummary("broken", trouble="made by another version"))
 
 
-def test_statistics_are_plots_of_kinds_and_pages() -> None:
-    shown = statistics_html(HOLDING, {"text": 30, "picture": 11})
-    assert "Parts by kind. paragraph: 30, figure: 11" in shown
-    assert "Pages by document. report.pdf: 3" in shown
-    assert statistics_html(None, {}) == ""
-
-
 def piece(kind: Kind, text: str, x: float = 0.1) -> Element:
     return Element(f"e{x}", "0123456789abcdef", 2, kind, text, BBox(x, 0.2, x + 0.25, 0.3), "ocr", section=("Costs",))
 
@@ -103,13 +90,6 @@ def test_a_parsed_page_has_a_box_and_a_line_an_element() -> None:
     assert "vouch/page/papers/0123456789abcdef/2.webp?w=960" in shown
 
 
-def test_groups_lie_over_the_rest_and_are_hidden_at_first() -> None:
-    page_detail = PageDetail(DOCUMENT, Page("0123456789abcdef", 2, 600, 800), (piece("group", "Both."),))
-    shown = browser_html("papers", page_detail)
-    assert "v-off-group" in shown
-    assert 'data-kind="group">' in shown
-
-
 def test_other_pages_are_one_click_away_as_far_as_there_are_any() -> None:
     def ways(number: int) -> list[tuple[str, str]]:
         shown = browser_html("papers", PageDetail(DOCUMENT, Page("x", number, 600, 800), ()))
@@ -117,12 +97,6 @@ def test_other_pages_are_one_click_away_as_far_as_there_are_any() -> None:
 
     assert ways(1) == [("0", " disabled"), ("2", "")]
     assert ways(3) == [("2", ""), ("4", " disabled")]
-
-
-def test_a_page_that_failed_says_so() -> None:
-    shown = browser_html("papers", PageDetail(replace(DOCUMENT, failed_pages=(2,)), Page("x", 2, 595, 842), ()))
-    assert "could not be read" in shown
-    assert "<img" not in shown
 
 
 def test_nothing_of_a_hostile_document_gets_out() -> None:
@@ -134,11 +108,3 @@ def test_nothing_of_a_hostile_document_gets_out() -> None:
     harmless(queue_html([item(name=HOSTILE, collection=HOSTILE, note=HOSTILE)]))
     harmless(collections_html([CollectionSummary(HOSTILE, trouble=HOSTILE)], None))
     harmless(confirm_html(HOSTILE, HOSTILE))
-
-
-def test_what_is_read_stands_above_what_failed_before() -> None:
-    old = [item(name=f"old{n}.pdf", state="failed", path=None, ended=float(n)) for n in (1, 2)]
-    new = [item(name="waits.pdf"), item(name="now.pdf", state="reading")]
-    shown = queue_html([*old, *new])
-    assert re.findall(r'class="v-name">([^<]+)<', shown) == ["now.pdf", "waits.pdf", "old2.pdf", "old1.pdf"]
-    assert "2 files to read, 2 not read" in shown

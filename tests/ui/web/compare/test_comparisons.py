@@ -7,20 +7,17 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from rag import Profile, RagSettings
 from tests.support import fakes
+from tests.ui.asking_over import asking_over
 from tests.ui.markup import read
 from ui.web.ask.asking import Asking
-from ui.web.compare.comparisons import Comparison, Comparisons
-from ui.web.compare.figures import Contender
+from ui.web.compare.comparisons import SLOTS, Comparison, Comparisons, Contender, contenders_of
 from ui.web.compare.page import (
-    SLOTS,
     CompareView,
     comparison_view,
-    contenders_of,
     follow_comparison,
     objection,
     welcome,
 )
-from ui.web.open_collections import OpenCollections
 
 PAGES = {"mill.pdf": [["The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar."]]}
 QUESTION = "When was the mill built by Anna Holm?"
@@ -31,7 +28,7 @@ TWO = (Contender("Text", "text", "quote"), Contender("Again", "text", "quote"))
 def asking(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Asking:
     home = tmp_path_factory.mktemp("home")
     fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
-    return Asking(OpenCollections(Profile(rag=RagSettings(min_confidence=0)), home))
+    return asking_over(home, Profile(rag=RagSettings(min_confidence=0)))
 
 
 def ended(asking: Asking, run: Comparison) -> CompareView:
@@ -47,14 +44,6 @@ def test_columns_evidence_and_figures_come_at_the_end(asking: Asking) -> None:
     assert read(last.evidence).values("data-cite")[:1] == ["1"]
     assert "Found by both" in last.below
     assert "the same numbers and names" in last.below
-
-
-def test_one_that_cannot_answer_does_not_keep_the_others_from_it(asking: Asking) -> None:
-    written = Contender("Written", "text", "vanilla")
-    last = ended(asking, Comparisons(asking).start("me", "mills", QUESTION, (TWO[0], written)))
-    assert "1887" in last.columns[0]
-    assert "needs a language model" in last.columns[1]
-    assert "Sentences quoted, computed or confirmed" in last.below
 
 
 def test_a_collection_that_is_gone_is_told_everywhere(asking: Asking) -> None:

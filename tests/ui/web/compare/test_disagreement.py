@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from tests.ui.stand_ins import HOSTILE
 from ui.show.sanitize import clean
-from ui.web.compare.disagreement import Disagreement, differences, marked_html, said_by
-
-NAMES = ("Text", "Image", "Multi")
+from ui.web.compare.disagreement import differences, marked_html, said_by
 
 
 def marked(*answers: list[str]) -> list[list[str]]:
@@ -22,10 +20,6 @@ def marked(*answers: list[str]) -> list[list[str]]:
         [clean(s)[d.start : d.end] for s, of_sentence in zip(answer, found, strict=True) for d in of_sentence]
         for answer, found in zip(answers, differences(answers), strict=True)
     ]
-
-
-def test_a_number_that_differs_is_marked_in_both_answers() -> None:
-    assert marked(["Margins fell to 36%."], ["Margins fell to 38%."]) == [["36%"], ["38%"]]
 
 
 @pytest.mark.parametrize(
@@ -50,28 +44,11 @@ def test_the_word_that_opens_a_sentence_may_be_part_of_a_name() -> None:
     assert marked(["Profits rose."], ["Costs rose."]) == [[], []]
 
 
-def test_a_number_between_names_stays_a_number() -> None:
-    assert marked(["Received at Shire Hall 19 March 1987 by Anna Holm."], ["Nothing."]) == [
-        ["Shire Hall", "19 March 1987", "Anna Holm"],
-        [],
-    ]
-
-
-def test_who_lacks_it_is_known() -> None:
-    found = differences([["It rose to 5 km."], ["It rose to 6 km."], ["It rose to 7 km."]])
-    assert [d.missing for d in found[0][0]] == [(1, 2)]
-    assert [d.missing for d in found[2][0]] == [(0, 1)]
-
-
 def test_the_one_that_says_otherwise_differs_and_not_those_that_agree() -> None:
     most, other = ["65% of the World agree."], ["Anna Holm says 33%."]
     assert marked(most, other, most) == [[], ["Anna Holm", "33%"], []]
     assert marked(most, other) == [["65%", "World"], ["Anna Holm", "33%"]]
     assert [said for said, *_ in said_by([most, other, most])] == ["Anna Holm", "33%"]
-
-
-def test_of_four_two_may_differ_from_two() -> None:
-    assert marked(["5 km"], ["5 km"], ["7 km"], ["7 km"]) == [["5 km"], ["5 km"], ["7 km"], ["7 km"]]
 
 
 @pytest.mark.parametrize(
@@ -117,18 +94,3 @@ def test_nothing_is_lost_and_marks_never_overlap(answers: list[list[str]]) -> No
             ends = [0, *(d.end for d in found)]
             assert all(end <= d.start < d.end <= len(text) for end, d in zip(ends, found, strict=False))
             assert plain(marked_html(sentence, found, list("abcd"))) == text
-
-
-@given(st.text(alphabet=st.sampled_from("ab 19%<>&\"'{$`\\\u00df\U0001f600"), max_size=40), st.data())
-def test_any_marks_leave_the_text_as_it_is(text: str, data: st.DataObject) -> None:
-    length = len(clean(text))
-    cuts = sorted(data.draw(st.sets(st.integers(0, length), max_size=6)))
-    found = [Disagreement(a, b, (0,)) for a, b in zip(cuts[::2], cuts[1::2], strict=False)]
-    shown = marked_html(text, found, ["x"])
-    assert plain(shown) == clean(text)
-    assert shown.count("<mark") == len(found)
-
-
-@given(st.lists(st.text(max_size=60), max_size=3))
-def test_the_same_answers_do_not_differ(answer: list[str]) -> None:
-    assert all(not found for of_answer in differences([answer, list(answer)]) for found in of_answer)

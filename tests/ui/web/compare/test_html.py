@@ -12,7 +12,7 @@ from tests.ui.markup import harmless
 from tests.ui.stand_ins import HOSTILE, LINE, answer, citation, evidence
 from ui.show.moment import Moment
 from ui.web.compare.figures import as_csv, figures, table
-from ui.web.compare.html import Side, below_html, columns_html, summary_html
+from ui.web.compare.html import Side, below_html, columns_html
 
 ONE = citation(1)
 TWO = citation(2, page=2, boxes=())
@@ -28,7 +28,7 @@ def said(text: str, *cited: object) -> Answer:
 
 
 def columns(*sides: Side) -> tuple[str, ...]:
-    return columns_html(sides, "run", "papers", "Why?")
+    return columns_html(sides, "run", "Why?")
 
 
 def chips(column: str) -> list[str]:
@@ -50,21 +50,6 @@ def test_what_differs_is_marked_when_all_have_ended() -> None:
     assert 'aria-busy="true"' in busy[1]
 
 
-def test_cited_pages_lead_to_their_number_and_others_do_not() -> None:
-    (shown,) = columns(side("Text", said("It fell.", TWO)))
-    assert re.findall(r'<button [^>]*v-mini-cited" data-cite="(\d)" title="([^"]+)"', shown) == [
-        ("1", "report.pdf, page 2, cited")
-    ]
-    assert "report.pdf, page 1, found, not cited" in shown
-    assert "vouch/page/papers/id-report.pdf/2.webp?w=160" in shown
-
-
-def test_what_is_missing_stands_in_its_column() -> None:
-    told = "Not on the pages that were read: the fares"
-    both = [replace(a, missing="the fares") for a in (said("It rose.", ONE), answer(found=[evidence(1)]))]
-    assert [told in column for column in columns(side("Text", both[0]), side("Both", both[1]))] == [True, True]
-
-
 def test_failures_and_abstentions_stand_in_their_column() -> None:
     shown = columns(
         side("Text", None, "failed", error="the collection has no visual embedder"),
@@ -74,13 +59,6 @@ def test_failures_and_abstentions_stand_in_their_column() -> None:
     assert "no visual embedder" in shown[0]
     assert "Stopped." in shown[1]
     assert "report.pdf, page 1" in shown[2]
-
-
-def test_a_column_without_anything_found_says_why_where_that_is_known() -> None:
-    known = replace(answer(), nothing="Nothing was read off these pixels")
-    shown = columns(side("Text", answer(found=[evidence(1)])), side("Images", known))
-    assert ["Nothing was read off these pixels" in column for column in shown] == [False, True]
-    assert ["do not seem to say" in column for column in shown] == [True, False]
 
 
 def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
@@ -98,49 +76,6 @@ def found(title: str, *places: tuple[int, str, int], text: str = "It fell.") -> 
     cited = citation(number, document=document, page=page)
     pieces = [evidence(n, document=name, page=page) for n, name, page in places]
     return side(title, answer(Sentence(text, (cited,), "confirmed"), found=pieces))
-
-
-SHARED = (1, "report.pdf", 1)
-TEXT = found("Text", SHARED, (2, "report.pdf", 2))
-IMAGE = found("Images", (3, "slides.pdf", 4), SHARED, (4, "slides.pdf", 6), (5, "report.pdf", 1), text="It fell by 5%.")
-MULTI = found("Both", SHARED, (2, "report.pdf", 2))
-
-
-def lines(summary: str) -> list[str]:
-    return [" ".join(re.sub(r"<[^>]+>", "", line).split()) for line in re.findall(r"<p>(.*?)</p>", summary, re.DOTALL)]
-
-
-def test_above_stands_who_found_which_pages_and_whether_the_answers_differ() -> None:
-    assert lines(summary_html([TEXT, IMAGE, MULTI])) == [
-        "Only Images found slides.pdf, pages 4 and 6.",
-        "All three found report.pdf, page 1.",
-        "Text and Both found report.pdf, page 2.",
-        "The answers differ in 1 number or name.",
-    ]
-    assert lines(summary_html([TEXT, MULTI])) == [
-        "Text and Both found report.pdf, pages 1 and 2.",
-        "The answers have the same numbers and names.",
-    ]
-    assert summary_html([TEXT, side("Images", None, "failed")]) == ""
-    assert summary_html([TEXT, IMAGE, side("Both", None, "busy")]) == ""
-
-
-def test_the_summary_names_a_few_documents_and_counts_the_others() -> None:
-    many = found("Images", SHARED, *((n, f"{n}.pdf", 1) for n in range(2, 9)))
-    assert lines(summary_html([found("Text", SHARED), many]))[0] == (
-        "Only Images found 2.pdf, page 1; 3.pdf, page 1; 4.pdf, page 1; 5.pdf, page 1; and 3 more."
-    )
-
-
-def test_what_only_one_found_is_marked_when_all_have_ended() -> None:
-    text, image, multi = columns(TEXT, IMAGE, MULTI)
-    assert [column.count('class="v-only"') for column in (text, image, multi)] == [0, 3, 0]  # a sentence, two pages
-    assert image.count("No other answer found this place") == 1
-    assert "<dt>Only here</dt><dd>2 pages, 3 places</dd>" in image
-    assert [int(n) for n in re.findall(r"p\.&thinsp;(\d)</span>", image)] == [4, 6, 1]
-    assert "slides.pdf, page 6, found only here, found, not cited" in image
-    running = columns(TEXT, IMAGE, side("Both", None, "busy"))
-    assert "only here" not in running[1].lower()
 
 
 def below(*sides: Side) -> str:
@@ -175,8 +110,5 @@ def test_nothing_that_is_said_gets_out() -> None:
     hostile = citation(document=f"{HOSTILE}.pdf", quote=HOSTILE, boxes=(LINE,))
     failed = side("C", None, "failed", error=HOSTILE)
     sides = (side(HOSTILE, said(f"{HOSTILE} 5%", hostile)), side("B", said("7%", ONE)), failed)
-    for shown in (*columns_html(sides, "run", "papers", HOSTILE), below(*sides)):
+    for shown in (*columns_html(sides, "run", HOSTILE), below(*sides)):
         harmless(shown)
-    summary = summary_html([found(HOSTILE, (1, HOSTILE, 1)), found("B", SHARED)])
-    assert "Only <strong>" in summary
-    harmless(summary)

@@ -13,9 +13,8 @@ from PIL import Image
 from tests.ui.pairs import pair, write
 from ui import cli
 from ui.errors import BadRequest, PairsUnreadable
-from ui.web.confirm.html import pair_html
+from ui.web.confirm.page import after, pair_html
 from ui.web.confirm.pairs import MOST_IMAGE_BYTES, ReferencePairs
-from ui.web.confirm.tab import after
 
 
 def test_decisions_are_kept_at_once_and_read_again(tmp_path: Path) -> None:

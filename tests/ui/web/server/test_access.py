@@ -50,11 +50,6 @@ def test_passwords_that_others_can_read_are_refused(tmp_path: Path) -> None:
         read_accounts(written(tmp_path, "ada:long enough\n", 0o644))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(AddressError, match=r"nobody\.txt"):
-        read_accounts(tmp_path / "nobody.txt")
-
-
 class Login:
     """Logins from addresses, at a time that stands still until it is set."""
 
@@ -128,13 +123,6 @@ def test_an_address_is_counted_as_what_one_machine_has(host: str, counted: str) 
     assert not is_own(counted_as("2001:db8::1"))
 
 
-def test_only_this_machine_is_served_unless_told_otherwise() -> None:
-    server_address = ServerAddress()
-    assert server_address.hosts == LOOPBACK
-    assert server_address.warning == ""
-    assert not server_address.share
-
-
 def test_an_open_door_is_warned_of_and_a_locked_one_is_not() -> None:
     assert "anybody" in ServerAddress("0.0.0.0").warning
     assert ServerAddress("0.0.0.0", accounts=Accounts({"ada": "long enough"})).warning == ""
@@ -158,10 +146,6 @@ def test_people_with_tokens_may_have_tools(tmp_path: Path) -> None:
         people = People(state)
         people.add("ada", "long enough")
         assert ServerAddress(accounts=Accounts(people), mcp=True).mcp
-
-
-def test_the_name_that_a_proxy_is_called_by_is_known() -> None:
-    assert "docs.example" in ServerAddress(root_path="https://docs.example/vouch").hosts
 
 
 @pytest.mark.parametrize(

@@ -134,25 +134,6 @@ def test_what_repeats_itself_is_counted() -> None:
     assert lines[-1].endswith("(45 more like it were left out)")
 
 
-def test_without_a_file_stderr_is_enough(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "taken").write_text("no folder")
-
-    async def run() -> None:
-        with logged_faults(tmp_path / "taken" / "serve.log"):
-            by_us()
-
-    asyncio.run(run())
-    told, line = capfd.readouterr().err.splitlines()
-    assert "stderr only" in told
-    assert "3 sentences failed" in line
-
-
-def test_everything_is_as_before_afterwards(tmp_path: Path) -> None:
-    before = (traceback.print_exc, threading.excepthook, warnings.showwarning, logging.getLogger().handlers[:])
-    logged(tmp_path / "serve.log", by_us)
-    assert (traceback.print_exc, threading.excepthook, warnings.showwarning, logging.getLogger().handlers) == before
-
-
 def test_a_line_is_printable_and_not_long() -> None:
     record = logging.LogRecord("ui.web", logging.ERROR, "a.py", 1, "%s\u202e\x9b" + "x" * 5_000, ("\x1b[2J\n",), None)
     line = one_line(record)

@@ -96,22 +96,10 @@ def test_our_own_routes_are_on_the_list_and_nothing_beside_them(path: str, statu
     assert call(path)[0] == status
 
 
-def test_what_lies_below_vouch_can_neither_run_nor_load_anything() -> None:
-    _, headers, _ = call("/vouch/heat/samples/183ced397ef5d6ff/3.svg")
-    assert b"sandbox" in headers[b"content-security-policy"]
-    assert b"cache-control" not in headers  # the route itself says what may be kept
-
-
 def test_only_files_that_never_change_are_kept() -> None:
     assert b"immutable" in call("/assets/index-Ab_1cdEf.js")[1][b"cache-control"]
     assert call("/assets/index.js")[1][b"cache-control"] == b"no-store"
     assert call("/config")[1][b"cache-control"] == b"no-store"
-
-
-def test_tools_for_language_models_are_behind_a_door_of_their_own() -> None:
-    assert call("/gradio_api/mcp/")[0] == 403
-    assert call("/gradio_api/mcp/", mcp=True)[0] == 200
-    assert call("/gradio_api/mcp/../file=x", mcp=True)[0] == 403
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/.well-known/oauth-protected-resource/mcp"])

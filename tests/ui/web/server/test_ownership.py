@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.ui.asgi import request
+from ui.errors import TooMuch
+from ui.settings import UiSettings
 from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.ownership import Ownership
 from ui.web.server.visitors import _VISITOR
@@ -19,36 +23,37 @@ PDF = b"%PDF-1.7 a page"
 
 
 class Page:
-    """Gradio behind the middleware: keeps uploads by the hash of their content, and what it was asked."""
+    """Gradio behind the middleware: keeps what it was asked; and the files that were taken down, by visitor."""
 
     def __init__(self, arrived: Path) -> None:
         self.arrived = arrived
         self.asked: list[Any] = []
         self.events: dict[str, str] = {}
-        self.app = Ownership(self, arrived, Signatures(b"k" * 32), lambda event: self.events.get(event, ""))
+        self.noted: list[tuple[str, list[str]]] = []
+        self.uploads: Any = SimpleNamespace(
+            folder=SimpleNamespace(arrived=arrived),
+            settings=UiSettings(max_file_mb=1, max_files=3),
+            arrivals=SimpleNamespace(note=lambda who, paths: self.noted.append((who, paths))),
+        )
+        self.app = Ownership(self, self.uploads, Signatures(b"k" * 32), lambda event: self.events.get(event, ""))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        message = await receive()
-        if scope["path"].endswith("upload"):
-            folder = self.arrived / hashlib.sha256(message["body"]).hexdigest()
-            folder.mkdir(exist_ok=True)
-            (folder / "a.pdf").write_bytes(message["body"])
-            said = json.dumps([str(folder / "a.pdf")]).encode()
-        else:
-            self.asked.append(json.loads(message["body"]))
-            said = b"{}"
-        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(said)).encode())]
-        await send({"type": "http.response.start", "status": scope.get("status", 200), "headers": headers})
-        await send({"type": "http.response.body", "body": said[:1], "more_body": True})
-        await send({"type": "http.response.body", "body": said[1:]})
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+        self.asked.append(json.loads((await receive())["body"]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
 
     def post(self, path: str, body: bytes, who: str, **more: Any) -> tuple[int, bytes]:
-        reply = request(self.app, path, chunks=[body], **({"method": "POST", _VISITOR: who} | more))
-        assert int(reply.headers.get("content-length", len(reply.body))) == len(reply.body)
+        app = SimpleNamespace(auth=None, cookie_id="x", tokens={})
+        reply = request(self.app, path, chunks=[body], **({"method": "POST", "app": app, _VISITOR: who} | more))
         return reply.status, reply.body
 
+    def send(self, who: str, *files: tuple[str, bytes], **more: Any) -> tuple[int, bytes]:
+        sent = httpx.Request("POST", "http://x", files=[("files", file) for file in files])
+        headers = [(b"content-type", sent.headers["content-type"].encode())]
+        return self.post("/gradio_api/upload", sent.read(), who, headers=headers, **more)
+
     def upload(self, who: str, content: bytes = PDF) -> str:
-        status, said = self.post("/gradio_api/upload", content, who)
+        status, said = self.send(who, ("a.pdf", content))
         assert status == 200
         (path,) = json.loads(said)
         return str(path)
@@ -135,19 +140,34 @@ def test_few_visits_are_remembered(page: Page, monkeypatch: pytest.MonkeyPatch) 
     assert list(page.app._visits) == ["6", "7", "8"]
 
 
-def test_an_answer_that_is_no_upload_is_passed_on(page: Page) -> None:
-    status, said = page.post("/gradio_api/upload", PDF, "ada", status=413)
-    assert status == 413
-    assert json.loads(said)
+def test_uploads_have_safe_names_and_are_taken_down(page: Page) -> None:
+    status, said = page.send("ada", ("../../etc/a.pdf", PDF), ("b.pdf", b"2"))
+    paths = [Path(path) for path in json.loads(said)]
+    assert status == 200
+    assert [path.name for path in paths] == ["-..-etc-a.pdf", "b.pdf"]
+    assert {path.parent.parent for path in paths} == {page.arrived}
+    assert page.noted == [("ada", [str(path) for path in paths])]
 
 
-def test_an_upload_that_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
+@pytest.mark.parametrize("files", [[("a.pdf", bytes(1024 * 1024 + 1))], [("a.pdf", b"x")] * 7])
+def test_uploads_over_a_limit_leave_nothing(page: Page, files: list[tuple[str, bytes]]) -> None:
+    with pytest.raises(TooMuch, match="max_file"):
+        page.send("ada", *files)
+    assert list(page.arrived.iterdir()) == []
+
+
+def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = [(b"content-type", b"multipart/form-data; boundary=b")]
+    assert page.post("/gradio_api/upload", b"--b\r\n", "ada", headers=kind)[0] == 400
+    locked = SimpleNamespace(auth=object(), cookie_id="x", tokens={})
+    assert page.send("", ("a.pdf", PDF), app=locked)[0] == 401
+
+    def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "rename", full)
-    status, said = page.post("/gradio_api/upload", PDF, "ada")
-    assert status == 500
+    monkeypatch.setattr(Path, "mkdir", full)
+    status, said = page.send("ada", ("a.pdf", PDF))
+    assert status == 507
     assert b"try again" in said
 
 

@@ -104,9 +104,3 @@ def test_windows_and_everything_have_their_limits_too() -> None:
     assert queue.join(ADA, 4)[0] == 200
     queue.holds("", "fresh", EVENTS)
     assert queue.join(ADA, 4)[0] == 429
-
-
-def test_the_body_reaches_the_queue() -> None:
-    queue = Queue()
-    queue.join(ADA, 4)
-    assert queue.bodies == [b'{"fn_index": 4}']

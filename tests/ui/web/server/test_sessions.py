@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ui.web.server.sessions import Sessions
 
 
@@ -21,12 +19,3 @@ def test_a_session_ends_after_its_last_use_not_its_first() -> None:
     now[0] = 9601.0
     assert "a" not in sessions
     assert len(sessions) == 0
-
-
-def test_a_session_can_be_ended() -> None:
-    sessions = Sessions(hours=1)
-    sessions["a"] = "ada"
-    del sessions["a"]
-    assert sessions.get("a") is None
-    with pytest.raises(KeyError):
-        del sessions["a"]

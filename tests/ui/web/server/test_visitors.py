@@ -57,18 +57,6 @@ def test_the_name_is_kept() -> None:
     assert seen("/gradio_api/queue/join", f"x=1; {pair}; y=2")[0] == who
 
 
-def test_two_browsers_have_two_names() -> None:
-    assert seen(cookie=given())[0] != seen(cookie=given())[0]
-
-
-def test_only_the_page_itself_names_anybody() -> None:
-    assert cookies("/gradio_api/queue/join") == []
-
-
-def test_a_proxy_may_serve_the_page_below_a_path() -> None:
-    assert cookies("/vouch/", root_path="/vouch") != []
-
-
 @pytest.mark.parametrize(
     "value",
     [

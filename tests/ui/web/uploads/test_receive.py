@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +15,7 @@ from rag import Profile
 from tests.support import documents
 from tests.ui.real_collection import LINES
 from ui.errors import NotYours
+from ui.state import open_state
 from ui.web.ask.asking import Asking
 from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
 from ui.web.open_collections import OpenCollections
@@ -120,7 +122,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
 ) -> None:
     uploads = make()
     vault = documents.encrypted(tmp_path / "vault.pdf").read_bytes()
-    uploads.receive_bytes("me", "mills", [("vault.pdf", vault)], "open sesame")
+    uploads.receive_files("me", "mills", [("vault.pdf", io.BytesIO(vault))], "open sesame")
     assert ended(uploads)["vault.pdf"].state == "done"
     first = uploads.service._open_collections
     (document,) = uploads.service.summary("mills").documents
@@ -129,7 +131,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
 
     later = OpenCollections(first.profile, tmp_path / "home")
     again = Uploads(later, tmp_path / "arrived")
-    reply = Routes(cast(Any, None), Asking(later))._made(
+    reply = Routes(cast(Any, None), Asking(later, open_state(tmp_path)))._made(
         {"path": f"/vouch/page/mills/{document.id}/1.webp", "query_string": b""}
     )
     assert (reply.status_code, reply.headers["cache-control"]) == (423, "no-store")
@@ -172,7 +174,8 @@ def test_bytes_are_read_under_a_safe_name_and_leave_nothing(tmp_path: Path, make
     uploads = make(max_file_mb=1)
     page = documents.pdf(tmp_path / "mill.pdf", LINES).read_bytes()
     sent = [("/etc/mill.pdf", page), ("/etc/mill.pdf", page), ("big.pdf", b"%PDF" + b"\0" * 1024 * 1024)]
-    told = uploads.receive_bytes("me", " mills ", sent)
+    added = uploads.receive_files("me", " mills ", [(name, io.BytesIO(data)) for name, data in sent])
+    told = [item for item, _ in added]
     assert [item.name for item in told] == ["-etc-mill.pdf", "-etc-mill (2).pdf", "big.pdf"]
     assert "max_file_mb" in told[2].note
     kept = [item.path.parent for item in told if item.path]

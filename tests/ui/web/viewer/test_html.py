@@ -50,36 +50,9 @@ def test_boxes_are_page_fractions() -> None:
     assert 'style="left:10.0000%;top:20.0000%"' in html
 
 
-def test_a_cell_brings_the_heads_that_explain_it() -> None:
-    evidence = citation()
-    with_heads = Citation(
-        evidence.label,
-        evidence.element_id,
-        evidence.doc_id,
-        evidence.document,
-        1,
-        "table",
-        evidence.bbox,
-        evidence.boxes,
-        "36%",
-        (BBox(0.1, 0.2, 0.3, 0.25),),
-    )
-    classes = read(viewer_html([view(cited(with_heads))])).values("class")
-    assert [c for c in classes if c in ("v-element", "v-context", "v-line")] == ["v-element", "v-context", "v-line"]
-
-
 def test_an_element_cited_twice_is_tinted_once() -> None:
     html = viewer_html([view(cited(citation(1), citation(2)))])
     assert [c for c in read(html).values("class") if c and "v-element" in c] == ["v-element", "v-element v-again"]
-
-
-def test_only_the_first_page_is_open() -> None:
-    found = cited(citation())
-    html = viewer_html([view(found), view(found, page=4)])
-    assert read(html).values("data-page") == ["id:3", "id:4"]
-    assert html.count('class="v-page"') == 2
-    assert html.split('data-page="id:3"')[1].split(">")[0].count("hidden") == 0
-    assert html.split('data-page="id:4"')[1].split(">")[0].count("hidden") == 1
 
 
 def test_the_browser_chooses_among_all_widths_but_the_thumbnails() -> None:
@@ -91,12 +64,6 @@ def test_the_text_of_each_citation_can_be_copied() -> None:
     reader = read(viewer_html([view(cited(citation(quote="Margins fell.\nby <5%"), citation(2)))]))
     assert reader.values("data-words") == ["1", "2"]
     assert "Margins fell.by <5%" in reader.text
-
-
-def test_without_a_page_it_says_so() -> None:
-    reader = read(viewer_html([], "k"))
-    assert "No page to show." in reader.text
-    assert reader.values("data-answer") == ["k"]
 
 
 def test_pages_of_an_answer_are_found_in_the_collection(tmp_path_factory: object, embedder: MiniLM) -> None:

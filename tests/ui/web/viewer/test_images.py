@@ -15,7 +15,6 @@ from ui.web.viewer.pages import (
     MOST_BYTES,
     MOST_PIXELS,
     WIDTHS,
-    PageImages,
     address,
     fitting,
     nearest,
@@ -28,38 +27,11 @@ def noise(width: int, height: int) -> Image.Image:
     return Image.fromarray(np.random.default_rng(1).integers(0, 255, (height, width, 3), np.uint8), "RGB")
 
 
-class Drawer:
-    def __init__(self) -> None:
-        self.drawn: list[tuple[str, str, int, int]] = []
-
-    def __call__(self, *key: object) -> Image.Image:
-        self.drawn.append(key)  # type: ignore[arg-type]
-        return Image.new("RGB", (int(str(key[3])), 10), "white")
-
-
 @pytest.mark.slow
 def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
     data = webp(noise(LIGHT_WIDTH, 2715))
     assert len(data) <= MOST_BYTES
     assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 2715)
-
-
-def test_a_page_is_drawn_once_for_all_widths_that_mean_the_same() -> None:
-    drawer = Drawer()
-    images = PageImages(drawer)
-    assert images.get("c", "d", 1, 1000) == images.get("c", "d", 1, 1280)
-    assert drawer.drawn == [("c", "d", 1, 1280)]
-
-
-def test_what_is_forgotten_is_drawn_anew_and_other_collections_stay() -> None:
-    drawer = Drawer()
-    images = PageImages(drawer)
-    for name in ("a", "b"):
-        images.get(name, "d", 1, 640)
-    images.forget("a")
-    for name in ("a", "b"):
-        images.get(name, "d", 1, 640)
-    assert [key[0] for key in drawer.drawn] == ["a", "b", "a"]
 
 
 @given(st.integers(-5, 10**6))
