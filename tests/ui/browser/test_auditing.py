@@ -106,16 +106,6 @@ def test_sixty_entries_get_verdicts_and_are_boxed_on_their_pages(audit: Audit, t
     assert len(seen(reader)) == len(read)
 
 
-def test_pasted_entries_get_verdicts(audit: Audit) -> None:
-    reader = audit()
-    author, title, year = entries(1)[0]
-    pasted = f"@article{{one, author={{{author}}}, title={{{title}}}, year={{{year}}}}}"
-    reader.page.locator("#v-audit-text textarea").fill(pasted)
-    reader.page.locator("#v-audit-go").click()
-    reader.page.wait_for_selector("#v-audit-current [data-run]:not([aria-busy])")
-    assert seen(reader) == ["is-real"]
-
-
 @EVERY_WINDOW
 def test_anybody_can_use_it(audit: Audit, tmp_path: Path, look: str, size: dict[str, object]) -> None:
     reader = audit(color_scheme=look, **size)

@@ -117,23 +117,6 @@ def test_no_zoom_shifts_a_box(visit: Open, case: str) -> None:
     assert image.evaluate(DENSITY) >= 1, "not sharp"
 
 
-def test_a_screen_of_twice_the_density_gets_twice_the_pixels(visit: Open) -> None:
-    reader = visit(device_scale_factor=2)
-    reader.ask(CASES["text"].question)
-    image = reader.sheet.locator("> img")
-    assert image.evaluate(DENSITY) >= 2
-
-
-def test_a_box_leads_to_its_sentences(visit: Open) -> None:
-    reader = visit(**TALL)
-    reader.ask(CASES["text"].question)
-    number = int(reader.chips[0].inner_text())
-    reader.page.locator(f'.v-viewer:not([hidden]) g[data-cite="{number}"] .v-line').first.click()
-    marked = reader.page.locator("#v-current .v-sentence.v-marked")
-    assert marked.count() >= 1
-    assert all(str(number) in str(s.get_attribute("data-cites")).split() for s in marked.all())
-
-
 def test_a_crop_shows_the_proof_and_little_else(visit: Open) -> None:
     reader = visit(**TALL)
     reader.ask(CASES["crop box"].question)

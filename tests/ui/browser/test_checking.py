@@ -77,20 +77,6 @@ def test_a_reload_brings_the_check_back_and_it_can_be_taken_away(visit: Open) ->
     assert [one["verdict"] for one in told["sentences"]] == before
 
 
-def test_stop_keeps_what_is_done(visit: Open) -> None:
-    reader = opened(visit())
-    many = "\n".join(f"- In the year {1000 + n} the ferries of Sallow Bay carried {n} passengers." for n in range(300))
-    reader.page.locator("#v-check-text textarea").fill(many)
-    reader.page.locator("#v-check-go").click()
-    reader.page.wait_for_function("document.querySelector('#v-check-current progress')?.value > 0")
-    assert reader.page.locator("#v-check-current .v-statement").count() == 300, "all stand there as drafts"
-    reader.page.keyboard.press("Escape")
-    reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
-    assert "Stopped after" in reader.page.locator("#v-check-current").inner_text()
-    assert kinds(reader).count("pending") > 0
-    assert len(kinds(reader)) > kinds(reader).count("pending")
-
-
 def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: Path) -> None:
     reader = opened(visit())
     broken = tmp_path / "broken.pdf"

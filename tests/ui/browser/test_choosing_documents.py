@@ -85,21 +85,3 @@ def test_what_is_missing_is_told_where_it_is_cited_and_listed(visit: Open, farm:
     listed.wait_for()
     assert "its file is missing from its folder" in listed.inner_text()
     reader.page.screenshot(path=SHOTS / "missing.png")
-
-
-def test_comparisons_and_checks_have_chips_too(visit: Open, farm: Served) -> None:
-    page = visit(farm.address).page
-    page.get_by_role("tab", name="Compare").click()
-    page.locator("#v-compare-chips label", has_text="1887").click()
-    page.locator("#v-compare-question textarea").fill("When was it built?")
-    page.locator("#v-compare-question .submit-button").click()
-    page.wait_for_selector("#v-columns .v-slot .v-sentence")
-    assert "1901" not in page.locator("#v-columns").inner_text()
-    page.screenshot(path=SHOTS / "chips-compare.png")
-    page.get_by_role("tab", name="Check").click()
-    page.locator("#v-check-more > button").click()
-    page.locator("#v-check-chips label", has_text="1901").click()
-    page.locator("#v-check-text textarea").fill("The barn was built in 1901 by Otto Falk.")
-    page.locator("#v-check-go").click()
-    page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
-    assert 'farm, where date="1901"' in page.locator("#v-check-current").inner_text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 
 from tests.support.scripts import says
 from tests.ui.browser.chromium import SHOTS
@@ -13,13 +12,6 @@ from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
 from tests.ui.browser.test_written import FALSE, reply
 
-_SEEN = "(c) => { const r = c.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; }"
-_LINE_SEEN = """(number) => {
-  const group = document.querySelector(`.v-viewer:not([hidden]) .v-page:not([hidden]) g[data-cite="${number}"]`);
-  const line = (group.querySelector('.v-line') || group).getBoundingClientRect();
-  const frame = group.closest('.v-scroll').getBoundingClientRect();
-  return line.top >= Math.max(0, frame.top - 1) && line.top < Math.min(innerHeight, frame.bottom);
-}"""
 BRIDGE = "What would the bridge repairs cost in total?"
 
 
@@ -66,31 +58,6 @@ def test_three_modes_answer_side_by_side_and_lead_to_their_pages(visit: Open) ->
     assert mini.locator("img").evaluate("(i) => i.naturalWidth > 0")
 
 
-def test_a_click_on_a_number_brings_its_box_into_the_window(visit: Open) -> None:
-    reader = visit(viewport={"width": 1440, "height": 900})
-    compared(reader, BRIDGE)
-    for chip in reader.page.locator(".v-column .v-sentence .v-cite").all():
-        reader.page.evaluate("scrollTo(0, 0)")
-        chip.click()
-        reader.drawn()
-        reader.page.wait_for_function(_LINE_SEEN, arg=chip.inner_text(), timeout=5000)
-        back = reader.page.get_by_role("button", name="Back to the sentence")
-        if back.is_visible():
-            back.click()
-            reader.page.wait_for_function(_SEEN, arg=chip.element_handle(), timeout=5000)
-
-
-def test_what_differs_is_underlined_and_told_below(visit: Open) -> None:
-    reader = visit()
-    compared(reader, "What would the bridge repairs cost in total?")  # the images answer otherwise than the text
-    marked = reader.page.locator(".v-column mark.v-differs")
-    told = reader.page.locator(".v-said-by mark").all_inner_texts()
-    assert marked.count() >= 2
-    assert set(told[:3]) <= set(marked.all_inner_texts())
-    assert marked.first.evaluate("(m) => getComputedStyle(m).textDecorationLine") == "underline"
-    assert "Missing from" in str(marked.first.get_attribute("title"))
-
-
 def test_a_comparison_survives_a_reload_and_is_nobody_elses(visit: Open) -> None:
     mine, yours = visit(), visit()
     compared(mine, BRIDGE)
@@ -103,14 +70,6 @@ def test_a_comparison_survives_a_reload_and_is_nobody_elses(visit: Open) -> None
     assert mine.page.locator("#v-columns").inner_text() == said
     yours.page.wait_for_selector("#v-columns .v-message")
     assert yours.page.locator(".v-column").count() == 0
-
-
-def test_an_example_is_one_click(visit: Open) -> None:
-    reader = visit()
-    reader.page.get_by_role("tab", name="Compare").click()
-    reader.page.locator("#v-compare-examples .v-example").first.click()
-    reader.page.wait_for_selector(".v-compared")
-    assert reader.page.locator(".v-column .v-sentence").count() >= 1
 
 
 @EVERY_WIDTH
@@ -139,20 +98,3 @@ def test_methods_are_compared_the_same_way(visit: Open, write: Write) -> None:
     calls = reader.page.locator(".v-figures tr", has_text="Model calls").locator("td").all_inner_texts()
     assert calls[0] == "0"
     assert int(calls[1]) >= 1
-
-
-def test_stop_stops_all_columns_and_keeps_what_is_there(visit: Open, write: Write) -> None:
-    gate = threading.Semaphore(0)
-    _, served = write(lambda _: says(reply(FALSE), gate=gate))
-    reader = visit(served.address)
-    reader.page.get_by_role("tab", name="Compare").click()
-    reader.page.get_by_label("Ways to answer").check()
-    reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
-    reader.page.locator("#v-compare-question .submit-button").click()
-    reader.page.locator(".v-column", has_text="Quote").locator(".v-strip").wait_for()
-    reader.page.locator("#v-compare-stop").click()
-    reader.page.locator(".v-compared").wait_for()
-    heads = reader.page.locator(".v-column:has-text('Stopped.') .v-column-head").all_inner_texts()
-    assert heads == ["Written", "Written in steps"]
-    for _ in range(8):
-        gate.release()

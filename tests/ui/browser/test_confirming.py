@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.ui.browser.chromium import SHOTS
-from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.forked import Served
 from tests.ui.pairs import serving_pairs, write
 
@@ -80,25 +78,6 @@ def test_a_person_confirms_corrects_and_drops(chromium: Browser, pairs: Served) 
     assert problems == []
 
 
-def test_all_of_it_goes_by_keys(chromium: Browser, pairs: Served) -> None:
-    page, problems = opened(chromium, pairs)
-    page.keyboard.press("Enter")
-    at(page, 2)
-    page.keyboard.press("2")
-    assert page.locator('.v-choice[aria-checked="true"] .v-number').inner_text() == "2"
-    page.keyboard.press("Enter")
-    at(page, 3)
-    page.keyboard.press("k")
-    at(page, 2)
-    assert page.locator('.v-choice[aria-checked="true"] .v-number').inner_text() == "2", "as it was decided"
-    page.keyboard.press("j")
-    at(page, 3)
-    page.keyboard.press("d")
-    at(page, 1)
-    assert decided(pairs) == {"p1": ["confirmed", "a"], "p2": ["corrected", "b"], "p3": ["dropped", ""]}
-    assert problems == []
-
-
 def test_the_box_of_the_part_is_where_it_stands_on_its_page(chromium: Browser, pairs: Served) -> None:
     page, _ = opened(chromium, pairs)
     box = page.locator('.v-part[data-on="yes"]').evaluate(_BOX)
@@ -106,14 +85,6 @@ def test_the_box_of_the_part_is_where_it_stands_on_its_page(chromium: Browser, p
     page.locator(".v-part").nth(1).click()
     assert page.locator('.v-part[data-on="yes"]').evaluate(_BOX) == pytest.approx([0.15, 0.4, 0.85, 0.6], abs=0.005)
     assert page.get_by_role("button", name="Correct").is_visible()
-
-
-@EVERY_WIDTH
-def test_it_fits_its_window_light_and_dark(chromium: Browser, pairs: Served, scheme: str, width: int) -> None:
-    page, problems = opened(chromium, pairs, color_scheme=scheme, viewport={"width": width, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.screenshot(path=SHOTS / f"confirm-{scheme}-{width}.png", full_page=True)
-    assert problems == []
 
 
 def test_other_sites_files_and_uploads_are_refused(pairs: Served) -> None:

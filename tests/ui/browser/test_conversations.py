@@ -61,19 +61,3 @@ def test_a_link_shows_one_answer_to_another_until_it_is_taken_back(visit: Open) 
     page.locator("#v-current .v-share summary", has_text="Share").wait_for()
     page.wait_for_function("!document.querySelector('#v-current .v-share a')")
     assert other.goto(f"{reader.address}/{link}").status == 404  # type: ignore[union-attr]
-
-
-def test_a_conversation_is_deleted_by_a_second_click(visit: Open) -> None:
-    reader = visit(viewport={"width": 390, "height": 844})
-    page = reader.page
-    reader.ask(ON_TIME)
-    page.get_by_role("button", name="Conversations").click()
-    page.locator(".v-talk summary").click()
-    page.locator(".v-talk [data-delete]").click()
-    assert page.locator("#v-current .v-turn").count() == 1
-    page.get_by_role("button", name="Delete for good").click()
-    page.wait_for_selector("#v-current .v-message")
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    reader.reload()
-    reader.arrived()
-    assert reader.turns == 0

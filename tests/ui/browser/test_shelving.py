@@ -11,16 +11,12 @@ from samples import DOCUMENTS
 from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
-from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
-from tests.ui.browser.test_access import serious
 from tests.ui.forked import Served
 from tests.ui.real_collection import LINES
 from tests.ui.served_page import serving
 
 Shelve = Callable[..., Reader]
-_BELOW = """(area) => [...area.querySelectorAll('*')].some(
-  (node) => node.getBoundingClientRect().bottom > area.getBoundingClientRect().bottom + 1)"""
 _DRAWN = "(() => { const i = document.querySelector('.v-browser img'); return i.complete && i.naturalWidth; })()"
 
 
@@ -89,15 +85,6 @@ def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) ->
     assert "Falk" in reader.page.locator("#v-current .v-answer").inner_text()
 
 
-def test_a_name_with_a_space_works_and_the_new_collection_is_chosen(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    bring(reader, "My own papers", documents.pdf(tmp_path / "mill.pdf", LINES))
-    assert reader.page.locator("#v-aim").inner_text() == "They go to My-own-papers."
-    assert settled(reader) == {"mill.pdf": "read"}
-    reader.page.wait_for_function("document.querySelector('#v-collection input').value === 'My-own-papers'")
-    reader.page.get_by_role("heading", name="Documents in My-own-papers").wait_for()
-
-
 def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: Shelve, tmp_path: Path) -> None:
     reader = open_shelf()
     sent: list[str] = []
@@ -111,46 +98,6 @@ def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: S
     assert reader.page.locator(".v-file").count() == 0
 
 
-@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.thorough) for width in (1024, 1440))])
-def test_nothing_is_cut_off(open_shelf: Shelve, tmp_path: Path, width: int) -> None:
-    reader = open_shelf(viewport={"width": width, "height": 900})
-    bring(reader, "cut", documents.pdf(tmp_path / "mill.pdf", LINES))
-    settled(reader)
-    reader.page.locator(".v-holdings [data-act=delete][data-id=cut]").wait_for()
-    for selector in (".v-holdings [data-act=delete]", ".v-documents [data-act=remove]"):
-        for button in reader.page.locator(selector).all():
-            inner, outer = button.bounding_box(), button.locator("xpath=ancestor::div[1]").bounding_box()
-            assert inner is not None
-            assert outer is not None
-            assert inner["x"] + inner["width"] <= min(width, outer["x"] + outer["width"])
-    area = reader.page.locator("#v-files")
-    area.get_by_text("Click to Upload").wait_for()
-    assert area.evaluate("(a) => a.scrollHeight <= a.clientHeight + 1"), "the drop zone is clipped"
-    assert not area.evaluate(_BELOW), "something in the drop zone is below its border"
-
-
-def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    bring(reader, "locked", documents.encrypted(tmp_path / "locked.pdf"))
-    assert settled(reader) == {"locked.pdf": "not read"}
-    assert "password" in note(reader, "locked.pdf")
-    reader.page.get_by_label("Password, if locked").fill("open sesame")
-    reader.page.get_by_role("button", name="Try again to read locked.pdf").click()
-    reader.page.wait_for_selector(".v-is-done", timeout=60_000)
-    assert settled(reader) == {"locked.pdf": "read"}
-    assert reader.page.get_by_label("Password, if locked").input_value() == ""
-
-
-def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    slow = documents.scanned(tmp_path / "slow.pdf", *[[f"Sheet {n} of a long ledger."] for n in range(39)], dpi=110)
-    bring(reader, "stopped", slow)
-    reader.page.get_by_role("button", name="Stop reading slow.pdf").click()
-    assert settled(reader) == {"slow.pdf": "stopped"}
-    reader.page.get_by_role("button", name="Clear the finished files").click()
-    reader.page.wait_for_selector(".v-queue", state="detached")
-
-
 def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, tmp_path: Path) -> None:
     mine, yours = open_shelf(), open_shelf()
     bring(mine, "shared", documents.pdf(tmp_path / "shared.pdf", LINES))
@@ -161,22 +108,6 @@ def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, 
         reader.page.wait_for_selector(".v-holdings [data-id=shared]")
     assert mine.page.locator(".v-file").count() == 1
     assert yours.page.locator(".v-file").count() == 0
-
-
-def test_a_folder_is_read_where_the_settings_allow_it(open_shelf: Shelve, shelf: Served) -> None:
-    reader = open_shelf()
-    field = reader.page.locator("#v-folder input, #v-folder textarea")
-    allowed = str(field.get_attribute("placeholder"))
-    for path, said in (("/etc", "Nothing was added."), (str(shelf.log.parent), "Nothing was added.")):
-        field.fill(path)
-        reader.page.locator("#v-folder .submit-button").click()
-        reader.page.wait_for_selector(f"#v-said :text('{said}')")
-    reader.page.locator("#v-into input, #v-into textarea").fill("barns")
-    field.fill(allowed)
-    reader.page.locator("#v-folder .submit-button").click()
-    reader.page.wait_for_selector(".v-file")
-    assert settled(reader) == {"barn.pdf": "read"}
-    assert (Path(allowed) / "barn.pdf").exists()
 
 
 def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf: Shelve, tmp_path: Path) -> None:
@@ -234,30 +165,3 @@ def test_every_element_of_a_page_has_a_box_where_it_stands(visit: Open) -> None:
     assert shown == pytest.approx(shares, abs=0.01)
     count = reader.page.locator("rect.v-piece-box").count()
     assert count == reader.page.locator("button.v-piece").count() > 5
-
-
-def test_a_box_shows_its_text_and_a_kind_can_be_hidden(visit: Open) -> None:
-    reader = visit()
-    look(reader, "sallow-bay-annual-report.pdf", 7)
-    page = reader.page
-    page.locator("rect.v-kind-table").click(position={"x": 40, "y": 200})
-    shown = page.locator(".v-piece-whole:not([hidden])")
-    assert shown.count() == 1
-    assert "Mint Wharf" in shown.inner_text()
-    assert page.locator("rect.v-kind-group").first.is_hidden()
-    page.locator("input[data-kind=table]").uncheck()
-    assert page.locator("rect.v-kind-table").is_hidden()
-    page.locator("input[data-kind=group]").check()
-    assert page.locator("rect.v-kind-group").first.is_visible()
-    page.locator("button.v-piece").first.focus()
-    page.keyboard.press("Enter")
-    assert page.locator("button.v-piece").first.get_attribute("aria-expanded") == "true"
-
-
-@EVERY_WIDTH
-def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
-    reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
-    look(reader, "mill-lane-inspection-1987.pdf")
-    assert reader.page.evaluate("document.documentElement.scrollWidth") == width
-    reader.page.screenshot(path=SHOTS / f"collections {scheme} {width}.png", full_page=True)
-    assert serious(reader) == []

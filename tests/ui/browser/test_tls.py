@@ -35,13 +35,6 @@ FORMS: tuple[tuple[str, dict[str, str], Any], ...] = (
     ("api/ask", {"question": QUESTION}, {"question": QUESTION, "collection": "samples"}),
 )
 ATTACKS = Path(__file__).with_name("attacks.js").read_text()
-_SUBMIT = """({address, fields, type}) => {
-  const form = Object.assign(document.createElement('form'), {method: 'post', action: address, enctype: type});
-  for (const [name, value] of Object.entries(fields))
-    form.append(Object.assign(document.createElement('input'), {name, value}));
-  document.body.append(form);
-  form.submit();
-}"""
 _LOG_IN = """(account) => fetch('login', {method: 'POST', body: new URLSearchParams(account)})
   .then((answer) => answer.status)"""
 _SANDBOX = """() => new Promise((resolve) => {
@@ -171,44 +164,6 @@ def test_a_page_of_somebody_else_reads_nothing_and_changes_nothing(
     assert state(ada, served, library) == before
 
 
-@pytest.mark.parametrize(
-    "origin", [SIBLING, *(pytest.param(origin, marks=pytest.mark.thorough) for origin in (OTHER_PORT, FOREIGN))]
-)
-def test_no_form_of_somebody_else_is_taken_and_no_link_but_to_the_page(
-    ada: Reader, proxy: TlsProxy, served: Served, library: Path, origin: str
-) -> None:
-    before, since = state(ada, served, library), len(proxy.passed)
-    page = somebody_else(ada, origin)
-    sent = [(f"{ADDRESS}/{place}", fields) for place, fields, _ in FORMS]
-    for address, fields in (*sent, (f"{origin}/bounce?to={ADDRESS}/logout", {})):
-        page.goto(f"{origin}/")
-        kind = "multipart/form-data" if "upload" in address else "application/x-www-form-urlencoded"
-        with page.expect_navigation() as answer:
-            page.evaluate(_SUBMIT, {"address": address, "fields": fields, "type": kind})
-        assert answer.value.status == 403, address
-        assert "other sites" in page.inner_text("body")
-    for place in set(places(ada)) - {""}:
-        page.goto(f"{origin}/")
-        with page.expect_navigation() as answer:
-            page.evaluate("(address) => { location = address; }", f"{ADDRESS}/{place}")
-        assert answer.value.status == 403, place
-    page.close()
-    assert len(refused(proxy, since)) == len(FORMS) + len(places(ada)) - 2  # /logout is both, and "" is left out
-    assert state(ada, served, library) == before
-
-
-@pytest.mark.parametrize("origin", [SIBLING, pytest.param(FOREIGN, marks=pytest.mark.thorough)])
-def test_a_link_to_the_page_leads_there_and_leaves_nothing_behind_to_hold_it_by(ada: Reader, origin: str) -> None:
-    page = somebody_else(ada, origin)
-    with page.expect_popup() as opened:
-        page.evaluate("(address) => { self.held = open(address); }", f"{ADDRESS}/")
-    opened.value.wait_for_selector("#v-current .v-turn")
-    assert opened.value.evaluate("opener") is None
-    assert page.evaluate("held.closed"), "for whoever opened it, the window is gone"
-    opened.value.close()
-    page.close()
-
-
 def test_a_cookie_that_a_sibling_sets_is_nobody_s(ada: Reader, served: Served, library: Path) -> None:
     given = httpx.post(f"{served.address}/login", data=BOB).headers.get_list("set-cookie")
     stolen = [cookie.split(";")[0] for cookie in given]
@@ -225,18 +180,6 @@ def test_a_cookie_that_a_sibling_sets_is_nobody_s(ada: Reader, served: Served, l
     page.close()
     assert state(ada, served, library) == before, "the session is ada's, and not bob's"
     ada.context.clear_cookies(domain=".example.test")
-
-
-def test_the_attacks_get_through_where_nobody_says_which_site_asks(arrive: Arrive, proxy: TlsProxy) -> None:
-    reader = arrive(BOB)
-    page = somebody_else(reader, SIBLING)
-    proxy.blind = True
-    try:
-        with page.expect_request_finished():
-            page.evaluate(_SUBMIT, {"address": f"{ADDRESS}/logout", "fields": {}, "type": "text/plain"})
-    finally:
-        proxy.blind = False
-    assert session(reader.context) == ""
 
 
 def test_a_person_logs_in_and_out(browser: Browser, served: Served) -> None:

@@ -18,7 +18,6 @@ _IN_FRAME = """(number) => {
   return frame.top <= line.top && line.top <= frame.bottom && line.top >= 0 && line.top <= innerHeight;
 }"""
 _TIMES = "(group) => [...group.querySelectorAll('rect')].map((rect) => getComputedStyle(rect).animationIterationCount)"
-_FILL = "(group) => getComputedStyle(group.querySelector('.v-line, .v-element')).fillOpacity"
 
 
 def test_a_click_flashes_its_box_once_and_brings_it_into_view(visit: Open) -> None:
@@ -35,31 +34,6 @@ def test_a_click_flashes_its_box_once_and_brings_it_into_view(visit: Open) -> No
         assert flashing.evaluate_all("(all) => all.map((group) => group.dataset.cite)") == [number]
         assert set(flashing.evaluate(_TIMES)) == {"1"}
         reader.page.wait_for_function(_IN_FRAME, arg=number)
-
-
-@pytest.mark.parametrize("look", ["Page", "Crop"])
-def test_a_zoom_keeps_the_box_in_view(visit: Open, look: str) -> None:
-    reader = visit(viewport={"width": 1280, "height": 800})
-    reader.ask(SEVERAL)
-    reader.page.get_by_role("button", name=look, exact=True).click()
-    chip = reader.chips[-1]
-    chip.click()
-    for by in ("1", "1", "1", "1", "-1", "-1", "1", "1", "1"):
-        reader.page.locator(f"{VIEWER} [data-zoom='{by}']").click()
-        reader.page.wait_for_function(_IN_FRAME, arg=chip.inner_text(), timeout=5000)
-
-
-def test_a_box_is_tinted_while_its_number_is_pointed_at(visit: Open) -> None:
-    reader = visit()
-    reader.ask(SEVERAL)
-    chip = reader.chips[0]
-    group = reader.page.locator(f'{SHOWN} g[data-cite="{chip.inner_text()}"]')
-    group.evaluate("(g) => g.classList.remove('v-on')")  # as if another one were chosen
-    plain = float(group.evaluate(_FILL))
-    chip.hover()
-    assert float(group.evaluate(_FILL)) > plain
-    reader.page.mouse.move(0, 0)
-    assert float(group.evaluate(_FILL)) == plain
 
 
 def test_buttons_and_small_pictures_lead_from_page_to_page(visit: Open) -> None:

@@ -13,16 +13,6 @@ from tests.ui.browser.conftest import Open, Write
 QUESTION = "What delay still counts as an on-time ferry departure?"
 TRUE = "A departure counts as punctual when the ferry leaves no more than five minutes after the published minute."
 FALSE = "The ferries burned 99,999 litres of champagne."
-ALSO_FALSE = "The crews drank it."
-
-LEAST_SEEN = 0.1
-"""Layout shift, in all, up to which a page counts as steady."""
-_SHIFTS = """() => {
-  window.shifts = [];
-  new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((e) => ({value: e.value,
-    what: e.sources.map((s) => `${s.node?.id || s.node?.className} ${s.previousRect.y} ${s.currentRect.y}`)}))))
-    .observe({type: "layout-shift", buffered: false});
-}"""
 
 
 def reply(*sentences: str) -> str:
@@ -59,19 +49,6 @@ def test_sentences_come_one_by_one_and_stop_means_stop(visit: Open, write: Write
         reader.page.get_by_text("Stopped.").wait_for()
 
 
-def test_what_nobody_could_confirm_has_a_dashed_box_without_a_fill(visit: Open, write: Write) -> None:
-    _, served = write(says(reply(FALSE)))
-    reader = visit(served.address)
-    reader.ask(QUESTION)
-    assert reader.page.locator("#v-current .v-mark.v-unconfirmed").count() == 1
-    assert [chip.inner_text() for chip in reader.chips] == ["1"]
-    box = reader.page.locator(".v-viewer g.v-role-unconfirmed .v-element").first
-    look = box.evaluate("(e) => { const s = getComputedStyle(e); return [s.fill, s.strokeDasharray]; }")
-    assert look[0] == "none"
-    assert look[1] != "none"
-    assert "not confirmed" in reader.page.locator(".v-viewer .v-legend").inner_text()
-
-
 def test_a_model_that_fails_is_told_in_words(visit: Open, write: Write) -> None:
     _, served = write(refuses(401, "no such key"))
     reader = visit(served.address)
@@ -79,24 +56,3 @@ def test_a_model_that_fails_is_told_in_words(visit: Open, write: Write) -> None:
     reader.page.locator("#v-question .submit-button").click()
     reader.page.locator("#v-current .v-error").wait_for()
     assert "That did not work." in reader.page.locator("#v-current").inner_text()
-
-
-def test_nothing_jumps_while_an_answer_comes(visit: Open, write: Write) -> None:
-    gate = threading.Semaphore(0)
-    pieces = reply(TRUE, FALSE, ALSO_FALSE).partition(FALSE)
-    _, served = write(says(*pieces, gate=gate))
-    reader = visit(served.address)
-    reader.page.evaluate(_SHIFTS)
-    reader.page.locator("#v-question textarea").fill(QUESTION)
-    reader.page.locator("#v-question .submit-button").click()
-    sentences = reader.page.locator("#v-current .v-sentence")
-    reader.page.get_by_text("Reading").wait_for()
-    gate.release()
-    sentences.first.wait_for()
-    gate.release()
-    gate.release()
-    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
-    reader.drawn()
-    assert sentences.count() == 3
-    shifts = reader.page.evaluate("window.shifts")
-    assert sum(shift["value"] for shift in shifts) < LEAST_SEEN, shifts

@@ -65,17 +65,6 @@ def test_pixels_that_an_upload_left_are_read_while_nobody_asks(tmp_path: Path, m
     open_collections.close()
 
 
-@pytest.mark.slow
-def test_a_deleted_collection_ends_no_thread(open_collections: OpenCollections) -> None:
-    with open_collections.open_warm("papers") as (collection, _):
-        collection.delete()
-    looks = IdleLooks(open_collections, texts=True)
-    looks.begin()
-    looks._closed.wait(1)
-    assert looks._thread.is_alive()
-    open_collections.close()
-
-
 @pytest.mark.parametrize(
     ("wanted", "with_accounts", "print_check", "looks"),
     [

@@ -119,21 +119,6 @@ def test_an_export_goes_to_its_owner_alone(served: Served) -> None:
     assert served.get(path, cookie=f"{COOKIE}={ME}")[0] == 404
 
 
-def test_an_export_goes_to_the_account_that_asked_whatever_the_browser(served: Served) -> None:
-    """The name in a cookie that outlives a login is worth nothing where there are accounts."""
-    turn = Turn(AskRequest.of("made-up", "When was the mill built?"))
-    turn.run(iter([Answered(served.turn.now.answer)]))
-    served.asking.history.add("account ada", turn)
-    path, mine = f"/vouch/export/{turn.id}/json", f"/vouch/export/{served.turn.id}/json"
-    served.app.auth, served.app.tokens = {"ada": "secret", "bob": "secret"}, {"token": "ada", "other": "bob"}
-    try:
-        assert served.get(path, cookie="access-token-abc=token")[0] == 200
-        assert served.get(path, cookie=f"access-token-abc=other; {signed(ME)}")[0] == 404
-        assert served.get(mine, cookie=f"access-token-abc=other; {signed(ME)}")[0] == 404
-    finally:
-        served.app.auth, served.app.tokens = None, {"token": "ada"}
-
-
 def test_every_form_of_export_is_served(served: Served) -> None:
     magic = {
         "html": b"<!DOCTYPE html>",

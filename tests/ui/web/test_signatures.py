@@ -40,10 +40,3 @@ def test_a_key_that_is_cut_short_or_open_to_others_is_made_anew(tmp_path: Path, 
     assert not after.fit(before, "a")
     assert Signatures.of_home(tmp_path).fit(after.of("a"), "a")
     assert [f.stat().st_mode & 0o777 for f in tmp_path.iterdir()] == [0o600]
-
-
-def test_where_the_home_cannot_be_written_a_key_lasts_for_the_run(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    made = Signatures.of_home(tmp_path / "file")
-    assert made.fit(made.of("a"), "a")
-    assert not Signatures.of_home(tmp_path / "file").fit(made.of("a"), "a")

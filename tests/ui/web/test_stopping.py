@@ -141,24 +141,6 @@ def test_a_signal_that_reaches_another_thread_ends_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_can_be_told_to_end_as_soon_as_it_listens(tmp_path: Path) -> None:
-    """An orchestrator asks /ready and may stop it at once, before it has told its address."""
-    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
-    log = tmp_path / "log.txt"
-    with log.open("w") as errors, started(tmp_path, errors) as (run, port):
-        until(lambda: run.poll() is not None or listens(port), 120)
-        run.send_signal(signal.SIGTERM)
-        assert run.wait(60) == 0, log.read_text()
-    assert "Traceback" not in log.read_text()
-
-
-def listens(port: int) -> bool:
-    """Whether a port of this machine takes connections."""
-    with socket.socket() as tried:
-        return tried.connect_ex(("127.0.0.1", port)) == 0
-
-
-@pytest.mark.slow
 def test_a_page_that_cannot_reach_itself_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
     log = tmp_path / "log.txt"

@@ -70,16 +70,6 @@ def test_an_error_of_the_collection_is_told(asking: Asking) -> None:
     assert "nowhere" in moment.error
 
 
-def test_a_follow_up_is_searched_for_with_the_question_before(asking: Asking) -> None:
-    first = asking.start("them", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
-    ended(first)
-    turn = asking.start("them", AskRequest.of("mills", "And its roof?", mode="text"), first.conversation)
-    moment = ended(turn)
-    assert turn.asked.question.earlier == ("When was the mill built by Anna Holm?",)
-    assert moment.answer is not None
-    assert moment.answer.queries[-1:] == turn.asked.question.earlier
-
-
 def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
     tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
 ) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from rag import Answer, RagError, Sentence
-from rag.events import Answered, Checked, Drafted, Event
-from tests.ui.stand_ins import answer, citation
+from rag import RagError, Sentence
+from rag.events import Checked, Drafted, Event
+from tests.ui.stand_ins import citation
 from ui.errors import BadRequest
 from ui.show.moment import Moment
-from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
+from ui.web.ask.turns import AskRequest, Turn
 
 ASKED = AskRequest.of("samples", "Why?")
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
@@ -78,22 +78,6 @@ def test_a_stop_holds_at_once_and_closes_the_events_with_the_next_one() -> None:
     work.join(20)
     assert source.closed.is_set()
     assert len(turn.now.sentences) == 1
-
-
-def finished(text: str) -> tuple[Turn, Answer]:
-    turn, found = Turn(AskRequest.of("samples", text)), answer()
-    turn.run(iter([Answered(found)]))
-    return turn, found
-
-
-def test_a_history_is_bounded_in_turns_and_in_visitors() -> None:
-    history = History()
-    for n in range(MOST_TURNS + 3):
-        history.add("me", finished(str(n))[0])
-    assert [t.asked.question.text for t in history.turns("me")] == [str(n) for n in range(3, MOST_TURNS + 3)]
-    for n in range(MOST_VISITORS):
-        history.add(f"visitor {n}", finished("x")[0])
-    assert history.turns("me") == ()
 
 
 @pytest.mark.parametrize(

@@ -90,15 +90,6 @@ def test_a_parsed_page_has_a_box_and_a_line_an_element() -> None:
     assert "vouch/page/papers/0123456789abcdef/2.webp?w=960" in shown
 
 
-def test_other_pages_are_one_click_away_as_far_as_there_are_any() -> None:
-    def ways(number: int) -> list[tuple[str, str]]:
-        shown = browser_html("papers", PageDetail(DOCUMENT, Page("x", number, 600, 800), ()))
-        return re.findall(r'data-id="\w+:(\d+)" aria-label="[\w ]+"( disabled)?', shown)
-
-    assert ways(1) == [("0", " disabled"), ("2", "")]
-    assert ways(3) == [("2", ""), ("4", " disabled")]
-
-
 def test_nothing_of_a_hostile_document_gets_out() -> None:
     hostile = replace(piece("text", f"{HOSTILE}\n{HOSTILE}"), section=(HOSTILE,), caption=HOSTILE)
     hurt = replace(HURT, failed_pages=())

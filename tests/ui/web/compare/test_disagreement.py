@@ -39,11 +39,6 @@ def test_a_name_of_several_words_is_one_mark() -> None:
     assert marked(["It was built by Anna Holm."], ["It was built by Otto Falk."]) == [["Anna Holm"], ["Otto Falk"]]
 
 
-def test_the_word_that_opens_a_sentence_may_be_part_of_a_name() -> None:
-    assert marked(["Anna Holm built it."], ["Otto Holm built it."]) == [["Anna"], ["Otto"]]
-    assert marked(["Profits rose."], ["Costs rose."]) == [[], []]
-
-
 def test_the_one_that_says_otherwise_differs_and_not_those_that_agree() -> None:
     most, other = ["65% of the World agree."], ["Anna Holm says 33%."]
     assert marked(most, other, most) == [[], ["Anna Holm", "33%"], []]
@@ -57,11 +52,6 @@ def test_the_one_that_says_otherwise_differs_and_not_those_that_agree() -> None:
 def test_a_cell_without_its_unit_is_the_same_number(one: str, other: str) -> None:
     assert "65" not in " ".join(word for words in marked([one], [other]) for word in words)
     assert marked(["It costs 65 km."], ["It costs 65 kg."]) == [["65 km"], ["65 kg"]]
-
-
-def test_an_abstention_disagrees_with_nobody() -> None:
-    assert marked(["It rose to 5 km."], [], ["It rose to 5 km."]) == [[], [], []]
-    assert marked(["It rose to 5 km."], []) == [[], []]
 
 
 def test_the_list_names_each_thing_once() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import replace
 
 from rag import Answer, Sentence
-from rag.usage import Usage
 from tests.ui.markup import harmless
 from tests.ui.stand_ins import HOSTILE, LINE, answer, citation, evidence
 from ui.show.moment import Moment
@@ -61,15 +59,6 @@ def test_failures_and_abstentions_stand_in_their_column() -> None:
     assert "report.pdf, page 1" in shown[2]
 
 
-def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
-    found = replace(said("It fell.", ONE), usage=Usage(1000, 234, 2, 1))
-    (shown,) = columns(side("Text", found))
-    for words in ("0.21 s", "1 sentence, confirmed", "text 1 of 2", "1 call, 1,234 tokens, 2 images"):
-        assert words in shown
-    (quoted,) = columns(side("Text", said("It fell.", ONE)))
-    assert "not called" in quoted
-
-
 def found(title: str, *places: tuple[int, str, int], text: str = "It fell.") -> Side:
     """A column that found these elements, each on the page of a document, and cites the first."""
     number, document, page = places[0]
@@ -97,13 +86,6 @@ def test_the_table_can_be_taken_away() -> None:
     (data,) = re.findall(r'download="comparison.csv" href="data:text/csv;charset=utf-8;base64,([^"]+)"', shown)
     text = base64.b64decode(data).decode("utf-8-sig")
     assert text.splitlines()[0] == "Why?,Text,'=1+1"
-
-
-def test_agreement_and_silence_are_told_apart() -> None:
-    same = below(side("A", said("It fell by 5%.", ONE)), side("B", said("By 5% it fell.", TWO)))
-    assert "the same numbers and names" in same
-    assert "Fewer than two" in below(side("A", said("It fell by 5%.", ONE)), side("B", answer()))
-    assert below(side("A", None, "busy"), side("B", None, "failed")) == ""
 
 
 def test_nothing_that_is_said_gets_out() -> None:

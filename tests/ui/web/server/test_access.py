@@ -9,8 +9,7 @@ import pytest
 from ui.cli.parser import main
 from ui.errors import AddressError
 from ui.state import People, open_state
-from ui.web.server import accounts
-from ui.web.server.access import LOOPBACK, ServerAddress
+from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, Accounts, read_accounts
 from ui.web.server.addresses import CALLER, counted_as, is_own
 
@@ -98,14 +97,6 @@ def test_guesses_from_everywhere_or_at_everybody_end() -> None:
     assert login("bob", "another password", "10.0.0.2")
 
 
-def test_no_more_failures_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "_MOST_REMEMBERED", 50)
-    login = Login()
-    for n in range(200):
-        assert not login(f"name {n}", "wrong", f"10.0.{n}.1")
-    assert len(login.accounts._failures._times) == 50
-
-
 @pytest.mark.parametrize(
     ("host", "counted"),
     [
@@ -121,13 +112,6 @@ def test_an_address_is_counted_as_what_one_machine_has(host: str, counted: str) 
     assert counted_as(host) == counted
     assert is_own(counted_as("::1"))
     assert not is_own(counted_as("2001:db8::1"))
-
-
-def test_an_open_door_is_warned_of_and_a_locked_one_is_not() -> None:
-    assert "anybody" in ServerAddress("0.0.0.0").warning
-    assert ServerAddress("0.0.0.0", accounts=Accounts({"ada": "long enough"})).warning == ""
-    assert set(LOOPBACK) < set(ServerAddress("Docs.example").hosts)
-    assert "docs.example" in ServerAddress("Docs.example").hosts
 
 
 def test_sharing_needs_accounts() -> None:

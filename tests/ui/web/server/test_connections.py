@@ -115,21 +115,6 @@ def test_half_a_head_has_its_time_however_it_drips(serve: Serve, connect: Connec
     assert drips(one, b"x: y\r\n") < 400
 
 
-def test_one_that_is_answered_is_not_hurried(serve: Serve, connect: Connect) -> None:
-    port, held = serve(header_seconds=0.5, max_connections=3)
-    waiting = [connect(port, b"GET /wait HTTP/1.1\r\nhost: x\r\n\r\n") for _ in range(3)]
-    wait_for(lambda: len(held) == 3 and not held._idle)
-    full = rest(connect(port))
-    assert full.startswith(b"HTTP/1.1 503"), "nobody is thrown out in the middle of an answer"
-    for one in waiting:
-        one.settimeout(0.6)
-        with pytest.raises(TimeoutError):
-            one.recv(1)
-        one.close()
-    assert httpx.get(f"http://127.0.0.1:{port}/", timeout=20).text == "hello"
-    assert len(held) <= 3
-
-
 def test_who_takes_nothing_of_an_answer_is_given_up(
     serve: Serve, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:

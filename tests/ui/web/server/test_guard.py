@@ -109,16 +109,6 @@ def test_the_tools_and_their_metadata_are_there_with_the_option_only(path: str) 
     assert call(f"{path.rstrip('/')}/x", mcp=True)[0] == 403
 
 
-@pytest.mark.parametrize("path", ["sse", "messages/", "schema", "http/x"])
-def test_of_the_tools_only_streamable_http_is_there(path: str) -> None:
-    assert call(f"/gradio_api/mcp/{path}", mcp=True)[0] == 403
-
-
-def test_a_proxy_may_serve_it_below_a_path() -> None:
-    assert call("/docs/config", root_path="/docs")[0] == 200
-    assert call("/docs/gradio_api/file=/etc/passwd", root_path="/docs")[0] == 403
-
-
 @pytest.mark.parametrize("own", ["/vouch/page/mill/a/1.webp", "/vouch/heat/mill/a/1.svg", "/vouch/export/0f/html"])
 def test_the_root_path_may_be_called_as_our_own_routes_are(own: str) -> None:
     assert call(own, root_path="/vouch")[0] == 200, "the proxy has taken its path off"

@@ -97,13 +97,6 @@ def test_a_full_server_takes_nothing_more_but_makes_room_of_what_nobody_wants(
     assert fresh.exists(), "whoever sent it is about to have it read"
 
 
-def test_what_a_visitor_forgot_makes_room_for_what_it_brings(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, max_waiting_mb=2)
-    forgotten, others = desk.lay("ada", MB, age=70), desk.lay("bob", MB, age=70)
-    desk.bring("ada", 2 * MB)
-    assert (forgotten.exists(), others.exists()) == (False, True)
-
-
 def test_what_was_never_queued_is_swept(tmp_path: Path) -> None:
     desk = Desk(tmp_path, upload_minutes=10)
     old, young = desk.lay("ada", age=601), desk.lay("ada", age=599)

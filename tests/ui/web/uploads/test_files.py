@@ -71,16 +71,6 @@ def test_a_link_among_the_uploads_is_not_followed(tmp_path: Path, uploads: Uploa
     assert (tmp_path / "secret.pdf").exists()
 
 
-def test_an_upload_is_taken_once(tmp_path: Path, uploads: UploadFolder) -> None:
-    path = arrive(tmp_path, "a.pdf")
-    first = one(uploads, path)
-    assert first.path is not None
-    again = one(uploads, path)
-    assert again.path is None
-    inside = one(uploads, str(first.path))
-    assert inside.path is None, "a file that was taken can be named by nobody"
-
-
 def test_limits_are_named_and_what_is_over_them_deleted(tmp_path: Path, uploads: UploadFolder) -> None:
     large = one(uploads, arrive(tmp_path, "large.pdf", bytes(MB + 1)))
     assert "max_file_mb" in large.note
@@ -127,11 +117,6 @@ def test_a_document_that_is_a_zip_file_is_no_archive(tmp_path: Path, uploads: Up
     data = zipped({"mimetype": b"application/epub+zip"}, tmp_path / "x.zip")
     taken = one(uploads, arrive(tmp_path, f"book{suffix}", data))
     assert taken.path is not None
-
-
-def test_what_is_wrong_with_one_file_does_not_touch_the_next(tmp_path: Path, uploads: UploadFolder) -> None:
-    taken = uploads.take([("/etc/passwd", "x.pdf"), (arrive(tmp_path, "a.pdf"), "a.pdf")], room())
-    assert [t.path is None for t in taken] == [True, False]
 
 
 def test_two_files_of_one_name_stay_two_documents(tmp_path: Path, uploads: UploadFolder) -> None:

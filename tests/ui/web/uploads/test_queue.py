@@ -104,14 +104,6 @@ def test_files_are_read_told_and_deleted(tmp_path: Path, upload_queue: UploadQue
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_is_told_page_by_page(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
-    reading.go.clear()
-    upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
-    assert reading.begun.wait(5)
-    (item,) = upload_queue.items("me")
-    assert (item.state, item.page, item.pages) == ("reading", 1, 2)
-
-
 def test_nobody_sees_or_touches_another_persons_files(
     tmp_path: Path, upload_queue: UploadQueue, reading: Reading
 ) -> None:
@@ -150,17 +142,6 @@ def test_a_file_that_waits_is_not_read(tmp_path: Path, upload_queue: UploadQueue
     assert len(reading.calls) == 1
 
 
-def test_everything_of_a_person_is_stopped(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
-    reading.go.clear()
-    upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
-    upload_queue.add("you", "papers", files(tmp_path, "c.pdf"))
-    assert reading.begun.wait(5)
-    upload_queue.cancel_all("me")
-    reading.go.set()
-    assert [i.state for i in ended(upload_queue)] == ["cancelled", "cancelled"]
-    assert [i.state for i in ended(upload_queue, "you")] == ["done"]
-
-
 def test_a_failure_says_why_and_is_tried_again_with_a_password(
     tmp_path: Path, upload_queue: UploadQueue, reading: Reading
 ) -> None:
@@ -171,18 +152,6 @@ def test_a_failure_says_why_and_is_tried_again_with_a_password(
     assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
     assert reading.calls[-1] == ("papers", ["locked.pdf"], "sesame")
     assert "sesame" not in repr(upload_queue.items("me"))
-
-
-def test_what_is_tried_again_at_once_is_not_told_of_the_first_try(
-    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
-) -> None:
-    reading.go.clear()
-    reading.slow.add("b.pdf")
-    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf", "b.pdf"))
-    failed = next(items[0] for items in upload_queue.follow("me") if items[0].state == "failed")
-    upload_queue.retry("me", failed.id, "sesame")
-    reading.go.set()
-    assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
 
 
 @pytest.mark.parametrize(
@@ -198,27 +167,6 @@ def test_an_error_ends_the_batch_and_not_the_queue(
     assert "secret" not in first.note
     assert [first.state, second.state, third.state] == ["failed", "failed", "done"]
     assert ("a secret" in caplog.text) == (name == "boom.pdf")
-
-
-def test_what_never_arrived_is_told_at_once(upload_queue: UploadQueue) -> None:
-    told = [
-        AcceptedFile("big.pdf", None, 0, "over max_file_mb"),
-        AcceptedFile("a.zip", None, 9, "unpacked: 2", archive=True),
-    ]
-    items = upload_queue.add("me", "papers", told)
-    assert [(i.state, i.note, i.again) for i in items] == [
-        ("failed", "over max_file_mb", False),
-        ("done", "unpacked: 2", False),
-    ]
-
-
-def test_clearing_deletes_what_was_kept_to_be_tried_again(tmp_path: Path, upload_queue: UploadQueue) -> None:
-    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf"))
-    assert ended(upload_queue)[0].again
-    assert upload_queue.waiting("me") == (1, 4)
-    upload_queue.clear("me")
-    assert upload_queue.items("me") == ()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_nobody_tries_again_is_deleted_in_time(

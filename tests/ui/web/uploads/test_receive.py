@@ -90,14 +90,6 @@ def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Mak
     assert "That did not work." in delete(uploads, target)
 
 
-def test_a_page_that_is_not_there_is_told(make: Make, tmp_path: Path) -> None:
-    uploads = make()
-    Collection.create("mills", tmp_path / "home")
-    for target in ("", "x", ":", "feed:1", "feed:x", "feed:99999999", "'; DROP:1", "../x:1"):
-        said = looked_at(uploads, "mills", target)
-        assert "Click the name" in said or "cannot be shown" in said, target
-
-
 def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Make) -> None:
     uploads = make()
     locked = documents.encrypted(tmp_path / "locked.pdf")

@@ -120,17 +120,6 @@ def test_a_file_at_which_servers_break_off_is_not_read_unasked(tmp_path: Path) -
     assert left_files(tmp_path) == []
 
 
-def test_stopping_and_starting_is_no_break(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, held=True)
-    desk.add("a.pdf")
-    for _ in range(MOST_BREAKS + 1):
-        assert desk.begun.wait(5)
-        desk.close()
-        desk = Desk(tmp_path, held=True)
-    assert [item.open for item in desk.queue.items("me")] == [True]
-    desk.close()
-
-
 def test_a_password_is_never_written_down(tmp_path: Path) -> None:
     desk = Desk(tmp_path, held=True)
     desk.add("a.pdf", password="open sesame")
@@ -151,27 +140,6 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     other.close()
     assert left_files(tmp_path / "files") == ["a.pdf"]
     first.close()
-
-
-def test_what_was_cancelled_stays_so_and_its_file_goes(tmp_path: Path) -> None:
-    first = Desk(tmp_path, held=True)
-    (item,) = first.add("a.pdf")
-    first.queue.cancel("me", item.id)
-    assert first.ended() == [("a.pdf", "cancelled")]
-    first.close()
-    assert left_files(tmp_path) == []
-    second = Desk(tmp_path)
-    assert second.queue.items("me") == ()
-    second.close()
-
-
-def test_a_record_says_where_a_file_goes_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, held=True)
-    (item,) = desk.add("a.pdf")
-    record = json.loads((tmp_path / "records" / f"{item.id}.json").read_text())
-    assert (record["owner"], record["collection"]) == ("me", "papers")
-    assert {oct((tmp_path / part).stat().st_mode)[-3:] for part in ("records", "files")} == {"700"}
-    desk.close()
 
 
 @pytest.mark.parametrize("there", ["a file", "nothing"])
