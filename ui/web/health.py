@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 
 from indexing import IndexingError
 from rag import told, traced
-from ui.web.server import ACCOUNT, App, Receive, Scope, Send, route, visitor
+from ui.web.server import ACCOUNT, App, Receive, Scope, Send, refuse, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.metrics import Metrics
@@ -34,7 +34,7 @@ _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/
                "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _EVERY = 0.05
 _ENDING = "This page is about to stop and takes no new requests: try again in a minute."
-_AGAIN = {"Retry-After": "30"}
+_AGAIN = 30
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
 
 
@@ -118,7 +118,7 @@ class Health:
                 if path in _PATHS:
                     await (await self._respond(path, Request(scope, receive)))(scope, receive, counting)
                 elif self._departure.refuses(method, path):
-                    await JSONResponse({"detail": _ENDING, "error": _ENDING}, 503, _AGAIN)(scope, receive, counting)
+                    await refuse(scope, counting, 503, _ENDING, as_json=True, wait=_AGAIN)
                 else:
                     await self._app(scope, receive, counting)
                 told(http__response__status_code=status)

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import anyio
 import anyio.to_thread
 from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
@@ -42,8 +43,7 @@ class Routes:
         """Keep the app; at most `most_at_once` answers are made at a time, others wait for their turn."""
         self._app = app
         self._asking = asking
-        self._limit = most_at_once
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._limiter = anyio.CapacityLimiter(most_at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
@@ -58,8 +58,6 @@ class Routes:
             return _no("Only GET and HEAD are supported here.", 405)
         if not may_see(scope):
             return _no("Log in first.", 401)
-        if self._limiter is None:  # it belongs to the running event loop
-            self._limiter = anyio.CapacityLimiter(self._limit)
         return await anyio.to_thread.run_sync(self._make_response, scope, limiter=self._limiter)
 
     def _make_response(self, scope: Scope) -> Response:

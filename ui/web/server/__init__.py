@@ -2,7 +2,6 @@
 
 from ui.web.server.access import ServerAddress, told_why_not
 from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts
-from ui.web.server.addresses import called_at, caller
 from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
 from ui.web.server.connections import PEER, Connections
@@ -18,8 +17,11 @@ from ui.web.server.guard import (
     Receive,
     Scope,
     Send,
+    called_at,
+    caller,
     is_rest,
     problem,
+    refuse,
     route,
     whole,
 )
@@ -63,6 +65,7 @@ __all__ = [
     "may_see",
     "problem",
     "read_accounts",
+    "refuse",
     "route",
     "token_cookies",
     "told_why_not",

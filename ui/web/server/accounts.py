@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 
 from ui.errors import AddressError
-from ui.web.server.addresses import CALLER
+from ui.web.server.guard import CALLER
 
 LEAST_PASSWORD = 8
 """The least characters of a password."""

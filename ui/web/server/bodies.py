@@ -15,8 +15,7 @@ from python_multipart.multipart import parse_options_header
 
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
-from ui.web.server.addresses import CALLER, caller
-from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route
+from ui.web.server.guard import CALLER, MCP, UPLOAD, App, Message, Receive, Scope, Send, caller, refuse, replay, route
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals
 
@@ -72,7 +71,7 @@ class Bodies:
             if not answered:
                 if isinstance(error, TooMuch) and may_see(scope) and not dict(scope["headers"]).get(b"expect"):
                     await self._drop(taking, lambda: whole)
-                await refuse(send, 408 if isinstance(error, TooLate) else 413, f"{error}.")
+                await refuse(scope, send, 408 if isinstance(error, TooLate) else 413, f"{error}.")
         finally:
             CALLER.reset(token)
 
@@ -89,7 +88,7 @@ class Bodies:
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":
             if _declared_length(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
-                await refuse(send, 400, "This request may not have a body: send it without one.")
+                await refuse(scope, send, 400, "This request may not have a body: send it without one.")
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
@@ -122,7 +121,7 @@ class Bodies:
                 if len(body) > most:
                     raise TooMuch(over)
                 if not hold(len(body)):
-                    await refuse(send, 503, "Too many large requests at a time: try again later.")
+                    await refuse(scope, send, 503, "Too many large requests at a time: try again later.")
                     return
             sent = bytes(body)
             body.clear()

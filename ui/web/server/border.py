@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from starlette.applications import Starlette
 
 from ui.web.server.access import ServerAddress
-from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, as_problems, refuse, route
+from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, refuse, route
 
 _FOREIGN = (
     "This page rejects requests from other sites. If this is its own address, name it when you start the page: "
@@ -58,13 +58,12 @@ class Border:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        send = as_problems(scope, send)
         if self._is_ours(scope):
             tls = self._origin.startswith("https:") or scope.get("scheme") == "https"
             prefix, attributes = (_BY_THIS_HOST, _KEPT + b"; Secure") if tls else (b"", _KEPT)
             await self._app(_with_own_cookies(scope, prefix), receive, _keeping_cookies(send, prefix, attributes))
         elif scope["type"] == "http":
-            await refuse(send, 403, _FOREIGN)
+            await refuse(scope, send, 403, _FOREIGN)
         else:
             await send({"type": "websocket.close", "code": 1008})
 

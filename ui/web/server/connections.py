@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-from collections.abc import Iterator
 from functools import partial
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ui.settings import UiSettings
-from ui.web.server.addresses import counted_as, is_own
+from ui.web.server.guard import counted_as, is_own
 
 _BACKLOG = 64
 """The connections that the system holds for us until they are taken: all at once, before one of them can be refused."""
@@ -74,14 +73,6 @@ class Connections:
     def busy(self, one: LimitedProtocol) -> None:
         """Note that the head of a request has come."""
         self._idle.pop(one, None)
-
-    def __len__(self) -> int:
-        """Return the number of connections."""
-        return len(self._open)
-
-    def __iter__(self) -> Iterator[LimitedProtocol]:
-        """Iterate over the connections."""
-        return iter(list(self._open))
 
 
 class LimitedProtocol(H11Protocol):

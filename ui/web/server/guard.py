@@ -1,7 +1,8 @@
 """The guard of the page that `vouch serve` shows: a list of allowed requests, and of content that a browser may load.
 
 Gradio serves routes that Vouch does not need: files from its cache, a proxy, a fetch of any address (`file=http://...`).
-None of them is reachable here. The response headers keep the browser from loading anything from another host.
+None of them is reachable here. The response headers keep the browser from loading anything from another host. Here is
+also what all middleware shares: refusals, bodies, and the addresses that requests come from and go to.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from contextlib import suppress
+from contextvars import ContextVar
 from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -54,9 +59,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-_OF_BODIES = frozenset(
-    (b"content-type", b"content-length", b"content-encoding", b"cache-control", b"x-content-type-options")
-)
 _PHRASES = {499: "Request taken back"}
 _NEXT = {
     403: "send it from this site, or name the address when you start the page",
@@ -66,13 +68,11 @@ _NEXT = {
     500: "tell whoever runs the server; its log has the details",
     503: "try again in a minute",
 }
-_NOT_SERVED = json.dumps(
-    {
-        "error": "This page does not serve that.",
-        "next": "programs begin at GET /api/v1, which leads to its description; the page for people is at /",
-        "docs": "docs/api.md of Vouch",
-    }
-)
+_NOT_SERVED = {
+    "error": "This page does not serve that.",
+    "next": "programs begin at GET /api/v1, which leads to its description; the page for people is at /",
+    "docs": "docs/api.md of Vouch",
+}
 
 
 class Guard:
@@ -91,7 +91,7 @@ class Guard:
             return
         path = route(scope)
         if not self._is_listed(path):
-            await refuse(send, 403, _NOT_SERVED, "application/json")
+            await JSONResponse(_NOT_SERVED, 403)(scope, receive, send)
         else:
             await self._app(scope, receive, _with_headers(send, path))
 
@@ -137,11 +137,24 @@ def _with_headers(send: Send, path: str) -> Send:
     return sending
 
 
-async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; charset=utf-8") -> None:
-    """Send an answer that names nothing of the request; `kind` is its media type."""
-    headers = [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff")]
+async def refuse(scope: Scope, send: Send, status: int, reason: str, *, as_json: bool = False, wait: int = 5) -> None:
+    """Send a refusal that names nothing of the request: to programs of the API as a problem, else as text.
+
+    With `as_json` it is what the scripts of Gradio's page read; `wait` are the seconds after which to ask again.
+    """
+    kind, body = "text/plain; charset=utf-8", reason.encode()
+    if is_rest(route(scope)):
+        kind, body = PROBLEM, problem(status, reason, _NEXT.get(status, "correct the request as the detail says"))
+    elif as_json:
+        kind, body = "application/json", json.dumps({"detail": reason, "error": reason}).encode()
+    headers = [
+        (b"content-type", kind.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"cache-control", b"no-store"),
+    ]
+    headers += [(b"retry-after", str(wait).encode())] if status in (429, 503) else []
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": reason.encode()})
+    await send({"type": "http.response.body", "body": body})
 
 
 def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequence[tuple[str, str]] = ()) -> bytes:
@@ -157,48 +170,6 @@ def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequenc
     if faults:
         values["errors"] = [{"at": at, "says": says} for at, says in faults]
     return json.dumps(values).encode()
-
-
-def as_problems(scope: Scope, send: Send) -> Send:
-    """Return a `send` by which whatever stands before the API refuses in its form; `send` itself elsewhere."""
-    if scope["type"] != "http" or not is_rest(route(scope)):
-        return send
-    start: Message | None = None
-    said = bytearray()
-
-    async def sending(message: Message) -> None:
-        nonlocal start
-        if message["type"] == "http.response.start" and message["status"] >= 400 and not _is_problem(message):
-            start = message
-        elif start is None or message["type"] != "http.response.body":
-            await send(message)
-        else:
-            said.extend(message.get("body", b""))
-            if not message.get("more_body"):
-                body = _retold(start["status"], bytes(said))
-                headers = [(k, v) for k, v in start.get("headers", []) if k.lower() not in _OF_BODIES]
-                headers += [(b"content-type", PROBLEM.encode()), (b"content-length", str(len(body)).encode())]
-                headers += [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
-                if start["status"] in (429, 503) and b"retry-after" not in {k.lower() for k, _ in headers}:
-                    headers.append((b"retry-after", b"5"))
-                await send({"type": "http.response.start", "status": start["status"], "headers": headers})
-                await send({"type": "http.response.body", "body": body})
-
-    return sending
-
-
-def _is_problem(start: Message) -> bool:
-    return any(k.lower() == b"content-type" and v.startswith(PROBLEM.encode()) for k, v in start.get("headers", []))
-
-
-def _retold(status: int, said: bytes) -> bytes:
-    """Return the problem for a refusal in other words: a text, or JSON with a `detail` and perhaps a `next`."""
-    detail, then = said.decode("utf-8", "replace"), _NEXT.get(status, "correct the request as the detail says")
-    with suppress(ValueError, RecursionError):
-        values = json.loads(said)
-        if isinstance(values, dict):
-            detail, then = str(values.get("detail") or values.get("error") or detail), str(values.get("next") or then)
-    return problem(status, detail[:2000] or HTTPStatus(status).phrase, then)
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
@@ -225,3 +196,42 @@ async def whole(receive: Receive) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return bytes(body)
+
+
+CALLER: ContextVar[str] = ContextVar("CALLER", default="")
+"""The address that the request being answered comes from; "" outside of one."""
+
+
+def caller(scope: Scope) -> str:
+    """Return the address of whoever sends a request, as the proxy names it where there is one on this machine."""
+    host, _ = scope.get("client") or ("", 0)
+    return counted_as(str(host))
+
+
+def counted_as(host: str) -> str:
+    """Return an address as it is counted: that of IPv4, or the network of 64 bits that a machine in IPv6 has."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host[:64]
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network(f"{address}/64", strict=False))
+
+
+def is_own(address: str) -> bool:
+    """Return True for this machine, which is where a proxy in front of the page usually is."""
+    return address in ("::/64", "") or address.startswith("127.")
+
+
+def called_at(scope: Scope, origin: str = "") -> str:
+    """Return the address of the page without a slash at its end, as a request calls it; `Border` has checked its Host.
+
+    `origin` is the one that `--root-path` names, "" where each request says it.
+    """
+    root = str(scope.get("root_path", "")).rstrip("/")
+    root = "/" + root.partition("://")[2].partition("/")[2] if "://" in root else root
+    if not origin:
+        url = Request(scope).url
+        origin = f"{url.scheme}://{url.netloc}"
+    return f"{origin}{root.rstrip('/')}"

@@ -26,8 +26,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from ui.errors import Interrupted, NotKept, TooMuch, UploadError
-from ui.web.server.addresses import caller
-from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, refuse, replay, route, whole
+from ui.web.server.guard import JOIN, UPLOAD, App, Receive, Scope, Send, caller, refuse, replay, route, whole
 from ui.web.server.visitors import ACCOUNT, may_see, visitor
 from ui.web.signatures import Signatures
 from ui.web.uploads import MB, SentFiles, file_name, receive_form
@@ -69,7 +68,7 @@ class Ownership:
         elif asked == ("POST", _CANCEL):
             await self._cancel_event(scope, receive, send)
         elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
-            await refuse(send, 403, _NO_VISIT)
+            await refuse(scope, send, 403, _NO_VISIT)
         else:
             await self._app(scope, receive, send)
 
@@ -82,11 +81,11 @@ class Ownership:
         except (ValueError, RecursionError):
             own = False
         if own and isinstance(body, dict) and not self._is_visit(body, visitor(scope)):
-            await refuse(send, 403, _NO_VISIT)
+            await refuse(scope, send, 403, _NO_VISIT)
         elif own:
             await self._app(scope, replay(json.dumps(body).encode(), receive), send)
         else:
-            await refuse(send, 403, _NOT_YOURS)
+            await refuse(scope, send, 403, _NOT_YOURS)
 
     async def _cancel_event(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a cancellation if the visitor owns the session: its id alone must not cancel another's event."""
@@ -100,7 +99,7 @@ class Ownership:
         if own:
             await self._app(scope, replay(json.dumps(body).encode(), receive), send)
         else:
-            await refuse(send, 403, _NO_VISIT)
+            await refuse(scope, send, 403, _NO_VISIT)
 
     def _is_visit(self, named: Mapping[str, Any], who: str) -> bool:
         """Return True for a visit that this visitor began, or begins now; browsers without accounts keep to no rule."""

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ui.settings import UiSettings
-from ui.web.server.addresses import caller
-from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, refuse, replay, route, whole
+from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, caller, refuse, replay, route, whole
 from ui.web.server.visitors import may_see, visitor
 
 _HEARTBEAT = "/gradio_api/heartbeat/"
@@ -57,7 +56,7 @@ class QueueShares:
         """Let the request through, or refuse it."""
         path = route(scope) if scope["type"] == "http" else ""
         if path.startswith(_HEARTBEAT) and not may_see(scope):  # Gradio keeps it for anybody
-            await refuse(send, 401, "Log in first.")
+            await refuse(scope, send, 401, "Log in first.")
             return
         path = path if scope.get("method") == "POST" else ""
         if path == JOIN:
@@ -72,7 +71,7 @@ class QueueShares:
             return
         event = QueuedEvent(visitor(scope) or caller(scope), function)
         if reason := self._too_many(event):
-            await refuse(send, 429, json.dumps({"detail": reason, "error": reason}), "application/json")
+            await refuse(scope, send, 429, reason, as_json=True)
             return
         self._entering[event] += 1
         try:

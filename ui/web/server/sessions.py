@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from ui.state.audit import at_scene
-from ui.web.server.addresses import caller
-from ui.web.server.guard import App, Receive, Scope, Send, route
+from ui.web.server.guard import App, Receive, Scope, Send, caller, route
 
 _HOUR = 3600.0
 

@@ -21,8 +21,7 @@ from starlette.requests import Request
 
 from ui.state.audit import Channel, at_scene
 from ui.state.people import EVERYTHING, NOBODY, Identity, Role, acting, may
-from ui.web.server.addresses import caller
-from ui.web.server.guard import App, Message, Receive, Scope, Send, route
+from ui.web.server.guard import App, Message, Receive, Scope, Send, caller, route
 from ui.web.server.sessions import token_cookies
 from ui.web.signatures import Signatures
 

@@ -24,6 +24,7 @@ MOST_BREAKS = 2
 """The times that a server may break off while it reads a file; then the file is not read again unasked."""
 _BROKEN_OFF = "the server stopped twice while reading this file or another one: try it again on its own"
 _RECORDS, _FILES, _LOCK, _RECORD = "records", "files", "lock", ".json"
+_RECORDED = ("id", "owner", "collection", "name", "size", "uploaded", "account")
 _PRIVATE = 0o700
 _LOG = logging.getLogger(__name__)
 
@@ -126,18 +127,9 @@ def _acquire_lock(folder: Path) -> FileLock | None:
 
 
 def _to_record(item: QueuedFile, broken: int) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "owner": item.owner,
-        "collection": item.collection,
-        "name": item.name,
-        "size": item.size,
-        "path": str(item.path),
-        "uploaded": item.uploaded,
-        "account": item.account,
-        "by": asdict(item.by) if item.by is not None else None,
-        "broken": broken,
-    }
+    facts = {name: getattr(item, name) for name in _RECORDED}
+    by = asdict(item.by) if item.by is not None else None
+    return facts | {"path": str(item.path), "by": by, "broken": broken}
 
 
 def _from_record(path: Path) -> tuple[QueuedFile | None, int]:

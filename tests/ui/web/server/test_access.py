@@ -11,7 +11,7 @@ from ui.errors import AddressError
 from ui.state import People, open_state
 from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, Accounts, read_accounts
-from ui.web.server.addresses import CALLER, counted_as, is_own
+from ui.web.server.guard import CALLER, counted_as, is_own
 
 
 def written(tmp_path: Path, text: str, mode: int = 0o600) -> Path:
