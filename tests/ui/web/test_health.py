@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from indexing import Collection
 from rag import load_profile
+from tests.support.damage import damage_manifests
 from tests.ui.asgi import request
+from ui.settings import ui_settings
+from ui.web.collection_service import CollectionService
 from ui.web.health import TOKEN_VARIABLE, Health
 from ui.web.metrics import Metrics
 from ui.web.open_collections import OpenCollections
@@ -89,3 +93,14 @@ def test_requests_are_counted_under_few_names(asked: Asked) -> None:
     assert 'vouch_requests_total{method="GET",route="/vouch/page",status="200"} 1.0' in told
     assert 'vouch_requests_total{method="other",route="/",status="200"} 1.0' in told
     assert "made-up" not in told.lower()
+
+
+def test_one_damaged_collection_is_told_and_stops_no_other(tmp_path: Path, asked: Asked) -> None:
+    for name in ("damaged", "whole"):
+        Collection.create(name, tmp_path).documents()
+    damage_manifests(tmp_path / "damaged" / "db" / "documents.lance")
+    assert asked("/ready") == (200, '{"status":"ready"}')
+    open_collections = asked.health._open_collections
+    service = CollectionService(open_collections, ui_settings(open_collections.profile))
+    assert [(one.name, bool(one.trouble)) for one in service.summaries()] == [("damaged", True), ("whole", False)]
+    open_collections.close()

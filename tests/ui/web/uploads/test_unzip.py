@@ -191,3 +191,15 @@ def test_what_is_no_archive_is_an_error_or_empty(tmp_path: Path, data: bytes) ->
         return
     with pytest.raises(BadArchive):
         unpack(path, tmp_path / "out", LIMITS)
+
+
+def test_an_entry_without_a_name_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        entry = zipfile.ZipInfo("x")
+        entry.filename = ""
+        made.writestr(entry, PDF)
+        made.writestr("b.pdf", PDF)
+    found = unpack(path, tmp_path / "out", LIMITS)
+    assert [file.name for file in found.files] == ["b.pdf"]
+    assert [name for name, _ in found.left_out] == [""]
