@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _DATA = "/gradio_api/queue/data"
 _CANCEL = "/gradio_api/cancel"
+_PROGRESS = "/gradio_api/upload_progress"
+_NO_PROGRESS = 'data: {"msg": "done"}\n\n'
 _MOST_VISITS = 10_000
 _NO_VISIT = "That is not your visit: reload the page."
 _NOT_YOURS = "That is not a file that you have just uploaded: add it again."
@@ -63,6 +65,8 @@ class Ownership:
         asked = (scope["method"], route(scope)) if scope["type"] == "http" else ()
         if asked == ("POST", UPLOAD):
             await (await self._take_upload(Request(scope, receive)))(scope, receive, send)
+        elif asked == ("GET", _PROGRESS) and may_see(scope):  # Gradio knows of no upload, and would wait for it
+            await Response(_NO_PROGRESS, media_type="text/event-stream")(scope, receive, send)
         elif asked == ("POST", JOIN):
             await self._join_queue(scope, receive, send)
         elif asked == ("POST", _CANCEL):
