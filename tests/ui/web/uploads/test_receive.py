@@ -123,7 +123,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
 
     later = OpenCollections(first.profile, tmp_path / "home")
     again = Uploads(later, tmp_path / "arrived")
-    reply = Routes(cast(Any, None), Asking(later, open_state(tmp_path)))._made(
+    reply = Routes(cast(Any, None), Asking(later, open_state(tmp_path)))._make_response(
         {"path": f"/vouch/page/mills/{document.id}/1.webp", "query_string": b""}
     )
     assert (reply.status_code, reply.headers["cache-control"]) == (423, "no-store")
