@@ -37,7 +37,7 @@ from rag.options import AnswerOptions, Question, SearchOptions
 from rag.pipeline import Pipeline
 from rag.question import Planner, Queries, QueryPlanner
 from rag.retrieval import Retrieved
-from rag.settings import AuditSettings, NetworkSource, Profile, RagSettings, load_profile
+from rag.settings import AuditSettings, NetworkSource, Profile, RagSettings, load_profile, own_profile
 from rag.tracing import told, traced, traces_sent
 from rag.types import (
     Answer,
@@ -135,6 +135,7 @@ __all__ = [
     "crop_box",
     "fault_of",
     "load_profile",
+    "own_profile",
     "probe_images",
     "probe_name",
     "probe_schema",

@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from configs import did_you_mean
-from indexing import IndexingSettings, SearchSettings
+from indexing import IndexingSettings, SearchSettings, default_home, machine_folder
 from rag.errors import NoModel, ProfileError
 from rag.llm import ModelSettings
 from rag.types import MethodName
@@ -291,9 +291,19 @@ def shipped_profiles() -> list[str]:
     return sorted(name.removesuffix(".yaml") for name in files if name not in ("glossary.yaml", "ratios.yaml"))
 
 
+def own_profile() -> Path:
+    """Return the path of the person's own profile, which need not be there: `profile.yaml` beside the collections."""
+    return machine_folder(default_home()) / "profile.yaml"
+
+
 def load_profile(name_or_path: str = "default") -> Profile:
-    """Load a profile: by name from `configs/`, or your own by path. Raises ProfileError."""
+    """Load a profile: by name from `configs/`, or your own by path. Raises ProfileError.
+
+    "default" is `own_profile()` where it exists, else the profile of that name in `configs/`.
+    """
     own = Path(name_or_path)
+    if name_or_path == "default" and own_profile().exists():
+        own, name_or_path = own_profile(), str(own_profile())
     names = shipped_profiles()
     if own.suffix not in (".yaml", ".yml") and name_or_path not in names:
         raise ProfileError(

@@ -17,7 +17,7 @@ import pytest
 from rag.settings import shipped_profiles
 
 ROOT = Path(__file__).parents[1]
-BELOW = {"eval": r" (construct [a-z]+|[a-z-]+)\b", "admin": r" ([a-z]+(?: [a-z]+)?)\b"}
+BELOW = {"eval": r" (construct [a-z]+|[a-z-]+)\b", "models": r" ([a-z]+)\b", "admin": r" ([a-z]+(?: [a-z]+)?)\b"}
 """The commands that have commands of their own, and how these are typed."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "samples" / "README.md"])

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from ui.state.answer_form import AnswerForm, written_form
+from ui.state.answer_form import AnswerForm, read_form, written_form
 from ui.state.database import StateStore
 from ui.state.tables import ANSWERS, CONVERSATIONS, FEEDBACK, LINKS
 
@@ -188,6 +188,12 @@ class ConversationStore:
         """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
         query = _answers_query().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
         return self._fetch(query)[::-1]
+
+    def latest_questions(self, collection: str, most: int) -> tuple[str, ...]:
+        """Return the latest questions to a collection, of all visitors, each once and the latest first."""
+        query = _answers_query().where(ANSWERS.c.collection == collection).order_by(ANSWERS.c.created.desc())
+        texts = (read_form(stored.form).question.text for stored in self._fetch(query.limit(10 * most)))
+        return tuple(dict.fromkeys(texts))[:most]
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
         """Return an answer by its id, if it belongs to this visitor."""

@@ -1,0 +1,1 @@
+"""Models by name: list, fetch, import, use and compare the models that Vouch can run."""

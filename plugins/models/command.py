@@ -1,0 +1,232 @@
+"""The command `vouch models`: its options, and what each of its verbs prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugins.models.errors import ModelsError
+
+if TYPE_CHECKING:
+    from plugins.models.hub import FetchPlan
+    from plugins.models.library import Manifest
+
+_LICENCE_LINES = 12
+"""The lines of a licence that are shown; the whole text has the address."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of `vouch models`, each with its options; without one, models are listed."""
+    parser.add_argument("--json", action="store_true", help="print the list as JSON and nothing else")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
+    verbs.add_parser("list", help="list the models that are here, and those that can be had (default)")
+    get = verbs.add_parser("get", help="fetch a model by its name, after showing its licence and size")
+    get.add_argument("name", metavar="NAME", help="a name of the list, or hf:OWNER/REPO:QUANT for a GGUF")
+    get.add_argument("--yes", "-y", action="store_true", help="do not ask before fetching")
+    get.add_argument("--accept", metavar="LICENCE", help="accept a licence that forbids commercial use, by its name")
+    get.add_argument("--use", action="store_true", help="use it at once, as vouch models use does")
+    use = verbs.add_parser("use", help="let a model write answers, or embed a collection")
+    use.add_argument("name", metavar="NAME", nargs="?", help="a model that is here")
+    use.add_argument("--quotes", action="store_true", help="answer with quotes again, without a model")
+    use.add_argument("--collection", "-c", metavar="NAME", help="rebuild this collection with the embedder")
+    taken = verbs.add_parser("import", help="take a model from files that are here")
+    taken.add_argument("path", metavar="PATH", help="a .gguf file, the folder of a checkpoint, or a packed file")
+    taken.add_argument("--mmproj", metavar="FILE", help="the vision part of a .gguf file")
+    taken.add_argument("--name", metavar="NAME", help="the name of the model here (default: that of the file)")
+    pack = verbs.add_parser("pack", help="write models into one file for a machine without network")
+    pack.add_argument("names", metavar="NAME", nargs="+", help="models that are here")
+    pack.add_argument("--to", metavar="FILE", required=True, help="the .tar file to write")
+    gone = verbs.add_parser("remove", help="delete a model from this machine")
+    gone.add_argument("name", metavar="NAME", help="a model that is here")
+    beside = verbs.add_parser("compare", help="ask your own questions with two profiles, side by side")
+    beside.add_argument("--collection", "-c", metavar="NAME", default="default", help="the collection to ask")
+    beside.add_argument("--first", metavar="P", default="embedded", help="a profile (default: %(default)s, quotes)")
+    beside.add_argument("--second", metavar="P", default="default", help="another (default: %(default)s, your own)")
+    beside.add_argument("--questions", metavar="FILE", help="a question a line (default: the latest asked on the page)")
+    beside.add_argument("--limit", type=int, default=20, metavar="N", help="the most questions (default: %(default)s)")
+    beside.add_argument("--json", action="store_true", help="print all answers as JSON and nothing else")
+
+
+def run(args: Namespace) -> int:
+    """Run a verb of `vouch models`. Raises ModelsError."""
+    verbs = {
+        "get": _get,
+        "use": _use,
+        "import": _import,
+        "pack": _pack,
+        "remove": _remove,
+        "compare": _compare,
+    }
+    return verbs.get(args.verb or "", _list)(args)
+
+
+def _list(args: Namespace) -> int:
+    from plugins.models.advice import cost, fits
+    from plugins.models.catalogue import ROLES, catalogue
+    from plugins.models.library import installed_models, models_folder
+    from plugins.models.profile import uses
+    from rag import load_profile
+    from ui.show import clean, size
+
+    here, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
+    if args.json:
+        values = {
+            "folder": str(models_folder()),
+            "here": [m.model_dump() | {"used": uses(profile, m)} for m in here.values()],
+            "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in catalogue()],
+        }
+        print(json.dumps(values, indent=2))
+        return 0
+    print(f"Models on this machine ({clean(str(models_folder()))}):")
+    for manifest in here.values():
+        used = ", in use" if uses(profile, manifest) else ""
+        speed = f"; {manifest.speed}" if manifest.speed else ""
+        print(
+            f"  {manifest.name}: {ROLES[manifest.role]}, {size(manifest.disk)}, {clean(manifest.licence)}{used}{speed}"
+        )
+    if not here:
+        print("  none; answers are quotes, which need none")
+    for role, does in ROLES.items():
+        print(f"\nCan be had: {does}")
+        for entry in catalogue():
+            if entry.role == role and entry.name not in here:
+                short = "" if fits(entry) else "; too large for the memory of this machine"
+                score = f"; {entry.score} ({entry.source})" if entry.score else ""
+                print(f"  {entry.name}: {entry.summary}; {cost(entry)}{short}{score}")
+    print("\nvouch models get NAME fetches one; nothing is contacted before.")
+    return 0
+
+
+def _get(args: Namespace) -> int:
+    from plugins.models.catalogue import entry_of
+    from plugins.models.hub import endpoint, fetch, plan
+    from plugins.models.library import models_folder
+    from ui.show import clean, size
+
+    entry = entry_of(args.name)
+    todo = plan(entry)
+    print(f"{entry.name}: {entry.summary}")
+    print(f"  from {endpoint()}/{todo.entry.repo} at revision {todo.revision}")
+    for file in todo.files:
+        digest = file.sha256 or entry.sha256.get(file.name, "")
+        print(f"  {clean(file.name)}: {size(file.size)}{f', sha256 {digest[:16]}...' if digest else ''}")
+    print(f"  licence: {clean(todo.licence) or 'the hub names none: read the page of the model'}")
+    for line in todo.licence_text.splitlines()[:_LICENCE_LINES]:
+        print(f"    {clean(line)}")
+    check_licence(todo, args.accept)
+    if not args.yes and not _agrees(f"Fetch {size(todo.size)} into {models_folder() / entry.name}?"):
+        print("Nothing was fetched.")
+        return 1
+    manifest = fetch(todo)
+    print(f"{manifest.name} is here, and every file has its hash: {models_folder() / manifest.name}")
+    if args.use:
+        return _try(manifest)
+    print(f"Next: vouch models use {manifest.name}")
+    return 0
+
+
+def check_licence(todo: FetchPlan, accepted: str | None) -> None:
+    """Raise ModelsError for a licence that forbids commercial use, unless it is accepted by its name."""
+    licence = todo.licence.lower()
+    forbids = not todo.entry.commercial or "-nc" in licence or "noncommercial" in licence
+    if forbids and (accepted or "").lower() != licence:
+        raise ModelsError(
+            f"the licence {todo.licence} forbids commercial use: if yours is none, add --accept {todo.licence}"
+        )
+    known = todo.entry.licence.lower()
+    if known and licence and licence != known and (accepted or "").lower() != licence:
+        raise ModelsError(
+            f"the licence of {todo.entry.repo} was {known} and is {licence} now: read it, then add --accept {licence}"
+        )
+
+
+def _agrees(question: str) -> bool:
+    """Ask on the terminal. Raises ModelsError where there is none."""
+    if not sys.stdin.isatty():
+        raise ModelsError("there is no terminal to ask on: add --yes to fetch it")
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _use(args: Namespace) -> int:
+    from plugins.models.library import installed_model
+    from plugins.models.profile import use_quotes
+
+    if args.quotes:
+        print(f"Answers are quotes again: {use_quotes()}")
+        return 0
+    if not args.name:
+        raise ModelsError("name the model to use (vouch models lists them), or --quotes")
+    manifest, _ = installed_model(args.name)
+    return _try(manifest, args.collection)
+
+
+def _try(manifest: Manifest, collection: str | None = None) -> int:
+    import shlex
+
+    from plugins.models.library import write_manifest
+    from plugins.models.profile import reindex_options, try_model
+    from ui.cli import main
+    from ui.show import clean
+
+    if manifest.role == "writer" and collection:
+        raise ModelsError(f"{manifest.name} writes answers for all collections: leave out --collection")
+    findings = try_model(manifest)
+    while True:
+        try:
+            print(f"  {clean(next(findings))}", flush=True)
+        except StopIteration as end:
+            manifest = manifest.model_copy(update={"speed": str(end.value)})
+            break
+    write_manifest(manifest)
+    print(f"{manifest.name}: {manifest.speed}")
+    if manifest.role == "writer":
+        print('Next: vouch ask "your question"   (back to quotes: vouch models use --quotes)')
+        return 0
+    options = reindex_options(manifest)
+    if collection:
+        return main(["reindex", "--collection", collection, *options])
+    print(f"Next, for documents of a new collection:  vouch index PATH --collection NAME {shlex.join(options)}")
+    print(f"      for a collection that is here:      vouch models use {manifest.name} --collection NAME")
+    return 0
+
+
+def _import(args: Namespace) -> int:
+    from plugins.models.importing import import_model
+    from plugins.models.library import models_folder
+
+    for manifest in import_model(Path(args.path), args.name or "", Path(args.mmproj) if args.mmproj else None):
+        print(f"{manifest.name} is here: {models_folder() / manifest.name}")
+        print(f"Next: vouch models use {manifest.name}")
+    return 0
+
+
+def _pack(args: Namespace) -> int:
+    from plugins.models.library import pack
+    from ui.show import size
+
+    written = pack(args.names, Path(args.to))
+    print(f"{args.to}: {size(written)}. On the other machine: vouch models import {Path(args.to).name}")
+    return 0
+
+
+def _remove(args: Namespace) -> int:
+    from plugins.models.library import installed_models, remove
+    from plugins.models.profile import uses
+    from rag import load_profile
+    from ui.show import size
+
+    used = [m.name for m in installed_models() if m.name == args.name and uses(load_profile(), m)]
+    if used:
+        raise ModelsError(f"{used[0]} writes the answers: vouch models use --quotes first, or use another")
+    print(f"{args.name} is removed; {size(remove(args.name))} are free again.")
+    return 0
+
+
+def _compare(args: Namespace) -> int:
+    from plugins.models.compare import compare
+
+    return compare(args)

@@ -1,0 +1,145 @@
+"""`vouch models compare`: the person's own questions, answered by the profile in use and by another, side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from indexing import Collection, default_home, machine_folder
+from plugins.models.errors import ModelsError
+from rag import Pipeline, RagError, load_profile
+from ui.show import clean
+from ui.state import ConversationStore, open_state
+
+MOST = 20
+_MOST_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuestion:
+    """A question, and where it is known the page that answers it: the name of a document and its number, from 1."""
+
+    text: str
+    document: str = ""
+    page: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswer:
+    """An answer to compare: its text, "" where nothing was answered, its cited places, seconds, and the error if any.
+
+    `right_page` is True where the known page is among the cited ones, None where no page is known.
+    """
+
+    text: str
+    places: tuple[str, ...]
+    seconds: float
+    right_page: bool | None
+    error: str = ""
+
+
+def compare(args: Namespace) -> int:
+    """Run `vouch models compare`; 0 when all questions were asked both ways."""
+    collection = Collection.open(args.collection)
+    questions = read_questions(Path(args.questions)) if args.questions else _asked_before(args.collection)
+    if not questions:
+        raise ModelsError(
+            f"nobody has asked {args.collection!r} anything on the page yet: give a file with a question a line "
+            "(after a tab the document and after another the page that answers it) with --questions"
+        )
+    pipelines = {name: Pipeline(collection, load_profile(name).rag) for name in (args.first, args.second)}
+    rows = []
+    for number, question in enumerate(questions[: args.limit], 1):
+        outcomes = {name: ask(pipeline, question) for name, pipeline in pipelines.items()}
+        rows.append({"question": asdict(question), "answers": {name: asdict(o) for name, o in outcomes.items()}})
+        if not args.json:
+            print(f"\n{number}. {clean(question.text)}")
+            for name, outcome in outcomes.items():
+                print(_line(name, outcome), flush=True)
+        else:
+            print(f"{number} of {len(questions)}", file=sys.stderr, flush=True)
+    totals = {name: _total(name, [row["answers"][name] for row in rows]) for name in pipelines}
+    print(json.dumps({"questions": rows, "totals": totals}, indent=2) if args.json else _summary(totals))
+    return 0
+
+
+def ask(pipeline: Pipeline, question: OwnQuestion) -> ComparedAnswer:
+    """Answer a question; an error of answering is an outcome too."""
+    began = time.perf_counter()
+    try:
+        answer = pipeline.answer(question.text)
+    except RagError as error:
+        return ComparedAnswer("", (), time.perf_counter() - began, None, str(error))
+    cited = [citation for sentence in answer.sentences for citation in sentence.citations]
+    names = {document.id: document.name for document in pipeline.collection.documents()}
+    places = tuple(dict.fromkeys(f"{names.get(c.doc_id, c.doc_id)}, page {c.page}" for c in cited))
+    known = f"{question.document}, page {question.page}"
+    return ComparedAnswer(
+        " ".join(sentence.text for sentence in answer.sentences),
+        places,
+        time.perf_counter() - began,
+        known in places if question.page else None,
+    )
+
+
+def read_questions(path: Path) -> list[OwnQuestion]:
+    """Read a question a line, with the document and the page after tabs. Raises ModelsError."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelsError(f"{path} cannot be read ({error}): give a text file with a question a line") from None
+    questions = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        text, *place = line.split("\t")
+        if place and (len(place) != 2 or not place[1].strip().isdecimal()):
+            raise ModelsError(f"{path}, line {number}: after the question come the document and its page, with tabs")
+        document, page = (place[0].strip(), int(place[1])) if place else ("", 0)
+        questions.append(OwnQuestion(text.strip(), document, page))
+    return questions
+
+
+def _asked_before(collection: str) -> list[OwnQuestion]:
+    """Return the latest questions that the page was asked about a collection, the latest first."""
+    state = open_state(machine_folder(default_home()))
+    try:
+        return [OwnQuestion(text) for text in ConversationStore(state).latest_questions(collection, MOST)]
+    finally:
+        state.close()
+
+
+def _line(name: str, outcome: ComparedAnswer) -> str:
+    text = outcome.error or outcome.text or "nothing was found that answers this"
+    short = text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + "…"
+    where = f" [{clean(outcome.places[0])}{' ...' * (len(outcome.places) > 1)}]" if outcome.places else ""
+    mark = {True: " (the right page)", False: " (not the known page)", None: ""}[outcome.right_page]
+    return f"   {clean(name)}, {outcome.seconds:.1f} s: {clean(short)}{where}{mark}"
+
+
+def _total(name: str, outcomes: Sequence[dict[str, object]]) -> dict[str, object]:
+    known = [outcome["right_page"] for outcome in outcomes if outcome["right_page"] is not None]
+    seconds = sorted(float(str(outcome["seconds"])) for outcome in outcomes)
+    return {
+        "profile": name,
+        "answered": sum(bool(outcome["text"]) for outcome in outcomes),
+        "asked": len(outcomes),
+        "median_seconds": round(seconds[len(seconds) // 2], 2) if seconds else None,
+        "right_pages": f"{sum(map(bool, known))} of {len(known)}" if known else None,
+    }
+
+
+def _summary(totals: dict[str, dict[str, object]]) -> str:
+    lines = []
+    for total in totals.values():
+        pages = f", right page cited {total['right_pages']}" if total["right_pages"] else ""
+        lines.append(
+            f"{clean(str(total['profile']))}: {total['answered']} of {total['asked']} answered, "
+            f"{total['median_seconds']} s in the median{pages}"
+        )
+    return "\n" + "\n".join(lines)

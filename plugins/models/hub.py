@@ -1,0 +1,233 @@
+"""Fetch a model from the Hugging Face hub, or a mirror: ask what there is, then download it, resumed and verified.
+
+`plan` contacts the hub and downloads nothing but a licence. huggingface_hub downloads; it resumes what was cut off, and
+knows HF_ENDPOINT, HF_HUB_OFFLINE, HF_TOKEN and proxies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from plugins.models.catalogue import HUB, Entry
+from plugins.models.errors import ModelsError
+from plugins.models.library import Manifest, check_space, complete, part_folder, sha256_of
+
+if TYPE_CHECKING:
+    from huggingface_hub import ModelInfo
+
+_MOST_FILES = 200
+_MOST_LICENCE = 200_000
+"""The most bytes of a licence that is shown."""
+_LICENCES = ("LICENSE*", "LICENCE*", "license*")
+_SPARE = 0.1
+"""The part of a download that is left free on the disk besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A file of a repository: its size in bytes, and its SHA-256, or the SHA-1 that git has for a small one."""
+
+    name: str
+    size: int
+    sha256: str
+    git_sha1: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPlan:
+    """What would be fetched for a model: a revision, its files, and the licence, as the hub says it and its text."""
+
+    entry: Entry
+    revision: str
+    files: tuple[RemoteFile, ...]
+    licence: str
+    licence_text: str
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def plan(entry: Entry) -> FetchPlan:
+    """Ask the hub for the files of a model. Raises ModelsError where it cannot be asked, or lacks what is needed."""
+    info = _ask(entry)
+    names = [sibling.rfilename for sibling in info.siblings or ()]
+    chosen = choose_files(entry, [name for name in names if _is_safe(name)])
+    files = tuple(_remote_file(sibling) for sibling in info.siblings or () if sibling.rfilename in chosen)
+    licence = str(getattr(info.card_data, "license", None) or "") or _licence_tag(info)
+    texts = [name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in _LICENCES)]
+    text = _licence_text(entry, str(info.sha), texts[0]) if texts else ""
+    return FetchPlan(entry, str(info.sha), files, licence or entry.licence, text)
+
+
+def choose_files(entry: Entry, names: list[str]) -> set[str]:
+    """Return the files that a model needs: of a writer the first match of a pattern, of others all matches.
+
+    Raises ModelsError where there are none, or too many.
+    """
+    if entry.role == "writer":
+        eyes = {name for name in names if "mmproj" in name.lower()}
+        chosen = set()
+        for group in (sorted(set(names) - eyes), sorted(eyes)):
+            matches = [name for pattern in entry.patterns for name in group if fnmatch(name, pattern)]
+            chosen.update(matches[:1])
+        if not chosen - eyes:
+            there = ", ".join(sorted(name for name in names if name.endswith(".gguf"))[:20]) or "none"
+            raise ModelsError(f"{entry.repo} has no file {entry.patterns[0]}; its GGUF files: {there}")
+        return chosen
+    chosen = {name for name in names if any(fnmatch(name, pattern) for pattern in entry.patterns)}
+    if not any(name.endswith((".safetensors", ".onnx")) for name in chosen):
+        raise ModelsError(f"{entry.repo} has no weights as safetensors or ONNX; no others are read")
+    if len(chosen) > _MOST_FILES:
+        raise ModelsError(f"{entry.repo} has more than {_MOST_FILES} files that match: name another model")
+    return chosen
+
+
+def fetch(todo: FetchPlan) -> Manifest:
+    """Download the files of a plan, verify each, and return the manifest of the model, which is then here.
+
+    What is cut off is resumed by the next call. Raises ModelsError; the model that was here before stays then.
+    """
+    folder = part_folder(todo.entry.name)
+    there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    check_space(round((todo.size - min(there, todo.size)) * (1 + _SPARE)))
+    for file in todo.files:
+        _download(todo, file, folder)
+    entry = todo.entry
+    manifest = Manifest(
+        name=entry.name,
+        role=entry.role,
+        origin=entry.repo,
+        revision=todo.revision,
+        licence=todo.licence,
+        embedder=entry.embedder,
+        settings=entry.settings,
+        files={file.name: sha256_of(folder / file.name) for file in todo.files},
+        disk=todo.size,
+    )
+    complete(manifest)
+    return manifest
+
+
+def endpoint() -> str:
+    """Return the address of the hub: that of a mirror, where HF_ENDPOINT names one."""
+    return os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
+
+
+def _ask(entry: Entry) -> ModelInfo:
+    import huggingface_hub
+    from huggingface_hub.utils import httpx
+
+    if huggingface_hub.is_offline_mode():
+        raise ModelsError(
+            "HF_HUB_OFFLINE is set, so nothing is fetched: unset it, or bring the model in a file "
+            "(vouch models pack, vouch models import)"
+        )
+    try:
+        api = huggingface_hub.HfApi(endpoint=endpoint())
+        return api.model_info(entry.repo, revision=entry.revision or None, files_metadata=True, timeout=30)
+    except (OSError, ValueError, httpx.HTTPError) as error:
+        raise _failure(error, entry.repo) from None
+
+
+def _failure(error: Exception, what: str) -> ModelsError:
+    """Return the error of a failed call of the hub, with the next step."""
+    from huggingface_hub import errors
+
+    where = endpoint()
+    if isinstance(error, errors.GatedRepoError):
+        return ModelsError(f"{what} asks you to accept its terms: open {where}/{what}, then set HF_TOKEN and try again")
+    if isinstance(error, errors.RevisionNotFoundError):
+        return ModelsError(f"{what} has no such revision any more at {where}: its maker removed it; tell us, please")
+    if isinstance(error, errors.RepositoryNotFoundError):
+        return ModelsError(f"there is no {what} at {where}: check the name (or HF_TOKEN, if it is private)")
+    if isinstance(error, errors.EntryNotFoundError):
+        return ModelsError(f"{what} is not there any more at {where}: try again")
+    if isinstance(error, OSError) and error.errno:
+        return ModelsError(
+            f"{what} cannot be stored ({error.strerror}): free some space, and run the same command again"
+        )
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+    return ModelsError(
+        f"{where} cannot be reached, or broke off ({reason}): check the network, or set HF_ENDPOINT to a mirror; "
+        "what is here already is kept, and the same command goes on from there"
+    )
+
+
+def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> None:
+    """Download a file unless it is there, and check it. Raises ModelsError; what is damaged is deleted."""
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils import httpx
+
+    path = folder / file.name
+    if not (path.is_file() and path.stat().st_size == file.size and _matches(path, file, todo.entry)):
+        try:
+            hf_hub_download(
+                todo.entry.repo, file.name, revision=todo.revision, local_dir=folder, endpoint=endpoint(),
+                force_download=path.is_file(),
+            )  # fmt: skip
+        except (OSError, ValueError, RuntimeError, httpx.HTTPError) as error:  # RuntimeError: from hf_xet
+            raise _failure(error, todo.entry.repo) from None
+        if not _matches(path, file, todo.entry):
+            path.unlink(missing_ok=True)
+            raise ModelsError(
+                f"{file.name} of {todo.entry.repo} is not the file that was expected (its SHA-256 differs), and was "
+                "deleted: run the same command again; if it happens again, do not use this source"
+            )
+
+
+def _matches(path: Path, file: RemoteFile, entry: Entry) -> bool:
+    """Check a file against the hash of the catalogue, and against that of the hub."""
+    digest = sha256_of(path)
+    if digest != entry.sha256.get(file.name, digest):
+        return False
+    if file.sha256:
+        return digest == file.sha256
+    return not file.git_sha1 or _git_sha1(path) == file.git_sha1
+
+
+def _git_sha1(path: Path) -> str:
+    """Return the hash that git has for a file's content."""
+    data = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _remote_file(sibling: Any) -> RemoteFile:
+    lfs = sibling.lfs
+    return RemoteFile(
+        sibling.rfilename,
+        int(sibling.size or 0),
+        str(lfs.sha256) if lfs else "",
+        "" if lfs else str(sibling.blob_id or ""),
+    )
+
+
+def _is_safe(name: str) -> bool:
+    """Return True for a path that stays in the folder it is written to."""
+    path = PurePosixPath(name)
+    return name.isprintable() and "\\" not in name and not path.is_absolute() and not {"..", ".cache"} & set(path.parts)
+
+
+def _licence_tag(info: ModelInfo) -> str:
+    tags = (tag.removeprefix("license:") for tag in info.tags or () if tag.startswith("license:"))
+    return next(tags, "")
+
+
+def _licence_text(entry: Entry, revision: str, name: str) -> str:
+    """Return the text of the licence file, "" where it cannot be had."""
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils import httpx
+
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = hf_hub_download(entry.repo, name, revision=revision, local_dir=folder, endpoint=endpoint())
+            return Path(path).read_bytes()[:_MOST_LICENCE].decode("utf-8", "replace")
+    except (OSError, ValueError, httpx.HTTPError):  # the name of the licence is shown anyway
+        return ""

@@ -1,0 +1,95 @@
+"""Take a model from files that are here: a GGUF, the folder of a checkpoint, or what `vouch models pack` wrote."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tarfile
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+from plugins.models.catalogue import Entry, Role, catalogue
+from plugins.models.errors import ModelsError
+from plugins.models.library import Manifest, check_space, complete, hashes, part_folder, unpack
+from rag import RagError
+from rag.llm.local import read_header
+
+_OTHER_FORMS = "give a .gguf file, the folder of a checkpoint, or a file of vouch models pack"
+
+
+def import_model(path: Path, name: str = "", eyes: Path | None = None) -> list[Manifest]:
+    """Copy a model into the folder of the models and return its manifest; of a packed file those of all its models.
+
+    `eyes` is the vision part of a GGUF. Raises ModelsError for what is none, or does not fit on the disk.
+    """
+    path = path.expanduser()
+    if path.is_dir():
+        return [_import_files(path, name or path.name, _role_of_folder(path), sorted(_needed(path)))]
+    if not path.is_file():
+        raise ModelsError(f"there is no {path}: {_OTHER_FORMS}")
+    if path.suffix.lower() == ".gguf":
+        files = [path, *([eyes.expanduser()] if eyes else [])]
+        try:
+            kinds = [read_header(file).architecture for file in files]
+        except RagError as error:
+            raise ModelsError(str(error)) from None
+        if kinds[0] == "clip" or any(kind != "clip" for kind in kinds[1:]):
+            raise ModelsError("the model itself comes first, and its vision part (mmproj-...gguf) with --mmproj")
+        return [_import_files(path.parent, name or path.stem, "writer", files)]
+    if tarfile.is_tarfile(path):
+        return unpack(path)
+    raise ModelsError(f"{path} is no model: {_OTHER_FORMS}")
+
+
+def _import_files(folder: Path, name: str, role: Role, files: Sequence[Path]) -> Manifest:
+    short = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-.")[:80]
+    if not short:
+        raise ModelsError(f"{name!r} is no name for a model: give one of small letters and digits with --name")
+    size = sum(file.stat().st_size for file in files)
+    check_space(size)
+    part = part_folder(short)
+    for file in files:
+        relative = file.relative_to(folder) if file.is_relative_to(folder) else Path(_name_of_eyes(file))
+        (part / relative).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, part / relative)
+    known = next((entry for entry in catalogue() if entry.name == short), None)
+    manifest = Manifest(
+        name=short,
+        role=role,
+        origin=str(folder),
+        embedder=(known.embedder if known else "") or (_embedder_of(part) if role == "visual" else ""),
+        settings=known.settings if known else {},
+        licence=known.licence if known else "",
+        files=hashes(part),
+        disk=size,
+    )
+    complete(manifest)
+    return manifest
+
+
+def _name_of_eyes(file: Path) -> str:
+    """Return a name by which the vision part of a model is known."""
+    return file.name if "mmproj" in file.name.lower() else f"mmproj-{file.name}"
+
+
+def _role_of_folder(folder: Path) -> Role:
+    """Return the role of a checkpoint: PyLate's have `modules.json`. Raises ModelsError for a folder without one."""
+    if not any(folder.glob("*.safetensors")) and not any(folder.rglob("*.onnx")):
+        raise ModelsError(f"{folder} has no weights as safetensors or ONNX: {_OTHER_FORMS}")
+    return "text" if (folder / "modules.json").is_file() else "visual"
+
+
+def _needed(folder: Path) -> list[Path]:
+    """Return the files of a folder that a checkpoint needs: weights and configurations, no code and no pickle."""
+    entry = Entry(name="any", role=_role_of_folder(folder), summary="", repo="")
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return [path for path in files if any(fnmatch(str(path.relative_to(folder)), p) for p in entry.patterns)]
+
+
+def _embedder_of(folder: Path) -> str:
+    """Return the embedder that reads a visual checkpoint, by the name of its architecture."""
+    config = (folder / "config.json").read_text("utf-8", "replace") if (folder / "config.json").is_file() else ""
+    if "NVMMEmbed" in config:
+        return "mm_embed"
+    return "qwen3_vl_embedding" if "Qwen3VLForConditionalGeneration" in config else "colpali"

@@ -1,0 +1,201 @@
+"""The folder of the models on this machine: one folder each, with a manifest that has the hash of every file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from configs import did_you_mean
+from indexing import default_home, machine_folder
+from plugins.models.catalogue import Role
+from plugins.models.errors import ModelsError
+
+VARIABLE = "VOUCH_MODELS"
+"""The variable of the environment that names the folder of the models."""
+MANIFEST = "manifest.json"
+_PART = ".part"
+
+
+class Manifest(BaseModel):
+    """What is known of a model that is here. `files` has for each file, relative to the folder, its SHA-256.
+
+    `speed` is what was measured when the model was first used on this machine, in words.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,79}$")
+    role: Role
+    origin: str = ""
+    revision: str = ""
+    licence: str = ""
+    embedder: str = ""
+    settings: dict[str, Any] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    disk: int = 0
+    speed: str = ""
+
+    @field_validator("files")
+    @classmethod
+    def _inside(cls, files: dict[str, str]) -> dict[str, str]:
+        """Refuse a file that does not lie in the folder of the model."""
+        for name in files:
+            if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+                raise ValueError(f"{name} is outside of the folder")
+        return files
+
+
+def models_folder() -> Path:
+    """Return the folder of the models: $VOUCH_MODELS, else `models` beside the collections on this machine."""
+    named = os.environ.get(VARIABLE)
+    return Path(named).expanduser() if named else machine_folder(default_home()) / "models"
+
+
+def installed_models() -> tuple[Manifest, ...]:
+    """Return the models that are here, by name. A folder without a readable manifest is left out."""
+    manifests = (_manifest(folder) for folder in sorted(models_folder().glob("*")) if folder.suffix != _PART)
+    return tuple(manifest for manifest in manifests if manifest)
+
+
+def installed_model(name: str) -> tuple[Manifest, Path]:
+    """Return a model that is here, and its folder. Raises ModelsError."""
+    models = {manifest.name: manifest for manifest in installed_models()}
+    if name not in models:
+        nearest = did_you_mean(name, list(models))
+        raise ModelsError(f"the model {name!r} is not here{nearest}: vouch models get {name}")
+    return models[name], models_folder() / name
+
+
+def missing_files(manifest: Manifest) -> list[str]:
+    """Return the files of a model that are gone."""
+    return [name for name in manifest.files if not (models_folder() / manifest.name / name).is_file()]
+
+
+def part_folder(name: str) -> Path:
+    """Return the folder in which a model is put together; it has the model's own name when all is there."""
+    folder = models_folder() / f"{name}{_PART}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def complete(manifest: Manifest) -> Path:
+    """Write the manifest into the folder that was put together, and give it the model's name in one step."""
+    part, target = part_folder(manifest.name), models_folder() / manifest.name
+    shutil.rmtree(part / ".cache", ignore_errors=True)  # what huggingface_hub resumes from
+    (part / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+    if target.exists():
+        shutil.rmtree(target)
+    part.rename(target)
+    return target
+
+
+def write_manifest(manifest: Manifest) -> None:
+    """Replace the manifest of a model that is here."""
+    path = models_folder() / manifest.name / MANIFEST
+    temporary = path.with_suffix(".new")
+    temporary.write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
+    temporary.replace(path)
+
+
+def remove(name: str) -> int:
+    """Delete a model and what an unfinished fetch left of it; return the bytes that are freed. Raises ModelsError."""
+    folders = [models_folder() / name, models_folder() / f"{name}{_PART}"]
+    if "/" in name or not any(folder.is_dir() for folder in folders):
+        installed_model(name)
+    freed = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    return freed
+
+
+def check_space(need: int) -> None:
+    """Raise ModelsError where the disk of the models has less room than that many bytes."""
+    folder = models_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder).free
+    if need > free:
+        raise ModelsError(
+            f"{need / 1e9:.1f} GB are needed in {folder}, and {free / 1e9:.1f} GB are free: make room, or set "
+            f"{VARIABLE} to a folder on another disk"
+        )
+
+
+def pack(names: list[str], target: Path) -> int:
+    """Write models into one tar file; return its bytes. Raises ModelsError for one that is not here or not whole."""
+    if target.exists():
+        raise ModelsError(f"{target} already exists: name another file with --to")
+    manifests = [installed_model(name)[0] for name in names]
+    for manifest in manifests:
+        if gone := missing_files(manifest):
+            raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
+    with tarfile.open(target, "w") as archive:
+        for manifest in manifests:
+            for file in (MANIFEST, *manifest.files):
+                archive.add(models_folder() / manifest.name / file, f"{manifest.name}/{file}")
+    return target.stat().st_size
+
+
+def unpack(archive_path: Path) -> list[Manifest]:
+    """Take the models of a file that `pack` wrote, each checked against the hashes in its manifest.
+
+    Raises ModelsError for a file that is damaged, holds something else, or does not fit on the disk.
+    """
+    try:
+        with tarfile.open(archive_path) as archive:
+            members = [member for member in archive if member.isfile()]
+            check_space(sum(member.size for member in members))
+            roots = {PurePosixPath(member.name).parts[0] for member in members}
+            for member in members:
+                name = PurePosixPath(member.name)
+                if name.is_absolute() or ".." in name.parts or len(name.parts) < 2:
+                    raise ModelsError(f"{archive_path} has a file outside of a model's folder: it was not packed by us")
+                member.name = str(PurePosixPath(f"{name.parts[0]}{_PART}", *name.parts[1:]))
+                archive.extract(member, models_folder(), filter="data")
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise ModelsError(f"{archive_path} is not a whole file of vouch models pack ({error}): copy it again") from None
+    return [_checked(root, archive_path) for root in sorted(roots)]
+
+
+def _checked(name: str, source: Path) -> Manifest:
+    part = models_folder() / f"{name}{_PART}"
+    manifest = _manifest(part)
+    if manifest is None or manifest.name != name:
+        shutil.rmtree(part, ignore_errors=True)
+        raise ModelsError(f"{source} has no manifest for {name!r}: pack it again with vouch models pack")
+    for file, digest in manifest.files.items():
+        if not (part / file).is_file() or sha256_of(part / file) != digest:
+            shutil.rmtree(part, ignore_errors=True)
+            raise ModelsError(f"{file} of {name} in {source} is damaged: copy the file again")
+    complete(manifest)
+    return manifest
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, as 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file below a folder, by its relative path; the manifest is left out."""
+    return {str(path.relative_to(folder)): sha256_of(path) for path in _files(folder)}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != MANIFEST and ".cache" not in path.relative_to(folder).parts:
+            yield path
+
+
+def _manifest(folder: Path) -> Manifest | None:
+    try:
+        return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
+    except (OSError, ValidationError):
+        return None

@@ -1,0 +1,187 @@
+"""Models that are here: import, pack, use, remove, compare, and what `vouch doctor` says of them."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from indexing import Collection
+from plugins.models import advice, profile
+from plugins.models.compare import OwnQuestion, read_questions
+from plugins.models.errors import ModelsError
+from plugins.models.library import MANIFEST, installed_models, models_folder
+from rag import load_profile, own_profile
+from tests.plugins.models.conftest import TEXTS
+from tests.support.gguf_files import gguf
+from tests.support.late_checkpoint import make
+from ui.cli import main
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Path:
+    """A text embedder that was imported."""
+    assert main(["models", "import", str(make(tmp_path / "late", TEXTS).folder)]) == 0
+    return models_folder() / "late"
+
+
+def write_model(tmp_path: Path) -> list[str]:
+    model, eyes = gguf(tmp_path / "Some Model.gguf"), gguf(tmp_path / "eyes.gguf", "clip")
+    return ["models", "import", str(model), "--mmproj", str(eyes)]
+
+
+def test_a_gguf_is_imported_with_its_vision_part(tmp_path: Path) -> None:
+    assert main(write_model(tmp_path)) == 0
+    (manifest,) = installed_models()
+    assert (manifest.name, manifest.role) == ("some-model", "writer")
+    assert sorted(manifest.files) == ["Some Model.gguf", "eyes.gguf"] or "mmproj-eyes.gguf" in manifest.files
+
+
+@pytest.mark.parametrize(
+    ("make_file", "says"),
+    [
+        (lambda path: path / "gone.gguf", "give a .gguf file"),
+        (lambda path: (path / "text.txt", (path / "text.txt").write_text("x"))[0], "is no model"),
+        (lambda path: (path / "cut.gguf", (path / "cut.gguf").write_bytes(b"GGUF"))[0], "damaged or cut off"),
+        (lambda path: gguf(path / "eyes.gguf", "clip"), "the model itself comes first"),
+        (lambda path: (path / "empty", (path / "empty").mkdir())[0], "no weights as safetensors or ONNX"),
+    ],
+)
+def test_what_is_no_model_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], make_file: object, says: str
+) -> None:
+    path = make_file(tmp_path)  # type: ignore[operator]
+    assert main(["models", "import", str(path)]) == 2
+    assert says in capsys.readouterr().err
+    assert installed_models() == ()
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_a_text_embedder_is_tried_and_can_be_used_by_its_name(
+    late: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["models", "use", "late"]) == 0
+    shown = capsys.readouterr().out
+    assert f"--text colbert --checkpoint {late}" in shown
+    assert installed_models()[0].speed.startswith("loads in ")
+    assert not own_profile().exists(), "collections keep the embedder that they were made with"
+    (tmp_path / "mill.txt").write_text(TEXTS[1])
+    assert main(["index", str(tmp_path / "mill.txt"), "--collection", "mills"]) == 0
+    assert main(["models", "use", "late", "--collection", "mills"]) == 0
+    capsys.readouterr()
+    assert main(["ask", "When was the mill built?", "--collection", "mills", "--json"]) == 0
+    assert "1871" in json.loads(capsys.readouterr().out)["sentences"][0]["text"]
+
+
+def test_a_model_that_cannot_be_loaded_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(write_model(tmp_path))
+    own_profile().write_text("rag:\n  top_k: 7\n")
+    assert main(["models", "use", "some-model"]) == 2
+    assert "nothing was changed" in capsys.readouterr().err
+    assert own_profile().read_text() == "rag:\n  top_k: 7\n"
+
+
+def test_the_own_profile_is_the_default_one_and_keeps_its_other_keys() -> None:
+    model = {"base_url": "http://127.0.0.1:8000/v1", "name": "m"}
+    profile.write_changes({"rag": {"top_k": 7}})
+    profile.write_changes({"rag": {"model": model, "method": "vanilla", "mode": None}})
+    loaded = load_profile()
+    assert (loaded.rag.top_k, loaded.rag.method, loaded.rag.model and loaded.rag.model.name) == (7, "vanilla", "m")
+    assert main(["models", "use", "--quotes"]) == 0
+    assert yaml.safe_load(own_profile().read_text()) == {"rag": {"top_k": 7, "method": "quote"}}
+    assert load_profile("embedded").rag.top_k != 7
+
+
+def test_a_profile_that_cannot_be_read_is_left_alone() -> None:
+    own_profile().parent.mkdir(parents=True)
+    own_profile().write_text("rag: [")
+    with pytest.raises(ModelsError, match="correct it there, or remove it"):
+        profile.write_changes({"rag": {"method": "quote"}})
+    assert own_profile().read_text() == "rag: ["
+
+
+@pytest.mark.usefixtures("late")
+def test_a_packed_model_is_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = tmp_path / "late.tar"
+    assert main(["models", "pack", "late", "--to", str(packed)]) == 0
+    before = installed_models()
+    monkeypatch.setenv("VOUCH_MODELS", str(tmp_path / "elsewhere"))
+    assert main(["models", "import", str(packed)]) == 0
+    assert installed_models() == before
+    assert models_folder() == tmp_path / "elsewhere"
+
+
+@pytest.mark.parametrize("harm", ["changed", "outside", "without manifest", "cut off"])
+def test_a_packed_file_that_is_not_whole_is_refused(
+    late: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], harm: str
+) -> None:
+    packed = tmp_path / "late.tar"
+    if harm == "changed":
+        (late / "tokenizer.json").write_text("{}")
+    elif harm == "without manifest":
+        with tarfile.open(packed, "w") as archive:
+            archive.add(late / "tokenizer.json", "late/tokenizer.json")
+    elif harm == "outside":
+        with tarfile.open(packed, "w") as archive:
+            archive.add(late / MANIFEST, "late/../../../outside.json")
+    if harm in ("changed", "cut off"):
+        main(["models", "pack", "late", "--to", str(packed)])
+    if harm == "cut off":
+        packed.write_bytes(packed.read_bytes()[:3000])
+    monkeypatch.setenv("VOUCH_MODELS", str(tmp_path / "elsewhere"))
+    assert main(["models", "import", str(packed)]) == 2
+    assert "late" in capsys.readouterr().err
+    assert installed_models() == ()
+    assert not (tmp_path / "outside.json").exists()
+
+
+def test_a_model_in_use_is_not_removed(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile.write_changes({"indexing": {"embedder": "colbert", "text_checkpoint": str(late)}})
+    assert main(["models", "remove", "late"]) == 2
+    own_profile().unlink()
+    assert main(["models", "remove", "late"]) == 0
+    assert not late.exists()
+    assert main(["models", "remove", "../late"]) == 2
+    assert "is not here" in capsys.readouterr().err
+
+
+def test_doctor_suggests_what_fits_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
+    says = {what: text for what, _, text in advice.findings(load_profile("embedded"))}
+    assert "qwen3-vl-4b" in says["model that writes answers"]
+    assert "6.5 GB of memory, apache-2.0" in says["model that writes answers"]
+    monkeypatch.setattr(advice, "memory", lambda: 1_000_000_000)
+    assert "model that writes answers" not in {what for what, _, _ in advice.findings(load_profile("embedded"))}
+    better = advice.suggestion("text", english=False)
+    assert better is None
+    monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
+    better = advice.suggestion("text", english=False)
+    assert better is not None
+    assert better.name == "mlateon"
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_own_questions_are_compared(
+    samples: Collection, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOUCH_HOME", str(Path(str(samples.path)).parent))
+    questions = tmp_path / "questions.txt"
+    questions.write_text("How many departures were cancelled?\tannual-report.pdf\t5\nWho?\n")
+    assert main(["models", "compare", "--collection", "samples", "--questions", str(questions)]) == 0
+    shown = capsys.readouterr().out
+    assert "1. How many departures were cancelled?" in shown
+    assert "right page cited" in shown
+
+
+def test_questions_are_read_with_their_pages(tmp_path: Path) -> None:
+    path = tmp_path / "questions.txt"
+    path.write_text("Who?\n\nWhen?\treport.pdf\t3\n")
+    assert read_questions(path) == [OwnQuestion("Who?"), OwnQuestion("When?", "report.pdf", 3)]
+    path.write_text("When?\treport.pdf\tthree\n")
+    with pytest.raises(ModelsError, match="line 1: after the question come the document and its page"):
+        read_questions(path)
