@@ -123,7 +123,7 @@ def endpoint() -> str:
 
 def _ask(entry: Entry) -> ModelInfo:
     import huggingface_hub
-    from huggingface_hub.utils import httpx
+    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
 
     if huggingface_hub.is_offline_mode():
         raise ModelsError(
@@ -164,7 +164,7 @@ def _failure(error: Exception, what: str) -> ModelsError:
 def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> None:
     """Download a file unless it is there, and check it. Raises ModelsError; what is damaged is deleted."""
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils import httpx
+    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
 
     path = folder / file.name
     if not (path.is_file() and path.stat().st_size == file.size and _matches(path, file, todo.entry)):
@@ -223,7 +223,7 @@ def _licence_tag(info: ModelInfo) -> str:
 def _licence_text(entry: Entry, revision: str, name: str) -> str:
     """Return the text of the licence file, "" where it cannot be had."""
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils import httpx
+    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
 
     try:
         with tempfile.TemporaryDirectory() as folder:
