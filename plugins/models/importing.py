@@ -13,7 +13,7 @@ from plugins.models.catalogue import Entry, Role, catalogue
 from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, check_space, complete, hashes, part_folder, unpack
 from rag import RagError
-from rag.llm.local import read_header
+from rag.llm import read_header
 
 _OTHER_FORMS = "give a .gguf file, the folder of a checkpoint, or a file of vouch models pack"
 

@@ -15,9 +15,7 @@ from indexing import IndexingError, IndexingSettings, probe_text, probe_visual
 from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, missing_files, models_folder
 from rag import ModelSettings, Profile, RagError, own_profile
-from rag.llm import Message, served_model
-from rag.llm.discovery import probe_server
-from rag.llm.local import limit_context
+from rag.llm import Message, limit_context, probe_server, served_model
 
 _HEAD = """\
 # Your own profile: commands use it where no other is named with --profile. Written by `vouch models use`.

@@ -14,7 +14,7 @@ from rag.llm.discovery import (
     probe_server,
 )
 from rag.llm.images import fit_image, sent_size
-from rag.llm.local import engine_of, limit_context
+from rag.llm.local import engine_of, limit_context, read_header
 from rag.llm.prompts import Prompt, around, fenced, in_line, load_prompt, read_prompt, visible
 from rag.llm.settings import Boxes, ModelSettings
 
@@ -49,6 +49,7 @@ __all__ = [
     "probe_schema",
     "probe_server",
     "read_form",
+    "read_header",
     "read_prompt",
     "sent_size",
     "served_model",
