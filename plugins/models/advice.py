@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from plugins.models.catalogue import ROLES, Entry, Role, catalogue
 from plugins.models.library import installed_models
-from plugins.models.profile import uses
 from rag import Profile
 from ui.show import size
 
@@ -47,24 +46,23 @@ def cost(entry: Entry) -> str:
 
 
 def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
-    """Yield for `vouch doctor` the roles in which a model of the catalogue would do better than what is used."""
+    """Yield for `vouch doctor` what would be better here than what is used, and what it costs; nothing where all is."""
     here = installed_models()
     indexing = profile.indexing
     used = {
-        "writer": profile.rag.model.name if profile.rag.model else "",
-        "text": indexing.text_checkpoint if indexing.embedder != "minilm" else "",
-        "visual": indexing.checkpoint,
+        "writer": profile.rag.model is not None,
+        "text": indexing.embedder != "minilm",
+        "visual": bool(indexing.checkpoint),
     }
+    advice = []
     for role, does in ROLES.items():
-        if used[role]:
-            yield f"model that {does}", "good", used[role]
-            continue
-        ready = [manifest.name for manifest in here if manifest.role == role and not uses(profile, manifest)]
+        ready = [manifest.name for manifest in here if manifest.role == role]
         better = suggestion(role)
+        if used[role]:
+            continue
         if ready:
-            yield f"model that {does}", "skipped", f"none is used; {ready[0]} is here: vouch models use {ready[0]}"
+            advice.append(f"{ready[0]}, which {does}, is here and not used: vouch models use {ready[0]}")
         elif better:
-            advice = (
-                f"none is used; this machine can run {better.name} ({cost(better)}): vouch models get {better.name}"
-            )
-            yield f"model that {does}", "skipped", advice
+            advice.append(f"this machine can run {better.name}, which {does} ({cost(better)})")
+    if advice:
+        yield "models", "skipped", f"{'; '.join(advice)}: see vouch models"

@@ -151,11 +151,11 @@ def test_a_model_in_use_is_not_removed(late: Path, capsys: pytest.CaptureFixture
 
 def test_doctor_suggests_what_fits_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
-    says = {what: text for what, _, text in advice.findings(load_profile("embedded"))}
-    assert "qwen3-vl-4b" in says["model that writes answers"]
-    assert "6.5 GB of memory, apache-2.0" in says["model that writes answers"]
-    monkeypatch.setattr(advice, "memory", lambda: 1_000_000_000)
-    assert "model that writes answers" not in {what for what, _, _ in advice.findings(load_profile("embedded"))}
+    ((what, state, says),) = advice.findings(load_profile("embedded"))
+    assert (what, state) == ("models", "skipped")
+    assert "qwen3-vl-4b, which writes answers (3.0 GB on disk, about 6.5 GB of memory, apache-2.0)" in says
+    monkeypatch.setattr(advice, "memory", lambda: 600_000_000)
+    assert list(advice.findings(load_profile("embedded"))) == []
     better = advice.suggestion("text", english=False)
     assert better is None
     monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
