@@ -109,6 +109,11 @@ def written() -> Iterator[dict[str, str]]:
         yield sources
 
 
+def test_a_name_in_an_error_obeys_nothing() -> None:
+    for error in (IndexingError, UploadError):
+        assert public_words(error("the copy of a\n\x1b[2J\u202eb is missing")) == "the copy of a b is missing"
+
+
 @given(ANY_TEXT)
 def test_what_is_escaped_reads_as_the_text_did(text: str) -> None:
     assert not set("<>\"'{}$`") & set(escape(text))
