@@ -65,6 +65,12 @@ class BBox:
             box = BBox(1.0 - box.y1, box.x0, 1.0 - box.y0, box.x1)
         return box
 
+    def scale_to(self, part: BBox) -> BBox | None:
+        """Return the rectangle after its page is scaled to a part of a larger one; None if nothing is left of it."""
+        wide, high = part.x1 - part.x0, part.y1 - part.y0
+        left, top = part.x0 + self.x0 * wide, part.y0 + self.y0 * high
+        return BBox.from_page(left, top, part.x0 + self.x1 * wide, part.y0 + self.y1 * high, 1.0, 1.0)
+
     def as_tuple(self) -> tuple[float, float, float, float]:
         """Return (x0, y0, x1, y1)."""
         return (self.x0, self.y0, self.x1, self.y1)

@@ -59,6 +59,14 @@ def with_groups(elements: Sequence[Element]) -> tuple[Element, ...]:
     return (*tied, *_groups(tied, boxes, unions))
 
 
+def with_groups_apart(sides: Sequence[Sequence[Element]]) -> tuple[Element, ...]:
+    """Return the elements of facing pages as `with_groups` does, where no group joins elements of both."""
+    every = [element for side in sides for element in with_groups(side)]
+    groups = [e for e in every if e.kind == "group"]
+    numbered = (replace(g, id=f"{g.doc_id}-{g.page}-g{n}") for n, g in enumerate(groups, 1))
+    return (*(e for e in every if e.kind != "group"), *numbered)
+
+
 def _groups(elements: Sequence[Element], boxes: Boxes, unions: Iterator[Members]) -> Iterator[Element]:
     """Yield the first unions whose boxes differ from all elements and from one another, as elements."""
     first, member_boxes, count = elements[0], np.zeros((2 * len(boxes), 4)), 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import pymupdf
@@ -16,7 +17,7 @@ import pymupdf.layout  # registers the layout model with pymupdf
 
 from configs import loads_checkpoint
 from indexing.parse.font_maps import is_disguised, with_bullets
-from indexing.parse.groups import with_groups
+from indexing.parse.groups import with_groups_apart
 from indexing.parse.headings import may_head, with_true_headings
 from indexing.parse.hidden_text import visible
 from indexing.parse.layer import WORD_FLAGS, layer_words
@@ -30,6 +31,7 @@ from indexing.parse.scan import (
     around,
     blank,
     by_line,
+    facing_pages,
     is_decoration,
     merged_figures,
     ocr_layer_of,
@@ -100,38 +102,47 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     """
     record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
     image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
-    content = _read_image(page, settings) if needs_ocr(page, settings) else _read_layer(page, settings)
-    elements = with_groups(_elements(content, record))
+    contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
+    elements = with_groups_apart(_elements(contents, record))
     page.set_rotation(record.rotation)  # text_frame removes it, and boxes refer to the upright page
-    regions = _regions_seen(page, content, elements, settings)
+    regions = _regions_seen(page, contents, elements, settings)
     if caption is not None:
         elements = (whole_image(record, caption), *(e for e in elements if e.text or e.bbox != PAGE))
-    return ParsedPage(record, elements, regions, image, content.hidden)
+    return ParsedPage(record, elements, regions, image, sum(content.hidden for content in contents))
 
 
-def _elements(content: _Content, shown: Page) -> list[Element]:
-    """Return the elements of a page; headers and footers are its text where it has no other."""
-    drafts = _drafts(content)
-    if not any(d.text for d in drafts if d.kind not in ("header", "footer")):
-        drafts = [replace(d, kind="text") if d.text else d for d in drafts]
-    doc_id, page = shown.doc_id, shown.number
+def _elements(contents: Sequence[_Content], shown: Page) -> list[list[Element]]:
+    """Return the elements of a page, or of each of the facing pages on it; their numbers go on.
+
+    Headers and footers are the text of the page where it has no other.
+    """
+    sides = [_drafts(content) for content in contents]
+    if not any(d.text for drafts in sides for d in drafts if d.kind not in ("header", "footer")):
+        sides = [[replace(d, kind="text") if d.text else d for d in drafts] for drafts in sides]
+    doc_id, page, numbers = shown.doc_id, shown.number, count(1)
     return [
-        Element(
-            f"{doc_id}-{page}-{n}", doc_id, page, d.kind, d.text, d.bbox, content.source, words=d.words, cells=d.cells
-        )
-        for n, d in enumerate(drafts, 1)
-    ]
+        [
+            Element(f"{doc_id}-{page}-{next(numbers)}", doc_id, page, d.kind, d.text, d.bbox, content.source,
+                    words=d.words, cells=d.cells)
+            for d in drafts
+        ]
+        for content, drafts in zip(contents, sides, strict=True)
+    ]  # fmt: skip
 
 
 def _regions_seen(
-    page: pymupdf.Page, content: _Content, elements: Sequence[Element], settings: IndexingSettings
+    page: pymupdf.Page, contents: Sequence[_Content], elements: Sequence[Element], settings: IndexingSettings
 ) -> tuple[Region, ...]:
     """Return the paragraphs that are seen: of the whole page, or of a page image and of pictures, read anyway."""
     if settings.visual != "ocr_regions":
         return ()
     if settings.reads_pages:
         return seen_regions(page, elements, settings.ocr_pixels)
-    return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
+    return tuple(
+        region
+        for content in contents
+        for region in regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
+    )
 
 
 def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
@@ -177,6 +188,26 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     if not heavy:
         regions = with_true_headings(frame.page, regions)
     return _Content(frame, words, regions, "layer", read, pictures, drawn, hidden)
+
+
+def _read_scan(page: pymupdf.Page, settings: IndexingSettings) -> list[_Content]:
+    """Read a page by its pixels; of a spread each of the two facing pages by itself, in reading order."""
+    sides, turns = facing_pages(page, settings.ocr_pixels), 0
+    if not sides:
+        content = _read_image(page, settings)
+        turns = content.frame.turns
+        if content.source == "ocr" and turns % 2:  # the page lay on its side
+            sides = facing_pages(page, settings.ocr_pixels, turns)
+        if not sides:
+            return [content]
+    contents = []
+    for side, part in sides:
+        content = _read_image(side, settings)
+        frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=part)
+        contents.append(replace(content, frame=frame))
+    if all(content.frame.turns == (turns + 2) % 4 for content in contents):  # the spread lay on its head
+        contents.reverse()
+    return contents
 
 
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, words: list[Word] | None = None) -> _Content:

@@ -19,16 +19,20 @@ PAGE = BBox(0.0, 0.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The upright `page`, its own rotation 0; `turns` are the clockwise quarters that lead to the displayed page."""
+    """The upright `page`, its own rotation 0; `turns` are the clockwise quarters that lead to the displayed page.
+
+    `part` is the box on the displayed page that it covers: one of two facing pages, or everything.
+    """
 
     page: pymupdf.Page
     turns: int
+    part: BBox = PAGE
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> BBox | None:
         """Turn a rectangle in points of the upright page into a box of the displayed page; None when it lies off it."""
         rect = self.page.rect
         bounds = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
-        return bounds.rotate(self.turns) if bounds else None
+        return bounds.rotate(self.turns).scale_to(self.part) if bounds else None
 
 
 def text_frame(page: pymupdf.Page) -> Frame:

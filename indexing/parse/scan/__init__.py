@@ -13,6 +13,7 @@ from indexing.parse.scan.pictures import (
     share,
     visual_regions,
 )
+from indexing.parse.scan.spreads import facing_pages
 from indexing.parse.scan.turns import read_upright
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "blank",
     "by_line",
     "distance",
+    "facing_pages",
     "image_caption",
     "inside",
     "is_decoration",

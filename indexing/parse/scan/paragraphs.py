@@ -19,6 +19,7 @@ from indexing.parse.scan.ocr import (
     pixels_of,
     words_of_lines,
 )
+from indexing.parse.scan.spreads import facing_pages
 from indexing.parse.scan.turns import quarters_to_upright
 from indexing.parse.text import running_text, spellings
 from indexing.types import BBox, Region
@@ -36,17 +37,31 @@ def scanned_text(page: pymupdf.Page, longer_side: int, most: int) -> str:
     """Return what is written on a page, a paragraph a line; of more than `most` characters about the first so many.
 
     The page is drawn so that its longer side has `longer_side` pixels. Lines are read from the top until there is
-    enough: of a dense page, reading them all takes four times as long as all else.
+    enough: of a dense page, reading them all takes four times as long as all else. Of two facing pages the left one is
+    read first.
+    """
+    frame = Frame(page, 0)
+    texts: list[str] = []
+    for side in [side for side, _ in facing_pages(page, longer_side)] or [page]:
+        words = _first_words(side, longer_side, most - sum(map(len, texts)))
+        spelled = spellings(words)
+        texts += (running_text(own, frame, spelled)[0] for own in paragraphs(words))
+        if sum(map(len, texts)) >= most:
+            break
+    return "\n".join(text for text in texts if text)
+
+
+def _first_words(page: pymupdf.Page, longer_side: int, most: int) -> list[Word]:
+    """Recognise the words of a page from its top, up to the line with the character `most`.
+
+    Boxes are in pixels of the upright page.
     """
     image, _ = pixels_of(page, longer_side)
     lines = detected_lines(bgr := as_bgr(image))
     if quarters := quarters_to_upright(bgr, bounds(lines)):
         image = np.ascontiguousarray(np.rot90(image, -quarters))
         lines = detected_lines(bgr := as_bgr(image))
-    words = words_of_lines(image, bgr, lines, most)
-    frame, spelled = Frame(page, 0), spellings(words)
-    texts = (running_text(own, frame, spelled)[0] for own in paragraphs(words))
-    return "\n".join(text for text in texts if text)
+    return words_of_lines(image, bgr, lines, most)
 
 
 def regions_of(words: Sequence[Word], to_box: ToBox) -> tuple[Region, ...]:

@@ -51,7 +51,7 @@ def read_upright(page: pymupdf.Page, words: list[Word], longer_side: int) -> tup
     boxes = np.array([around(line) for line in by_line(words)], float).reshape(-1, 4) * zoom
     quarters = quarters_to_upright(bgr, boxes if len(boxes) >= SURE_LINES else bounds(detected_lines(bgr)))
     if quarters:
-        page = _image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)
+        page = image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)
         words = read_page(page, longer_side)
     return page, words, quarters
 
@@ -74,7 +74,7 @@ def quarters_to_upright(image: NDArray[np.uint8], boxes: NDArray[np.float64]) ->
     return 2 if other > SURER * this else 0
 
 
-def _image_page(image: NDArray[np.uint8], zoom: float) -> pymupdf.Page:
+def image_page(image: NDArray[np.uint8], zoom: float) -> pymupdf.Page:
     """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point."""
     height, width = image.shape[:2]
     document = pymupdf.open()
