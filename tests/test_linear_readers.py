@@ -49,7 +49,6 @@ from rag.question.conditions import conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import hints_of
 from rag.question.planner import cleaned, image_seeking
-from rag.question.suggest import candidate_questions
 from rag.yaml_errors import read_yaml
 from tests.support.fakes import element
 from tests.support.hostile_strings import MOST, Shape, growth
@@ -158,7 +157,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "slips": lambda text: slips_of(text, text.split(), [SENTENCE]),
     "slips on pages": lambda text: slips_of("the tikets of the harbor", ("the",), [text]),
     "a mended question": lambda text: mended(text, {"tikets": "tickets"}),
-    "suggestions": lambda text: candidate_questions([[element(text), element(text[:200], ordinal=2, kind="heading")]]),
     "a follow-up": is_follow_up,
     "lines of a reply": lambda text: read_lines(text, {"E1"}, True),
     "lines of an answer": lambda text: read_answer_lines(f"ANSWER: {text}", {"E1"}, True),

@@ -1,4 +1,4 @@
-"""Turn a question into search queries and hints where to look, and suggest questions."""
+"""Turn a question into search queries and hints where to look."""
 
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
@@ -7,7 +7,6 @@ from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, cleaned
 from rag.question.spelling import mended, slips_of
-from rag.question.suggest import candidate_questions, suggested_questions
 
 __all__ = [
     "ASKING",
@@ -19,7 +18,6 @@ __all__ = [
     "Planner",
     "Queries",
     "QueryPlanner",
-    "candidate_questions",
     "cleaned",
     "conditions_met",
     "conditions_of",
@@ -29,6 +27,5 @@ __all__ = [
     "load_glossary",
     "mended",
     "slips_of",
-    "suggested_questions",
     "unread",
 ]

@@ -62,7 +62,7 @@ WELCOME_WITHOUT_MODEL = message_html(
     "Each sentence of the answer has a number: click it to see the place on the page, in a box. "
     "Answers are quoted from the documents, word for word. Whoever runs this server can connect a language model, "
     "which "
-    "then writes them: see vouch connect.",
+    "then writes them: see vouch models and vouch connect.",
 )
 NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
 _NO_QUESTION = message_html("The question is empty.", "Type one above.")
