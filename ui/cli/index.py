@@ -50,7 +50,7 @@ def index(args: Namespace) -> int:
 
     profile = load_profile(args.profile)
     settings = profile.indexing.with_values(**{key: getattr(args, key) for key in _SETTINGS}).reading_by(args.text)
-    name = args.collection or ("samples" if args.samples else "default")
+    name = args.collection or (samples.NAME if args.samples else "default")
     paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
     source = next((files for one in added("sources") if (files := load(one.read)(args)) is not None), SourceFiles())
     changed_tags(args)  # refused before the work, as are other options

@@ -1,6 +1,6 @@
 """Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
-from ui.show.html import answer_html, bars_svg, examples_html, heat_svg, message_html
+from ui.show.html import answer_html, bars_svg, heat_svg, message_html
 from ui.show.moment import Moment, State
 from ui.show.overlay import badge_height, draw_overlay, place_badges, save_overlays
 from ui.show.rendering import HTML, render
@@ -59,7 +59,6 @@ __all__ = [
     "clean",
     "counted",
     "draw_overlay",
-    "examples_html",
     "heat_svg",
     "instead",
     "looked_at",

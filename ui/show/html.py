@@ -38,11 +38,6 @@ def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:
     return render("show/templates/message.html", title=title, detail=detail, kind=kind)
 
 
-def examples_html(questions: Sequence[str]) -> str:
-    """Return buttons that ask a question with one click."""
-    return render("show/templates/examples.html", questions=questions) if questions else ""
-
-
 def heat_svg(regions: Sequence[tuple[BBox, float]]) -> bytes:
     """Draw the regions of a page with opacities by similarity, scaled from the lowest to the highest on the page."""
     values = [value for _, value in regions]

@@ -48,6 +48,14 @@ def test_what_is_chosen_first_on_a_cold_server_stays(visit: Open, cold: Served) 
     assert reader.page.locator("#v-contents").is_hidden()
 
 
+def test_a_question_about_the_samples_is_asked_with_a_click(visit: Open) -> None:
+    reader = visit()
+    reader.page.get_by_role("button", name="How many departures were cancelled?").click()
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    assert "1,236" in reader.page.locator("#v-current .v-sentence").first.inner_text()
+    assert reader.page.locator(".v-examples").is_hidden()
+
+
 def test_before_a_question_the_documents_fill_the_place_of_the_page(visit: Open) -> None:
     reader = visit(viewport={"width": 1440, "height": 900})
     pages = reader.page.locator(".v-first-pages li")

@@ -15,7 +15,7 @@ from indexing import BBox
 from rag import Sentence
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, mixed_answer
-from ui.show import BESIDE, answer_html, bars_svg, examples_html, heat_svg, message_html
+from ui.show import BESIDE, answer_html, bars_svg, heat_svg, message_html
 
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
@@ -25,7 +25,6 @@ def test_no_document_text_becomes_markup(text: str, name: str, quote: str) -> No
     harmless(answer_html(found))
     harmless(answer_html(answer(found=[evidence(document=name)])))
     harmless(message_html(text, name, "error"))
-    harmless(examples_html([text]))
 
 
 def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+import samples
 from configs import methods_with_notes
 from indexing import Document, IndexingError, Mode, facets_of
 from ui.show import Moment, message_html, public_words, render, shorten
@@ -158,6 +159,7 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
         number=len(documents),
         pages=sum(d.n_pages for d in documents),
         more=len(documents) - len(newest),
+        questions=samples.QUESTIONS if name == samples.NAME else (),
     )
 
 

@@ -1,9 +1,16 @@
-// Asking, in the tab that is open: keys to ask and to stop, a menu that closes.
+// Asking, in the tab that is open: examples with one click, keys to ask and to stop, a menu that closes.
 (() => {
   const ASK = "#v-question, #v-compare-question";
   const STOP = "#v-stop, #v-compare-stop, #v-check-stop, #v-audit-stop";
   const seen = (selector) => [...document.querySelectorAll(selector)].find((node) => node.checkVisibility());
   const field = () => seen(ASK)?.querySelector("textarea");
+
+  function ask(text) {
+    const box = field();
+    box.value = text;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    setTimeout(() => seen(ASK)?.querySelector("button.submit-button")?.click(), 60);
+  }
 
   // The time that was felt: from sending a question to its whole answer on the screen. A reload does not forget it.
   const felt = (() => { try { return JSON.parse(sessionStorage.getItem("vouch-felt")) ?? {}; } catch { return {}; } })();
@@ -38,6 +45,8 @@
   document.addEventListener("click", (event) => {
     const tab = event.target.closest?.("[data-tab]")?.dataset.tab;
     if (tab) [...document.querySelectorAll('[role="tab"]')].find((one) => one.textContent.trim() === tab)?.click();
+    const example = event.target.closest?.("[data-ask]");
+    if (example) ask(example.textContent);
     for (const menu of document.querySelectorAll(".v-menu[open]")) {
       if (!menu.contains(event.target) || event.target.closest("a, button")) menu.open = false;
     }
