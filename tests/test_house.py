@@ -187,7 +187,7 @@ def test_a_folder_is_entered_by_its_face() -> None:
     assert behind == set()
 
 
-OPEN = {"indexing.late", "vouch.hooks"}
+OPEN = {"indexing.late", "ui.access", "vouch.hooks"}
 """What the faces of all packages are made with, and what a plugin and the core share."""
 
 

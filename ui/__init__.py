@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ui.errors import (
         AccessDenied,
+        AddressError,
         ApiRefusal,
+        AuditUnwritable,
+        BadPerson,
         BadRequest,
         ClientError,
         ExportError,
+        NotSignedOn,
+        OverQuota,
+        OverSpace,
         RequestUnfit,
         ServerAway,
         ServerTrouble,
@@ -23,30 +29,38 @@ if TYPE_CHECKING:
         TooManyRequests,
         UploadError,
     )
+    from ui.settings import UiSettings
     from ui.show import draw_overlay, save_overlays
 
 __all__ = [
     "AccessDenied",
+    "AddressError",
     "ApiRefusal",
+    "AuditUnwritable",
+    "BadPerson",
     "BadRequest",
     "ClientError",
     "ExportError",
+    "NotSignedOn",
+    "OverQuota",
+    "OverSpace",
     "RequestUnfit",
     "ServerAway",
     "ServerTrouble",
     "ThingInTheWay",
     "ThingMissing",
     "TooManyRequests",
+    "UiSettings",
     "UploadError",
     "draw_overlay",
     "save_overlays",
 ]
 
-_DRAWING = ("draw_overlay", "save_overlays")
+_ELSEWHERE = {"draw_overlay": "ui.show", "save_overlays": "ui.show", "UiSettings": "ui.settings"}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the drawing functions, and the errors, when they are first asked for."""
+    """Load the drawing functions, the settings and the errors when they are first asked for."""
     if name in __all__:
-        return getattr(import_module("ui.show" if name in _DRAWING else "ui.errors"), name)
+        return getattr(import_module(_ELSEWHERE.get(name, "ui.errors")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

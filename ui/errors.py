@@ -138,11 +138,12 @@ class NotAllowed(UiError, OSError):
 
 
 class OverQuota(BadRequest):
-    """Too many questions in a minute; the message names the limit, and `seconds` are those until one more is free."""
+    """Too many questions in a minute: after `seconds` one more is free. `limit` is `questions` or `all_questions`."""
 
-    def __init__(self, detail: str, seconds: int) -> None:
+    def __init__(self, detail: str, seconds: int, limit: str) -> None:
         super().__init__(detail)
         self.seconds = seconds
+        self.limit = limit
 
 
 class AuditUnwritable(UiError, OSError):

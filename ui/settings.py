@@ -12,6 +12,17 @@ from configs import did_you_mean
 from indexing import IndexingSettings
 from rag import Profile, ProfileError
 
+_OF_ACCOUNTS = (
+    "proxy_user_header",
+    "sso_issuer",
+    "max_questions_minute",
+    "max_all_questions_minute",
+    "max_collection_pages",
+    "max_collection_mb",
+    "max_person_pages",
+    "max_person_mb",
+)
+
 
 class UiSettings(BaseModel):
     """The limits of the page that `vouch serve` shows. Each is enforced while reading, and named in the message.
@@ -149,6 +160,11 @@ class UiSettings(BaseModel):
         if bool(self.sso_issuer) != bool(self.sso_client):
             raise ValueError("sso_issuer and sso_client go together: name both, or neither")
         return self
+
+    @property
+    def keys_of_accounts(self) -> tuple[str, ...]:
+        """The keys that are set and that only the plugin with accounts and quotas obeys."""
+        return tuple(key for key in _OF_ACCOUNTS if getattr(self, key))
 
     def within(self, settings: IndexingSettings) -> IndexingSettings:
         """Return the settings of indexing with the limits of the page, where those are lower."""

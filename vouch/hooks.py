@@ -216,6 +216,20 @@ class DoctorCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessControl:
+    """Who may use a server, and what they may do there: accounts in place of one owner of everything.
+
+    `open` is a function of a `StateStore` (ui/state), the `UiSettings`, and True where people have to log in, which
+    returns an `Access` (ui/access.py). It raises AddressError. Of several the first is used. `tables` is a `MetaData`
+    of SQLAlchemy with the tables that it needs in the state: those that are missing are created.
+    """
+
+    name: str
+    open: Target
+    tables: Target = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """A plugin: its name, a sentence about it, and what it adds."""
 
@@ -233,6 +247,7 @@ class Plugin:
     methods: tuple[AnswerMethod, ...] = ()
     exports: tuple[Export, ...] = ()
     tasks: tuple[BenchmarkTask, ...] = ()
+    access: tuple[AccessControl, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +307,7 @@ Kind = Literal[
     "methods",
     "exports",
     "tasks",
+    "access",
 ]
 """The kinds of things that a plugin adds: the fields of `Plugin`."""
 

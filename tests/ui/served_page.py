@@ -13,11 +13,16 @@ from tests.ui.forked import Served, forked, free_port
 
 
 def accounts_in(folder: Path) -> str:
-    """The path of a file with two accounts, ada and bob, as `serving` takes it."""
-    path = folder / "who.txt"
-    path.write_text("ada:correct horse\nbob:battery staple\n")
-    path.chmod(0o600)
-    return str(path)
+    """The path of a state with two people who own every collection, ada and bob, as `serving` takes it."""
+    from plugins.team.people import People
+    from ui.state import open_state
+
+    path = str(folder / "people.sqlite")
+    with open_state(folder, path) as state:
+        for name, password in (("ada", "correct horse"), ("bob", "battery staple")):
+            People(state).add(name, password)
+            People(state).give("*", "owner", user=name)
+    return path
 
 
 @contextmanager
@@ -35,38 +40,34 @@ def serve(
     profile: str = "default",
     accounts: str = "",
     descriptors: int = 0,
-    state: str = "",
-    **server_address: Any,
+    **options: Any,
 ) -> None:
     """Serve as long as `listening` does not return, which is given the address.
 
-    `accounts` is the path of a file of names and passwords, `state` that of people. `descriptors` is the number of
-    files and connections that the process may have open. The rest are fields of `ServerAddress`.
+    `accounts` is the address of a state with people. `descriptors` is the number of files and connections that the
+    process may have open. The rest are fields of `ServerAddress`.
     """
     if descriptors:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-    from indexing import machine_folder
+    from indexing import default_home, machine_folder
     from rag import load_profile
+    from ui.access import open_access
     from ui.settings import ui_settings
     from ui.state import open_state
     from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
-    from ui.web.people import PeopleOfServer, accounts_of
     from ui.web.server.access import ServerAddress
-    from ui.web.server.accounts import read_accounts
 
     network.cut()
-    store = open_state(Path.cwd(), state) if state else None
-    server = PeopleOfServer(store, ui_settings(load_profile(profile))) if store else None
-    people, audit = (server.people, server.audit) if server else (None, None)
-    open_collections = OpenCollections(load_profile(profile), people=people, audit=audit)
-    kept = store or open_state(machine_folder(open_collections.home))
-    asking = Asking(open_collections, kept)
-    book = accounts_of(store) if store else read_accounts(accounts) if accounts else None
-    entrance = ServerAddress(port=free_port(), accounts=book, **server_address)
+    wanted = load_profile(profile)
+    state = open_state(Path.cwd(), accounts) if accounts else open_state(machine_folder(default_home()))
+    access = open_access(state, ui_settings(wanted), accounts=bool(accounts))
+    open_collections = OpenCollections(wanted, access=access)
+    asking = Asking(open_collections, state)
+    server_address = ServerAddress(port=free_port(), accounts=bool(accounts), **options)
     uploads = uploads_of(open_collections)
-    page = build_page(asking, uploads, collection, bool(book), bool(store))
-    listening(launch(page, entrance, asking, uploads, block=False, server=server))
+    page = build_page(asking, uploads, collection)
+    listening(launch(page, server_address, asking, uploads, block=False))
     open_collections.close()
-    kept.close()
+    state.close()

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from indexing import BackupContents, back_up, check_backup, restore
-from ui.cli.admin import command_audit
+from ui.cli.command_access import command_access
 from ui.errors import BadRequest
 from ui.show import clean, counted, size
 
@@ -17,10 +17,10 @@ def backup(args: Namespace) -> int:
     target = Path(args.target)
     if target.is_dir():
         target /= f"vouch-{datetime.now().astimezone():%Y%m%d-%H%M%S}.tar"
-    with command_audit() as audit:
+    with command_access() as access:
         contents = back_up(target, args.collections)
         for summary in contents.collections:
-            audit.note("back-up", summary.name, target.name)
+            access.note("back-up", summary.name, target.name)
     _print_contents(contents)
     print(f"Written: {clean(str(target))} ({size(target.stat().st_size)}).")
     return 0
@@ -37,9 +37,9 @@ def restore_backup(args: Namespace) -> int:
         print(f"Checked {clean(str(path))}, made {clean(contents.made_at)}: the file is intact.")
         return 0
     came = restore(path, args.collections, called=args.called, replace=args.replace)
-    with command_audit() as audit:
+    with command_access() as access:
         for name, summary in came:
-            audit.note("restore", name, path.name)
+            access.note("restore", name, path.name)
             print(f"Restored: {clean(name)}, {_counts_text(summary.documents, summary.pages)}.")
     return 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.cli import admin, examples
+from ui.cli import examples
 from vouch.hooks import Command, added, with_added
 
 _COMMANDS = "ui.cli.commands"
@@ -76,10 +76,6 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "serve", "start a web page for uploading, asking and reading",
         f"{_OPTIONS}:serve_options", "ui.cli.serve:serve", examples.SERVE_EXAMPLES,
-    ),
-    Command(
-        "admin", "manage who may log in to vouch serve --accounts, and what they may do",
-        "ui.cli.admin:add_admin_options", "ui.cli.admin:run_admin", admin.EXAMPLES,
     ),
     Command(
         "confirm", "start a page to confirm, correct or drop the evidence of generated questions",

@@ -20,8 +20,8 @@ from configs import method_spec
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import command_audit
 from ui.cli.check import follow_check, read_text, text_file
+from ui.cli.command_access import command_access
 from ui.cli.password import password_of
 from ui.cli.progress import follow_answer
 from ui.cli.terminal import console, fail, print_json, show
@@ -230,11 +230,11 @@ def remove(args: Namespace) -> int:
     """Run `vouch remove`: documents that exist go, others are named, and then the exit code is 2."""
     code = 0
     collection = Collection.open(args.collection)
-    with command_audit() as audit:
+    with command_access() as access:
         if args.all:
-            audit.forget_collection(args.collection)  # first: what comes to stand under this name is not theirs
+            access.forget_collection(args.collection)  # first: what comes to stand under this name is not theirs
             collection.delete()
-            audit.note("delete-collection", args.collection)
+            access.note("delete-collection", args.collection)
             print(f"Deleted the collection {clean(args.collection)}.")
         for name in args.documents:
             try:
@@ -242,7 +242,7 @@ def remove(args: Namespace) -> int:
             except DocumentMissing as error:
                 code = fail(str(error))
             else:
-                audit.note("remove-document", args.collection, document.id)
+                access.note("remove-document", args.collection, document.id)
                 print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
     return code
 
@@ -261,8 +261,8 @@ def stats(args: Namespace) -> int:
 def compact(args: Namespace) -> int:
     """Run `vouch compact`."""
     name = existing_collection(args.collection)
-    with command_audit() as audit:
+    with command_access() as access:
         before, after = Collection.open(name).compact()
-        audit.note("compact", name)
+        access.note("compact", name)
     print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0

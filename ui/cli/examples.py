@@ -137,7 +137,7 @@ same construct command again with --confirmed to apply them without asking a mod
 SERVE_EXAMPLES = """\
 examples:
   vouch serve                                  serve this machine only
-  vouch serve --host 0.0.0.0 --auth-file who.txt         serve other people too, who log in
+  vouch serve --accounts --host 0.0.0.0        serve other people too, who log in (vouch admin user add)
   vouch serve --root-path https://NAME/PATH    serve behind a reverse proxy at this address
   vouch serve --on ray                         search the shards of collections on a Ray cluster
   vouch serve --mcp                            offer tools to a language model: http://127.0.0.1:7860/mcp

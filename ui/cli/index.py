@@ -24,7 +24,7 @@ from indexing import (
 )
 from rag import Pipeline, load_profile
 from ui.cli import terminal
-from ui.cli.admin import command_audit
+from ui.cli.command_access import command_access, note_report
 from ui.cli.password import password_of
 from ui.cli.progress import graceful_end, shown_progress, status_line
 from ui.cli.terminal import print_json, show
@@ -55,8 +55,8 @@ def index(args: Namespace) -> int:
     source = next((files for one in added("sources") if (files := load(one.read)(args)) is not None), SourceFiles())
     changed_tags(args)  # refused before the work, as are other options
     password = password_of(args)
-    with command_audit() as audit:  # an audit log that cannot be written is reported before the work, not after it
-        audit.note("begin-index", name)  # a run that is killed logs no more
+    with command_access() as access:  # an audit log that cannot be written is reported before the work, not after it
+        access.note("begin-index", name)  # a run that is killed logs no more
         new = name not in list_collections()
         collection = Collection.create(name, settings=settings)
         pipeline = Pipeline(collection, profile.rag)
@@ -68,7 +68,7 @@ def index(args: Namespace) -> int:
             if new:
                 _delete_empty(collection)
             raise
-        audit.record_report(report)
+        note_report(access, report)
     report = source.added_to(report)
     described = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
@@ -171,11 +171,11 @@ def reindex(args: Namespace) -> int:
         changes = {name: getattr(profile.indexing, name) for name in sorted(keys)} | changes
     password = password_of(args)
     with (
-        command_audit() as audit,
+        command_access() as access,
         shown_progress(sys.stderr, quiet=args.json) as on_progress,
         graceful_end() as ended,
     ):
-        audit.note("begin-reindex", args.collection)
+        access.note("begin-reindex", args.collection)
         report = reindex_collection(
             args.collection,
             settings=profile.indexing.with_values(device=args.device, workers=args.workers),

@@ -378,12 +378,8 @@ def serve_options(serve: CommandParser) -> None:
     )
     serve.add_argument("--port", type=port, default=7860, help="the port to listen on (default: %(default)s)")
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection that is chosen at first")
-    people = serve.add_mutually_exclusive_group()
-    people.add_argument(
+    serve.add_argument(
         "--accounts", action="store_true", help="let in the people of vouch admin, who may do what their roles allow"
-    )
-    people.add_argument(
-        "--auth-file", metavar="FILE", help="a file of people who may log in: name:password on each line, mode 600"
     )
     serve.add_argument(
         "--root-path",
@@ -399,7 +395,7 @@ def serve_options(serve: CommandParser) -> None:
     serve.add_argument(
         "--share",
         action="store_true",
-        help="get a public address through Gradio's servers; needs --accounts or --auth-file",
+        help="get a public address through Gradio's servers; needs --accounts",
     )
     serve.add_argument(
         "--log-format",

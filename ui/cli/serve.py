@@ -13,26 +13,24 @@ from ui.cli.password import password_of
 
 def serve(args: Namespace) -> int:
     """Run `vouch serve`: it returns when the user stops it."""
-    from ui.web.server import ServerAddress, read_accounts
+    from ui.access import open_access
+    from ui.settings import ui_settings
+    from ui.state import open_state
+    from ui.web.server import ServerAddress
 
     if args.collection:
         Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
+    server_address = ServerAddress(args.host, args.port, args.accounts, args.root_path, args.share, args.mcp)
+    profile = load_profile(args.profile)
+    if args.log_format:
+        profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
     with ExitStack() as held:
-        state, accounts = None, read_accounts(args.auth_file) if args.auth_file else None
-        if args.accounts:
-            from ui.state import open_state
-            from ui.web.people import accounts_of
-
-            state = held.enter_context(open_state(machine_folder(default_home())))
-            accounts = accounts_of(state)
+        state = held.enter_context(open_state(machine_folder(default_home())))
+        access = open_access(state, ui_settings(profile), accounts=args.accounts)
         cluster = held.enter_context(search_place(args.on))
-        server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
-        profile = load_profile(args.profile)
-        if args.log_format:
-            profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
-        serve_page(server_address, args.collection, profile, password_of(args), state, cluster)
+        serve_page(server_address, args.collection, profile, state, access, password_of(args), cluster)
     return 0
 
 

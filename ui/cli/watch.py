@@ -12,7 +12,7 @@ from typing import Any
 
 from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, IndexReport, list_collections
 from rag import load_profile
-from ui.cli.admin import command_audit
+from ui.cli.command_access import command_access, note_report
 from ui.cli.index import changed_tags
 from ui.cli.password import password_of
 from ui.cli.progress import graceful_end, shown_progress
@@ -38,20 +38,20 @@ def watch(args: Namespace) -> int:
     password = password_of(args)
     look.check()
     with (
-        command_audit() as audit,
+        command_access() as access,
         graceful_end() as stop,
         shown_progress(sys.stderr, quiet=True) as on_progress,
     ):
-        audit.note("begin-index", args.collection)
+        access.note("begin-index", args.collection)
         collection = Collection.create(args.collection, settings=settings)
 
         def on_notice(notice: FolderNotice) -> None:
             """Print a notice; the audit log has what was read and what was removed. Raises AuditUnwritable."""
             lines.notice(notice)
             if notice.report is not None:
-                audit.record_report(notice.report)
+                note_report(access, notice.report)
             if notice.change is not None and notice.change.kind == "removed":
-                audit.note("remove-document", args.collection, notice.change.doc_id)
+                access.note("remove-document", args.collection, notice.change.doc_id)
 
         follower = FolderFollower(collection, look, on_notice, on_progress, stop, poll=args.poll, password=password)
         if args.once:

@@ -1,7 +1,6 @@
-"""Store what `vouch serve` keeps (people, rights, conversations, audit log) in SQLite or PostgreSQL."""
+"""Store what `vouch serve` keeps (conversations, jobs, answers; accounts by a plugin) in SQLite or PostgreSQL."""
 
 from ui.state.answer_form import AnswerForm, read_form, written_form
-from ui.state.audit import AuditEntry, AuditLog, audit_entries
 from ui.state.conversations import (
     JUDGEMENTS,
     Bounds,
@@ -15,7 +14,6 @@ from ui.state.conversations import (
     name_from,
 )
 from ui.state.database import StateStore, is_kept, open_state
-from ui.state.people import People
 from ui.state.places import anchors_of, relocate_citations
 from ui.state.programs import (
     MOST_ALL_ANSWERS,
@@ -26,16 +24,12 @@ from ui.state.programs import (
     StoredJob,
     StoredJobFile,
 )
-from ui.state.tables import METADATA
 
 __all__ = [
     "JUDGEMENTS",
-    "METADATA",
     "MOST_ALL_ANSWERS",
     "MOST_ANSWERS",
     "AnswerForm",
-    "AuditEntry",
-    "AuditLog",
     "Bounds",
     "Conversation",
     "ConversationStore",
@@ -46,13 +40,11 @@ __all__ = [
     "JobStore",
     "JudgedAnswer",
     "Judgement",
-    "People",
     "StateStore",
     "StoredAnswer",
     "StoredJob",
     "StoredJobFile",
     "anchors_of",
-    "audit_entries",
     "is_kept",
     "name_from",
     "open_state",

@@ -1,4 +1,4 @@
-"""StateStore: the database of the server's state, opened by its address; tables that it lacks are created.
+"""StateStore: the database of the server's state, opened by its address; missing tables, of plugins too, are created.
 
 SQLite stores it in one file with a write-ahead log, so that readers never wait for a writer. PostgreSQL is for several
 servers with a shared state.
@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
 from ui.errors import StateUnreadable
 from ui.state.tables import METADATA, VERSIONS
+from vouch.hooks import added, load
 
 VARIABLE = "VOUCH_STATE"
 """The environment variable that names the database: `postgresql://...`, or the path of a file."""
@@ -84,7 +85,8 @@ def _create_tables(connection: Connection) -> bool:
     """Create the tables that are missing, one process at a time; False for a database of a newer version."""
     lock = f"SELECT pg_advisory_xact_lock({_CREATION_LOCK})"
     connection.exec_driver_sql(lock if connection.dialect.name == "postgresql" else "BEGIN IMMEDIATE")
-    METADATA.create_all(connection)
+    for metadata in (METADATA, *(load(control.tables) for control in added("access") if control.tables)):
+        metadata.create_all(connection)
     version = connection.scalar(select(VERSIONS.c.version))
     if version is None:
         connection.execute(insert(VERSIONS).values(version=_VERSION))

@@ -1,4 +1,4 @@
-"""The tables of the state: its version, conversations, and what programs were given. People have their own modules.
+"""The tables of the state: its version, conversations, and what programs were given. A plugin has its own.
 
 Times are text in UTC, as `datetime.isoformat` writes them, so that both databases keep the same. A conversation belongs
 to the name of a visitor (`ui.web.server.visitors`), which no other table knows.
@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 METADATA = MetaData()
-"""All tables that exist in the database, those of other modules too."""
+"""The tables of the core."""
 VERSIONS = Table("state_version", METADATA, Column("version", Integer, primary_key=True, autoincrement=False))
 CONVERSATIONS = Table(
     "conversations",

@@ -30,12 +30,10 @@ from starlette.middleware import Middleware
 
 from indexing import machine_folder
 from rag import Profile, traces_sent
+from ui.access import NOBODY, Access, acting, at_scene
 from ui.errors import AddressError
-from ui.settings import UiSettings, ui_settings
+from ui.settings import UiSettings
 from ui.show import render
-from ui.state import StateStore, open_state
-from ui.state.audit import at_scene
-from ui.state.people import NOBODY, acting
 from ui.web.api import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.ask import Asking, ask_tab
 from ui.web.check import check_tab
@@ -45,19 +43,16 @@ from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health, wait_for_signal
 from ui.web.metrics import Activity
 from ui.web.open_collections import IdleLooks, OpenCollections
-from ui.web.people import Doors, PeopleOfServer
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
     Border,
     Connections,
     Guard,
-    LogOut,
     Ownership,
     QueuedEvent,
     QueueShares,
     ServerAddress,
-    Sessions,
     Visitors,
     caller,
     identity,
@@ -71,6 +66,7 @@ from vouch.hooks import added, load, package_of
 
 if TYPE_CHECKING:
     from indexing import SearchPlace
+    from ui.state import StateStore
 
 _MOST_WAITING = 1000
 """The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
@@ -83,14 +79,14 @@ def serve(
     server_address: ServerAddress,
     collection: str | None,
     profile: Profile,
+    state: StateStore,
+    access: Access,
     password: str | None = None,
-    state: StateStore | None = None,
     cluster: SearchPlace | None = None,
 ) -> None:
     """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
 
-    `state` keeps the people who have roles, where there are any: it is closed by whoever opened it.
-    So is the `cluster` that searches shards.
+    `state` and the `cluster` that searches shards are closed by whoever opened them.
     """
     departure = Departure()
 
@@ -102,21 +98,15 @@ def serve(
     signal.signal(signal.SIGTERM, asked_to_end)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
-    server = PeopleOfServer(state, ui_settings(profile)) if state else None
-    people = server.people if server else None
-    audit = server.audit if server else None
-    open_collections = OpenCollections(profile, password=password, people=people, audit=audit, cluster=cluster)
+    open_collections = OpenCollections(profile, password=password, access=access, cluster=cluster)
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        if (state_store := state) is None:
-            state_store = open_state(machine_folder(open_collections.home))
-            open_collections.at_close(state_store.close)
         try:
-            asking = Asking(open_collections, state_store)
+            asking = Asking(open_collections, state)
             received = uploads_of(open_collections)
-            IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=server is not None)).begin()
-            page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
-            launch(page, server_address, asking, received, block=True, departure=departure, server=server)
+            IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=access.has_accounts)).begin()
+            page = build_page(asking, received, collection)
+            launch(page, server_address, asking, received, block=True, departure=departure)
         except KeyboardInterrupt:
             if not departure.begun:  # else it was told to end before it had quite begun
                 raise
@@ -174,7 +164,6 @@ def launch(
     uploads: Uploads,
     block: bool,
     departure: Departure | None = None,
-    server: PeopleOfServer | None = None,
 ) -> str:
     """Start the server and return its address; with `block`, return only when it was stopped, or `departure` came."""
     page.queue(max_size=_MOST_WAITING)
@@ -187,15 +176,11 @@ def launch(
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
         server_address,
-        _inside(page, server_address, context, departure, server, tools),
-        _closed_in(border, uploads, log, server, tools),
+        _inside(page, server_address, context, departure, tools),
+        _closed_in(border, uploads, log, asking.open_collections.access, tools),
     )
-    accounts = server_address.accounts
-    if server is not None and accounts is not None:
-        accounts.failed = server.failed_log_in
+    options |= asking.open_collections.access.page_options()
     options |= {
-        "auth": accounts.admits_soon if accounts else None,
-        "auth_message": render("web/people/templates/login.html", sign_on=server is not None and server.sign_on),
         "root_path": server_address.root_path or None,
         "share": server_address.share,
         "max_threads": THREADS,
@@ -246,12 +231,11 @@ def _inside(
     server_address: ServerAddress,
     context: ServerContext,
     departure: Departure,
-    server: PeopleOfServer | None,
     tools: ToolServer | None = None,
 ) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     asking, uploads = context.asking, context.uploads
-    limits = uploads.settings
+    limits, access = uploads.settings, asking.open_collections.access
     signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
     metrics = asking.open_collections.metrics
     metrics.gauge("vouch_files_waiting", "Files that wait to be read", lambda: uploads.upload_queue.waiting(None)[0])
@@ -271,28 +255,15 @@ def _inside(
         event = page._queue.event_ids_to_events.get(event_id)  # noqa: SLF001 - Gradio tells it nowhere else
         return visitor(event.request.scope) if event is not None else ""
 
-    doors: list[Middleware] = []
-    if server is not None and server_address.accounts is not None:
-        doors.append(
-            Middleware(
-                Doors,
-                server=server,
-                accounts=server_address.accounts,
-                signatures=signatures,
-                origin=server_address.origin,
-                sign_on=server.sign_on,
-            )
-        )
     gate: list[Middleware] = []
     if tools is not None:
-        gate.append(Middleware(ToolGate, tools=tools, with_tokens=server is not None, origin=server_address.origin))
+        gate.append(Middleware(ToolGate, tools=tools, with_tokens=access.has_accounts, origin=server_address.origin))
     return [
         Middleware(Guard, mcp=tools is not None),
         Middleware(Health, open_collections=asking.open_collections, metrics=metrics, departure=departure),
-        Middleware(LogOut),
-        Middleware(Visitors, signatures=signatures, entrance=server.doorkeeper if server is not None else None),
+        Middleware(Visitors, signatures=signatures, access=access),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
-        *doors,
+        *access.middleware(signatures.of, server_address.origin),
         Middleware(Ownership, uploads=uploads, signatures=signatures, owner_of=owner_of),
         Middleware(QueueShares, limits=limits, queued=queued_events, name_of=name_of),
         *gate,
@@ -307,14 +278,14 @@ def _events_of(page: gr.Blocks) -> list[Any]:
 
 
 def _closed_in(
-    border: Border, uploads: Uploads, log: Path, server: PeopleOfServer | None, tools: ToolServer | None
+    border: Border, uploads: Uploads, log: Path, access: Access, tools: ToolServer | None
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
     """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept, tools."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         border.enclose(app)
-        app.tokens = Sessions(uploads.settings.session_hours) if server is None else server.doorkeeper
+        app.tokens = access.sessions()
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_sweep_regularly(uploads))
             try:
@@ -379,19 +350,15 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
             return await super().call_function(block_fn, processed_input, iterator, requests, *more, **named)
 
 
-def build_page(
-    asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False, people: bool = False
-) -> gr.Blocks:
-    """Build the page, not yet served: a tab for each thing to do, each in a file of its own or in a plugin.
-
-    With `accounts` one can log out, with `people` change one's password.
-    """
+def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) -> gr.Blocks:
+    """Build the page, not yet served: a tab for each thing to do, each in a file of its own or in a plugin."""
     open_collections = asking.open_collections
     with _Page(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
             choice = choices(open_collections, collection, ready=False)
-            gr.HTML(render("web/templates/theme.html", accounts=accounts, people=people), apply_default_css=False)
+            has_accounts = open_collections.access.has_accounts
+            gr.HTML(render("web/templates/theme.html", accounts=has_accounts), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
                 ask_tab(page, asking, choice, collection, opened)

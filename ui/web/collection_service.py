@@ -30,13 +30,11 @@ from indexing import (
     list_collections,
     unread_pixels,
 )
+from ui.access import EVERYTHING, Change, Outcome, Role, Space, acting
 from ui.errors import NotYours, OverSpace
 from ui.settings import UiSettings
 from ui.show import public_words
-from ui.state.audit import Change, Outcome
-from ui.state.people import EVERYTHING, Role, acting
 from ui.web.open_collections import page_name
-from ui.web.quotas import Room
 
 if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
@@ -116,7 +114,7 @@ class CollectionService:
         there = name in list_collections(self._open_collections.home)
         collection = Collection.create(name, self._open_collections.home, settings=settings)
         if not there:
-            self._open_collections.grant_ownership(name)
+            self._open_collections.access.grant_ownership(name)
         settings = settings.with_values(
             pixels="images"
         )  # idle looks read the pixels, so that the next file need not wait
@@ -130,56 +128,50 @@ class CollectionService:
             by_name=by_name,
             account=account,
         )
-        if self._is_limited(account):
-            with acting(EVERYTHING):
-                report = self._within_quotas(name, paths, account, password, build)
+        if self._open_collections.access.limits_space(account):
+            report = self._read_within_quotas(name, paths, account, password, build)
         else:
             report = build(paths)
         for file in report.files:
             if file.status != "skipped":
                 over = any(failure.error == "OverSpace" for failure in file.failures)
                 outcome: Outcome = "refused" if over else "failed" if file.status == "failed" else "done"
-                self._open_collections.audit.note("add-document", name, file.name, outcome)
+                self._open_collections.access.note("add-document", name, file.name, outcome)
         if password and any(file.copy == "locked" for file in report.files):
             with acting(EVERYTHING), self._open_collections.opened(name) as (collection, _):
                 collection.take_password(password)
         return report
-
-    def _is_limited(self, account: str) -> bool:
-        quotas = self._open_collections.quotas
-        return quotas.limit_collections or quotas.limits_account(account)
 
     def check_room(self, name: str, account: str, size: int = 0, own: int = 0) -> None:
         """Raise OverSpace where `size` bytes more have no room in a collection, or `own` more of an account's.
 
         With 0 it asks for any room at all. The refusal is counted, and told to the audit log.
         """
-        if not self._is_limited(account):
+        if not self._open_collections.access.limits_space(account):
             return
         try:
-            with acting(EVERYTHING):
-                for room, wanted in zip(self._rooms(name, account), (size, own), strict=True):
-                    room.check(wanted)
-        except OverSpace as error:
-            self._open_collections.metrics.over_quota(error.limit)
-            self._open_collections.audit.note("add-document", name, outcome="refused")
+            self._check_space(name, account, Space(size, own))
+        except OverSpace:
+            self._open_collections.access.note("add-document", name, outcome="refused")
             raise
 
-    def _rooms(self, name: str, account: str) -> tuple[Room, Room]:
-        """Return what is left to a collection, and to an account, by the documents that are there now."""
-        held, quotas = self._open_collections, self._open_collections.quotas
-        known = held.collections()
-        documents = {one: self._documents(one) for one in (known if quotas.limits_account(account) else (name,))}
-        brought = [d for found in documents.values() for d in found if d.brought_by == account]
-        return quotas.of_collection(name, documents.get(name, ())), quotas.of_account(account, brought)
+    def _check_space(self, name: str, account: str, wanted: Space) -> None:
+        try:
+            with acting(EVERYTHING):
+                self._open_collections.access.check_space(name, account, self._documents, wanted)
+        except OverSpace as error:
+            self._open_collections.metrics.over_quota(error.limit)
+            raise
 
-    def _documents(self, name: str) -> tuple[Document, ...]:
-        """Return the documents of a collection; none of one that is not there, or cannot be opened."""
-        with suppress(IndexingError), self._open_collections.opened(name) as (collection, _):
-            return collection.documents()
-        return ()
+    def _documents(self, name: str | None) -> tuple[Document, ...]:
+        """Return the documents of a collection, of all for None; none of one that cannot be opened."""
+        documents: list[Document] = []
+        for one in self._open_collections.collections() if name is None else (name,):
+            with suppress(IndexingError), self._open_collections.opened(one) as (collection, _):
+                documents += collection.documents()
+        return tuple(documents)
 
-    def _within_quotas(
+    def _read_within_quotas(
         self,
         name: str,
         paths: Sequence[Path],
@@ -195,11 +187,9 @@ class CollectionService:
                 try:
                     with suppress(FileError, OSError):  # reading says what is wrong with it
                         size, pages = path.stat().st_size, drawer.count(path, password)
-                        for room in self._rooms(name, account):
-                            room.check(size, pages)
+                        self._check_space(name, account, Space(size, size, pages))
                     reports.append(build([path]))
                 except OverSpace as error:
-                    self._open_collections.metrics.over_quota(error.limit)
                     failed = Failure(None, "OverSpace", f"{path.name}: {error}")
                     over = FileReport(str(path), path.name, "failed", failures=(failed,))
                     reports.append(IndexReport(name, (over,), 0.0))
@@ -279,7 +269,7 @@ class CollectionService:
     def _changing(self, deed: Change, least: Role, name: str, thing: str = "") -> Iterator[Collection]:
         """Yield a collection to whoever may change it; the audit log tells how that ended."""
         held = self._open_collections
-        with held.audit.record(deed, name, thing):
+        with held.access.record(deed, name, thing):
             held.require(least, name, deed, thing)
             with held.opened(name, deed) as (collection, _):
                 yield collection

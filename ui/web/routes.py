@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ui.web.ask import Asking
 
 PREFIX = "/vouch/"
+_LOG_OUT = "/logout"
+"""Gradio would end a session there by a link; where people log in, the plugin with accounts answers before."""
 _NAME = f"({COLLECTION_NAME})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
 _EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16}|[0-9a-f]{32})/([a-z0-9]{1,20})")
@@ -47,10 +49,14 @@ class Routes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
-        if scope["type"] != "http" or not route(scope).startswith(PREFIX):
+        path = route(scope) if scope["type"] == "http" else ""
+        if path == _LOG_OUT:
+            response = _no("Nobody logs in here, so nobody can log out.", 405)
+        elif path.startswith(PREFIX):
+            response = await self._respond(scope)
+        else:
             await self._app(scope, receive, send)
             return
-        response = await self._respond(scope)
         await response(scope, receive, send)
 
     async def _respond(self, scope: Scope) -> Response:
@@ -98,7 +104,7 @@ class Routes:
         name = self._asking.conversations.collection_shared(token)
         may = name is not None and has_role(scope, "reader", name)
         if name is not None and not may:
-            self._asking.open_collections.audit.note("open-link", name, outcome="refused")
+            self._asking.open_collections.access.note("open-link", name, outcome="refused")
         page = self._asking.shared_answer_page(token) if may else None
         if page is None:
             return _no("There is no such answer: its link is incomplete, or was deleted.", 404)

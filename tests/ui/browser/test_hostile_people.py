@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing.sources import RecordIndex, index_path
+from plugins.team.people import People
 from tests.ui.browser.chromium import SHOTS, executable, flags_with
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_checking import check
@@ -18,7 +19,7 @@ from tests.ui.browser.test_hostile import PAYLOADS, hostile_home, untouched
 from tests.ui.browser.test_tls import _LOG_IN
 from tests.ui.browser.tls_proxy import ADDRESS, tls_in_front_of
 from tests.ui.served_page import serving
-from ui.state import People, open_state
+from ui.state import open_state
 
 PASSWORD = "correct horse"
 NAMES = ("ada", "bob")
@@ -47,7 +48,7 @@ def arrive(playwright: object, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with open_state(folder, str(state)) as store:
         for name in NAMES:
             People(store).add(name, PASSWORD, admin=True)
-    options = {"collection": "hostile", "state": str(state), "root_path": ADDRESS}
+    options = {"collection": "hostile", "accounts": str(state), "root_path": ADDRESS}
     with (
         serving(folder, home, **options) as served,
         tls_in_front_of(served.address, tmp_path_factory.mktemp("proxy")) as proxy,

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect
 
+from plugins.team import tables as team_tables
 from ui.errors import StateUnreadable
-from ui.state import METADATA, StateStore, open_state
+from ui.state import StateStore, open_state
+from ui.state.tables import METADATA
 
 
 def test_it_is_made_for_its_owner_alone_and_opens_again(tmp_path: Path) -> None:
@@ -23,7 +25,7 @@ def test_it_is_made_for_its_owner_alone_and_opens_again(tmp_path: Path) -> None:
 
 @pytest.mark.gate
 def test_both_databases_get_all_tables(state: StateStore) -> None:
-    assert set(inspect(state.engine).get_table_names()) == set(METADATA.tables)
+    assert set(inspect(state.engine).get_table_names()) == {*METADATA.tables, *team_tables.METADATA.tables}
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.support.cookie_access import CookieAccess
 from tests.ui.real_collection import proven
 from tests.ui.web.test_routes import ME, OTHER, Served, signed
 from ui.state import open_state
@@ -56,12 +56,12 @@ def test_whoever_may_read_the_collection_reads_the_answer(linked: Linked) -> Non
 
 
 def test_who_may_not_read_it_reads_nothing(linked: Linked) -> None:
-    linked.app = SimpleNamespace(auth=lambda *_: False, cookie_id="abc", tokens={"token": "ada"})
+    linked.open_collections.access = CookieAccess()
     status, _, body = linked.get(linked.link)
     assert (status, b"1887" in body) == (401, False)
-    assert linked.get(linked.link, cookie="access-token-abc=token")[0] == 200
+    assert linked.get(linked.link, cookie="session=ada")[0] == 200
     assert linked.get(linked.link, cookie=signed(ME))[0] == 401
-    assert not has_role({"app": linked.app, "headers": [], "type": "http"}, "reader", linked.name)
+    assert not has_role({"headers": [], "type": "http"}, "reader", linked.name)
 
 
 def test_a_link_that_was_taken_back_leads_nowhere(linked: Linked) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from PIL import Image
 from indexing.embed.minilm import MiniLM
 from rag import Profile
 from rag.events import Answered
+from tests.support.cookie_access import CookieAccess
 from tests.ui.asgi import request
 from tests.ui.real_collection import mill, proven
 from ui.state import open_state
@@ -51,13 +51,15 @@ class Served:
         self.turn.run(iter([Answered(proven(citations))]))
         self.asking.history.add(ME, self.turn)
         self.name = collection.name
-        self.app = SimpleNamespace(auth=None, cookie_id="abc", tokens={"token": "ada"})
 
     def get(
         self, path: str, *, query: str = "", cookie: str = "", method: str = "GET"
     ) -> tuple[int, dict[str, str], bytes]:
-        app, headers = Visitors(Routes(behind, self.asking), SIGNATURES), [(b"cookie", cookie.encode())]
-        scope = {"method": method, "query_string": query.encode(), "headers": headers, "app": self.app}
+        app, headers = (
+            Visitors(Routes(behind, self.asking), SIGNATURES, self.open_collections.access),
+            [(b"cookie", cookie.encode())],
+        )
+        scope = {"method": method, "query_string": query.encode(), "headers": headers}
         reply = request(app, path, **scope)
         return reply.status, reply.headers, reply.body
 
@@ -137,14 +139,11 @@ def test_all_else_below_vouch_is_nothing_and_the_page_itself_is_passed_on(served
         assert served.get(path)[0] == 404, path
     assert served.get("/")[0] == 299
     assert served.get(served.page(), method="POST")[0] == 405
+    assert [served.get("/logout", method=method)[0] for method in ("GET", "POST")] == [405, 405]
 
 
-def test_whoever_is_locked_out_of_the_page_is_locked_out_here(served: Served) -> None:
-    served.app.auth = {"ada": "secret"}
-    try:
-        assert served.get(served.page())[0] == 401
-        assert served.get(served.page(), cookie="access-token-abc=wrong")[0] == 401
-        assert served.get(served.page(), cookie="access-token-abc=token")[0] == 200
-        assert served.get(served.page(), cookie="access-token-unsecure-abc=token")[0] == 200
-    finally:
-        served.app.auth = None
+def test_whoever_is_locked_out_of_the_page_is_locked_out_here(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.open_collections, "access", CookieAccess())
+    assert served.get(served.page())[0] == 401
+    assert served.get(served.page(), cookie="session=wrong")[0] == 401
+    assert served.get(served.page(), cookie="session=ada")[0] == 200

@@ -53,9 +53,11 @@ class Browser:
         self.client.get("/")
 
     def fire(self, name: str, data: list[Any]) -> str:
-        """Everything that the server says about one event."""
+        """Everything that the server says about one event, after the box of collections has been filled."""
         Browser.visits += 1
-        return page_events.fire(self.client, name, data, f"visit{Browser.visits}")
+        visit = f"visit{Browser.visits}"
+        page_events.fire(self.client, "fresh", [], visit)
+        return page_events.fire(self.client, name, data, visit)
 
     def ask(self) -> str:
         """Ask, and return the address of the answer as a file."""

@@ -42,8 +42,8 @@ from ui.web.uploads import MB, written_statements
 
 if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
+    from ui.access import Deed
     from ui.state import GivenAnswer
-    from ui.state.audit import Deed
 
 _LOG = logging.getLogger(__name__)
 _EVENTS = {name: {"$ref": f"#/components/schemas/{model.__name__}"} for name, model in STREAMED.items()}
@@ -164,7 +164,7 @@ def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]
 def get_answer(call: CurrentCall, answer: AnswerId) -> AnswerRecord:
     """Return an answer or a check again, to whoever asked; the latest are kept, for a month."""
     given = _mine(call, answer)
-    call.server.asking.open_collections.audit.note("open", given.collection, f"answer {answer}")
+    call.server.asking.open_collections.access.note("open", given.collection, f"answer {answer}")
     return AnswerRecord.model_validate_json(given.record)
 
 

@@ -133,7 +133,7 @@ def make_collection(call: CurrentCall, body: NewCollection, response: Response) 
     if name in open_collections.collections():
         raise ApiRefusal(409, "there-already", f"there is already a collection {name!r}", "choose another name")
     Collection.create(name, open_collections.home, open_collections.profile.indexing).close()
-    open_collections.grant_ownership(name)
+    open_collections.access.grant_ownership(name)
     response.headers["location"] = call.address(f"/collections/{name}")
     return collection_record(call.server.uploads.service.summary(name))
 

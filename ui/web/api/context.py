@@ -11,12 +11,11 @@ from pydantic import BeforeValidator
 from starlette.requests import Request
 
 from indexing import COLLECTION_NAME
+from ui.access import NOBODY, Deed, Role
 from ui.errors import ApiRefusal
-from ui.state.audit import Deed
-from ui.state.people import NOBODY, Role
 from ui.web.api.problems import no_collection
 from ui.web.messages import Form
-from ui.web.server import ACCOUNT, REST, caller, has_role, identity, visitor
+from ui.web.server import REST, caller, has_role, identity, visitor
 
 if TYPE_CHECKING:
     from ui.state import GivenAnswerStore
@@ -56,9 +55,7 @@ class ApiCall:
     @property
     def account(self) -> str:
         """The account in whose name files are uploaded; "" where there are none."""
-        named = visitor(self.request.scope)
-        known = identity(self.request.scope).name
-        return known or (named.removeprefix(ACCOUNT) if named.startswith(ACCOUNT) else "")
+        return identity(self.request.scope).name
 
     def may(self, least: Role, collection: str | None = None) -> bool:
         """Return True where the caller has at least that role in a collection; without one, if they are known."""
@@ -72,7 +69,7 @@ class ApiCall:
         """
         if self.may(least, collection):
             return
-        self.server.asking.open_collections.audit.note(deed, collection, outcome="refused")
+        self.server.asking.open_collections.access.note(deed, collection, outcome="refused")
         if not self.may("reader", collection):
             raise no_collection()
         raise ApiRefusal(403, "not-allowed", f"this needs the role {least} in {collection}", "ask an owner for it")

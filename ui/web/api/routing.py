@@ -20,9 +20,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from indexing import COLLECTION_NAME
+from ui.access import Deed, Role
 from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
-from ui.state.audit import Deed
-from ui.state.people import Role
 from ui.web.api.context import ApiCall
 from ui.web.api.problems import no_json, nothing_here, refusal_of, response_of, unfit
 from ui.web.api.streams import waiting_caller

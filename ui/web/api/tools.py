@@ -25,9 +25,9 @@ import anyio.to_thread
 from pydantic import BaseModel, Field, ValidationError
 
 from indexing import IndexingError
+from ui.access import acting
 from ui.errors import ApiRefusal, BadRequest, UploadError
 from ui.show import public_words
-from ui.state.people import acting
 from ui.web.api import answers
 from ui.web.api.collections import collection_record, document_record
 from ui.web.api.context import ApiCall, ServerContext

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from rag import Answer, Event
     from rag.llm import Capacity, ChatModel, Message, Reply, Schema
     from rag.question import QueryPlanner
+    from ui.access import Deed
     from ui.state import StateStore
-    from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
 
 ExportMaker = Callable[[str, str, str], tuple[str, bytes, str] | None]

@@ -31,8 +31,8 @@ from ui.web.ask.turns import MOST_TURNS, AskRequest, History, Keeping, Turn
 
 if TYPE_CHECKING:
     from rag import Answer
+    from ui.access import Deed
     from ui.state import Conversation, StateStore, StoredAnswer
-    from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
 
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
@@ -162,7 +162,7 @@ class Conversations:
     def _note(self, deed: Deed, visitor: str, turn_id: str) -> None:
         """Tell the audit log what was done to an answer of this visitor."""
         if (row := self._store.answer(visitor, turn_id)) is not None:
-            self._open_collections.audit.note(deed, row.collection, f"answer {turn_id}")
+            self._open_collections.access.note(deed, row.collection, f"answer {turn_id}")
 
     def shared_answer(self, token: str) -> tuple[str, Answer] | None:
         """Return the collection and the current form of a shared answer; None for an unknown link.
@@ -195,6 +195,6 @@ class Conversations:
                     collection = opened
                 parts.append((row.created, row.collection, answer, collection))
         for name in dict.fromkeys(collection for _, collection, _, _ in parts):
-            self._open_collections.audit.note("export", name, f"conversation {conversation} as {form}")
+            self._open_collections.access.note("export", name, f"conversation {conversation} as {form}")
         content = conversation_file(conversation_row.name, parts, form)
         return f"{safe_name(conversation_row.name, 48)}{suffix}", content, media

@@ -76,7 +76,7 @@ def build_pairs_page(pairs: ReferencePairs) -> gr.Blocks:
     with gr.Blocks(title="Vouch: pairs", analytics_enabled=False, fill_width=True) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
-            gr.HTML(render("web/templates/theme.html", accounts=False, people=False), apply_default_css=False)
+            gr.HTML(render("web/templates/theme.html", accounts=False), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"), gr.Tab("Pairs", id="pairs"):
             trouble = gr.HTML(elem_id="v-pair-trouble", apply_default_css=False)
             shown = gr.HTML(elem_id="v-pairs", js_on_load=_CLICKS, apply_default_css=False)

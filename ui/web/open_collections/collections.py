@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING
 
 from indexing import Collection, CollectionMissing, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
+from ui.access import QUESTIONS, READS, Access, Deed, Role
 from ui.errors import NotAllowed, OverQuota
-from ui.settings import ui_settings
 from ui.show import heat_svg
-from ui.state.audit import QUESTIONS, READS, AuditLog, Deed, present_actor
-from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
-from ui.web.quotas import QuotaBook
 from ui.web.viewer import MOST_PAGES, CitedPage, fitting, nearest, page_views, webp
 
 if TYPE_CHECKING:
@@ -33,8 +30,8 @@ _MOST_IMAGES = 100
 class OpenCollections:
     """The open collections of one running page.
 
-    Where there are `people`, each call is held to what the identity that acts (`ACTING`) may: a collection that it may
-    not read is not there for it. The same place writes the audit log, and counts questions.
+    Each call is held to what `access` allows whoever acts: a collection that they may not read is not there for them.
+    The same place writes the audit log, and counts questions.
     """
 
     def __init__(
@@ -42,22 +39,19 @@ class OpenCollections:
         profile: Profile,
         home: Home | None = None,
         password: str | None = None,
-        people: People | None = None,
-        audit: AuditLog | None = None,
+        access: Access | None = None,
         cluster: SearchPlace | None = None,
     ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
-        `password` is tried on every locked document. Without `people` everybody may everything; without `audit`
-        nobody writes down what they do. The nodes of a `cluster` search the shards of each collection.
+        `password` is tried on every locked document. Without `access` everybody may do everything. The nodes of a
+        `cluster` search the shards of each collection.
         """
         self.profile = profile
-        self.audit = audit or AuditLog()
+        self.access = access or Access()
         self._cluster = cluster
-        self._people = people
         self.home = home or default_home()
         self.metrics = Metrics()
-        self.quotas = QuotaBook(ui_settings(profile), people, self.metrics)
         self._password = password
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()
@@ -68,64 +62,60 @@ class OpenCollections:
 
     def collections(self) -> tuple[str, ...]:
         """Return the names of all collections that may be read."""
-        return tuple(name for name in list_collections(self.home) if self._may("reader", name))
+        return tuple(name for name in list_collections(self.home) if self.access.may("reader", name))
 
     def hides(self, name: str) -> bool:
         """Return True for a collection that whoever asks may not read; never where everybody may everything."""
-        return not self._may("reader", name)
+        return not self.access.may("reader", name)
 
     def require(self, least: Role, name: str, deed: Deed = "open", thing: str = "", question: str = "") -> None:
         """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less.
 
         Whoever may ask is counted, and OverQuota raised for one question too many. The audit log tells of the `deed`:
-        of a read at once; of a change here only where it is refused, and by `AuditLog.record` when it is done.
+        of a read at once; of a change by `Access.record`, when it is done or refused.
         """
         try:
             self._check(least, name)
             if deed in QUESTIONS:
-                self.quotas.ask()
+                self._count_question()
         except (CollectionMissing, NotAllowed, OverQuota):
             if deed in READS:
-                self.audit.note(deed, name, thing, "refused", question)
+                self.access.note(deed, name, thing, "refused", question)
             raise
         if deed in READS:
-            self.audit.note(deed, name, thing, question=question)
+            self.access.note(deed, name, thing, question=question)
 
     def _check(self, least: Role, name: str) -> None:
-        if not self._may("reader", name):
+        if not self.access.may("reader", name):
             raise self._missing(name)
-        if not self._may(least, name):
+        if not self.access.may(least, name):
             raise NotAllowed(f"this needs the role {least} in {name}: ask one of its owners, or an admin")
+
+    def _count_question(self) -> None:
+        try:
+            self.access.count_question()
+        except OverQuota as error:
+            self.metrics.over_quota(error.limit)
+            raise
 
     def ask_of_none(self, deed: Deed) -> None:
         """Count and tell of a question that concerns no collection. Raises OverQuota."""
         try:
-            self.quotas.ask()
+            self._count_question()
         except OverQuota:
-            self.audit.note(deed, outcome="refused")
+            self.access.note(deed, outcome="refused")
             raise
-        self.audit.note(deed)
+        self.access.note(deed)
 
     def admit(self, name: str) -> None:
         """Raise NotAllowed where no documents may be added to `name`, and no collection be made of it.
 
         The answer is the same for a collection that may not be read as for one that is not there.
         """
-        if not self._may("editor", name):
+        if not self.access.may("editor", name):
             deed: Deed = "add-document" if name in list_collections(self.home) else "make-collection"
-            self.audit.note(deed, name, outcome="refused")
+            self.access.note(deed, name, outcome="refused")
             raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
-
-    def grant_ownership(self, name: str) -> None:
-        """Make the creator of a new collection its owner, unless they already have a role, and log it for audit."""
-        actor = present_actor()
-        person = self._people.identity(actor.name) if self._people is not None and actor is not None else None
-        if self._people is not None and person is not None and name not in person.roles:
-            self._people.give(name, "owner", user=person.name)
-        self.audit.note("make-collection", name)
-
-    def _may(self, least: Role, name: str) -> bool:
-        return self._people is None or may(ACTING.get(), least, name)
 
     def _missing(self, name: str) -> CollectionMissing:
         """Return the error for a collection that is not there, or not for whoever asks: it names no other."""
@@ -170,7 +160,6 @@ class OpenCollections:
         """Stop the running work and let go of every collection."""
         for end in reversed(self._ends):
             end()
-        self.audit.close()
         for name in list(self._open):
             self.forget(name)
 
@@ -198,7 +187,7 @@ class OpenCollections:
         try:
             return Collection.open(name, self.home, self.profile.indexing)
         except CollectionMissing:
-            if self._people is None:
+            if not self.access.has_accounts:
                 raise
             raise self._missing(name) from None
 
@@ -241,8 +230,7 @@ class OpenCollections:
     def forget_deleted(self, name: str) -> None:
         """Drop a deleted collection and all roles in it, as a later one of its name is another."""
         self.forget(name)
-        if self._people is not None:
-            self._people.forget_collection(name)
+        self.access.forget_collection(name)
 
 
 def page_name(doc_id: str, page: int) -> str:

@@ -1,7 +1,6 @@
-"""The server: its address, its accounts, and the checks that every request passes."""
+"""The server: its address, and the checks that every request passes."""
 
 from ui.web.server.access import ServerAddress, told_why_not
-from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts
 from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
 from ui.web.server.connections import PEER, Connections
@@ -27,25 +26,20 @@ from ui.web.server.guard import (
 )
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
-from ui.web.server.sessions import LogOut, Sessions, token_cookies
-from ui.web.server.visitors import ACCOUNT, Entrance, Visitors, has_role, identity, may_see, visitor
+from ui.web.server.visitors import ACCOUNT, Visitors, has_role, identity, may_see, visitor
 
 __all__ = [
     "ACCOUNT",
-    "LEAST_PASSWORD",
     "MCP",
     "METADATA",
     "PEER",
     "PROBLEM",
     "REST",
-    "Accounts",
     "App",
     "Bodies",
     "Border",
     "Connections",
-    "Entrance",
     "Guard",
-    "LogOut",
     "Message",
     "Ownership",
     "QueueShares",
@@ -54,7 +48,6 @@ __all__ = [
     "Scope",
     "Send",
     "ServerAddress",
-    "Sessions",
     "Visitors",
     "called_at",
     "caller",
@@ -64,10 +57,8 @@ __all__ = [
     "logged_faults",
     "may_see",
     "problem",
-    "read_accounts",
     "refuse",
     "route",
-    "token_cookies",
     "told_why_not",
     "visitor",
     "whole",

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import httpx
 
 from ui.errors import AddressError
-from ui.web.server.accounts import Accounts
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -21,14 +20,14 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 class ServerAddress:
     """The address to listen at, and its options.
 
-    `root_path` is the path, or the whole address, at which a proxy in front of the page serves it; `share` asks
-    Gradio's servers for a public address; `mcp` offers the tools to language models, who come by tokens where there are
-    accounts.
+    With `accounts` people have to log in. `root_path` is the path, or the whole address, at which a proxy in front of
+    the page serves it; `share` asks Gradio's servers for a public address; `mcp` offers the tools to language models,
+    who come by tokens where there are accounts.
     """
 
     host: str = LOOPBACK[0]
     port: int = 7860
-    accounts: Accounts | None = None
+    accounts: bool = False
     root_path: str = ""
     share: bool = False
     mcp: bool = False
@@ -41,13 +40,8 @@ class ServerAddress:
             _ = self.origin
         except ValueError:
             raise AddressError(f"--root-path {self.root_path!r}: that is not the address of a server") from None
-        if self.share and self.accounts is None:
-            raise AddressError("--share puts the page on the internet: say who may use it with --auth-file")
-        if self.mcp and self.accounts is not None and not self.accounts.with_tokens:
-            raise AddressError(
-                "--mcp cannot ask for a password, and people in --auth-file have no tokens: manage people with vouch "
-                "admin, give each program a token (vouch admin token add), and start vouch serve --accounts --mcp"
-            )
+        if self.share and not self.accounts:
+            raise AddressError("--share puts the page on the internet: say who may use it with --accounts")
         if self.mcp and find_spec("mcp") is None:
             raise AddressError("--mcp needs a package that is not installed: pip install 'vouch[mcp]'")
 
@@ -81,10 +75,10 @@ class ServerAddress:
     @property
     def warning(self) -> str:
         """The warning for the person who starts it; empty when all is well."""
-        if self.host in LOOPBACK or self.accounts is not None:
+        if self.host in LOOPBACK or self.accounts:
             return ""
         return (
-            f"vouch: anybody who reaches {self.host} can read and change these collections: add --auth-file, or leave "
+            f"vouch: anybody who reaches {self.host} can read and change these collections: add --accounts, or leave "
             "out --host"
         )
 

@@ -15,7 +15,7 @@ from python_multipart.multipart import parse_options_header
 
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
-from ui.web.server.guard import CALLER, MCP, UPLOAD, App, Message, Receive, Scope, Send, caller, refuse, replay, route
+from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, caller, refuse, replay, route
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals
 
@@ -64,7 +64,6 @@ class Bodies:
             answered = True
             await send(message)
 
-        token = CALLER.set(caller(scope))
         try:
             await self._by_route(scope, taking, note_answer, path)
         except (TooMuch, TooLate) as error:
@@ -72,8 +71,6 @@ class Bodies:
                 if isinstance(error, TooMuch) and may_see(scope) and not dict(scope["headers"]).get(b"expect"):
                     await self._drop(taking, lambda: whole)
                 await refuse(scope, send, 408 if isinstance(error, TooLate) else 413, f"{error}.")
-        finally:
-            CALLER.reset(token)
 
     async def _drop(self, receive: Receive, whole: Callable[[], bool]) -> None:
         """Take what still comes of a body, for `body_seconds` at most, and keep none of it.

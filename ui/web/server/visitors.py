@@ -14,15 +14,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import Any, Protocol
 
 import anyio.to_thread
 from starlette.requests import Request
 
-from ui.state.audit import Channel, at_scene
-from ui.state.people import EVERYTHING, NOBODY, Identity, Role, acting, may
+from ui.access import EVERYTHING, NOBODY, Access, Channel, Identity, Role, acting, at_scene, may
 from ui.web.server.guard import App, Message, Receive, Scope, Send, caller, route
-from ui.web.server.sessions import token_cookies
 from ui.web.signatures import Signatures
 
 COOKIE = "vouch-visitor"
@@ -38,68 +35,41 @@ _OPEN = re.compile(r"/(?:assets|static|svelte)/.*|/(?:health|ready|metrics|theme
 """The addresses at which everybody is served the same, so that nobody need be known."""
 
 
-class Entrance(Protocol):
-    """The one who knows people by what their requests bring: a session, a token, a proxy's header."""
-
-    def identify(self, scope: Scope) -> Identity | None:
-        """Return whose request it is, None for a stranger's; called on a thread."""
-        ...
-
-    def admit(self, scope: Scope, identity: Identity | None) -> Scope:
-        """Return the scope as the routes behind read it: with a cookie that says who it is, or with none."""
-        ...
-
-
 class Visitors:
     """The ASGI middleware that knows who asks, and gives a browser its name with the page.
 
     What is done behind it is done in the name of whoever asks (`ACTING`).
     """
 
-    def __init__(self, app: App, signatures: Signatures, entrance: Entrance | None = None) -> None:
-        """Keep `app`, to which requests are passed on; names are known by `signatures`.
-
-        `entrance` knows people with roles; without one, whoever may come in may everything.
-        """
+    def __init__(self, app: App, signatures: Signatures, access: Access) -> None:
+        """Keep `app`, to which requests are passed on; names are known by `signatures`, people by `access`."""
         self._app = app
         self._signatures = signatures
-        self._entrance = entrance
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through; the page itself, asked for by a browser without a name of ours, brings one."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if self._entrance is not None:
-            await self._admit_person(self._entrance, scope, receive, send)
-            return
-        scope[_IDENTITY] = EVERYTHING if may_see(scope) else NOBODY
-        with acting(scope[_IDENTITY]):
-            await self._without_roles(scope, receive, send)
-
-    async def _admit_person(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on as the person that the entrance identifies, or as nobody."""
-        person = None
-        if not _OPEN.fullmatch(route(scope)):
-            person = await anyio.to_thread.run_sync(entrance.identify, scope)
-        scope = entrance.admit(scope, person)
-        scope[_IDENTITY] = person or NOBODY
-        scope[_VISITOR] = f"{ACCOUNT}{person.known_as}" if person else ""
-        with acting(scope[_IDENTITY]), at_scene(caller(scope), _channel(scope)):
+        if self._access.has_accounts:
+            person = None
+            if not _OPEN.fullmatch(route(scope)):
+                person = await anyio.to_thread.run_sync(self._access.identify, scope)
+            scope = self._access.admit(scope, person)
+            scope[_IDENTITY] = person or NOBODY
+            scope[_VISITOR] = f"{ACCOUNT}{person.known_as}" if person else ""
+        else:
+            scope[_IDENTITY] = EVERYTHING
+            scope[_VISITOR] = self._visitor_name(scope)
+            if not scope[_VISITOR] and route(scope) == "/":
+                send = self._naming(scope, send)
+        channel: Channel = "api" if route(scope).startswith("/api") else "page"
+        with acting(scope[_IDENTITY]), at_scene(caller(scope), channel, scope[_VISITOR]):
             await self._app(scope, receive, send)
 
-    async def _without_roles(self, scope: Scope, receive: Receive, send: Send) -> None:
-        accounts = _has_accounts(scope)
-        scope[_VISITOR] = (
-            f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._visitor_name(scope)
-        )
-        with at_scene(caller(scope), _channel(scope), scope[_VISITOR]):
-            await self._with_name(scope, receive, send, accounts)
-
-    async def _with_name(self, scope: Scope, receive: Receive, send: Send, accounts: bool) -> None:
-        if accounts or scope[_VISITOR] or route(scope) != "/":
-            await self._app(scope, receive, send)
-            return
+    def _naming(self, scope: Scope, send: Send) -> Send:
+        """Return a `send` that gives the browser a new name."""
         name = secrets.token_urlsafe(24)
         secure = "; Secure" if scope.get("scheme") == "https" else ""
         value = f"{name}.{self._signatures.of(COOKIE, name)}"
@@ -110,17 +80,12 @@ class Visitors:
                 message["headers"] = [*message.get("headers", []), (b"set-cookie", cookie.encode())]
             await send(message)
 
-        await self._app(scope, receive, sending)
+        return sending
 
     def _visitor_name(self, scope: Scope) -> str:
         """Return the visitor name in the cookie of a request, "" if the server did not issue it."""
         match = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
         return match[1] if match and self._signatures.fit(match[2], COOKIE, match[1]) else ""
-
-
-def _channel(scope: Scope) -> Channel:
-    """Return the channel by which a request comes, as the audit log names it."""
-    return "api" if route(scope).startswith("/api") else "page"
 
 
 def visitor(scope: Scope) -> str:
@@ -143,21 +108,5 @@ def has_role(scope: Scope, least: Role, collection: str) -> bool:
 
 
 def may_see(scope: Scope) -> bool:
-    """Return True when the page needs no login, or the visitor has one: Gradio's own cookie and list say so."""
-    if identity(scope) is not NOBODY:
-        return True
-    return not _has_accounts(scope) or bool(_account(scope))
-
-
-def _has_accounts(scope: Scope) -> bool:
-    app: Any = scope["app"]
-    return getattr(app, "auth", None) is not None
-
-
-def _account(scope: Scope) -> str:
-    """Return the name of the account that is logged in, "" for none."""
-    if not _has_accounts(scope):
-        return ""
-    cookies = Request(scope).cookies
-    tokens: Any = scope["app"].tokens
-    return next((account for name in token_cookies(scope) if (account := tokens.get(cookies.get(name, "")))), "")
+    """Return True when the page needs no login, or the visitor has one."""
+    return identity(scope) is not NOBODY

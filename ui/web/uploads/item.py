@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from indexing import Failure, FileReport
+from ui.access import Actor, present_actor
 from ui.show import counted
-from ui.state.audit import Actor, present_actor
 
 State = Literal["waiting", "reading", "done", "failed", "cancelled"]
 BATCH_FILES = 8

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexing import FileReport, IndexingError, IndexReport, Progress
+from ui.access import acting_as
 from ui.show import public_words
-from ui.state.audit import acting_as
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
 from ui.web.uploads.waiting import WaitingFolder

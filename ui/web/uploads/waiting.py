@@ -17,7 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from configs import parsed_json
-from ui.state.audit import Actor
+from ui.access import Actor
 from ui.web.uploads.item import QueuedFile
 
 MOST_BREAKS = 2

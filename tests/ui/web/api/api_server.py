@@ -16,6 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from rag import Profile
+from tests.support.cookie_access import CookieAccess
 from ui.state import StateStore, open_state
 from ui.web.api.application import server_context
 from ui.web.app import _inside
@@ -56,7 +57,7 @@ def serving_api(
 ) -> Iterator[ApiServer]:
     """A server over the collections in `home`; the next one with the same `kept` goes on with its uploads."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
-    open_collections = OpenCollections(profile, home)
+    open_collections = OpenCollections(profile, home, access=CookieAccess() if accounts else None)
     arrived.mkdir(exist_ok=True)
     if state is None:
         state = open_state(arrived.with_name(f"{arrived.name}-state"))
@@ -66,9 +67,7 @@ def serving_api(
     server_address = ServerAddress()
     context = server_context(asking, uploads)
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
-    app = Starlette(middleware=_inside(cast("Any", page), server_address, context, Departure(), None))
-    people = SimpleNamespace(auth=object() if accounts else None, cookie_id="abc", tokens={"ada": "ada", "bob": "bob"})
-    vars(app).update(vars(people))
+    app = Starlette(middleware=_inside(cast("Any", page), server_address, context, Departure()))
     Border(server_address).enclose(app)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))

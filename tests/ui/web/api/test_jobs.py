@@ -59,7 +59,7 @@ def pdf(tmp_path: Path) -> bytes:
 
 def ended(server: ApiServer, api: httpx.Client, job: JobRecord) -> JobRecord:
     """The job once all of its files are read."""
-    for _ in server.uploads.follow("api account ada"):
+    for _ in server.uploads.follow("api account 1 ada"):
         pass
     return JobRecord.model_validate(api.get(f"/jobs/{job.id}").json())
 

@@ -11,8 +11,8 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from ui.access import EVERYTHING
 from ui.settings import UiSettings
-from ui.state.people import EVERYTHING
 from ui.web.api.tools import ToolServer
 from ui.web.server.visitors import _IDENTITY
 

@@ -10,11 +10,13 @@ import pytest
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
+from plugins.team.access import TeamAccess
 from rag import Answer, Profile, RagSettings
 from tests.support import fakes
+from ui.access import Identity, acting
+from ui.settings import UiSettings
 from ui.show import why
-from ui.state import Feedback, People, StateStore, open_state
-from ui.state.people import Identity, acting
+from ui.state import Feedback, StateStore, open_state
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
@@ -112,8 +114,8 @@ def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
     turn = house.ask(ME)
     house.stop()
     house.state = open_state(house.home)
-    people = People(house.state)
-    house.asking = Asking(OpenCollections(Profile(), house.home, people=people), house.state)
+    access = TeamAccess(house.state, UiSettings())
+    house.asking = Asking(OpenCollections(Profile(), house.home, access=access), house.state)
     house.conversations = house.asking.conversations
     with acting(Identity("ada", 1, roles={"mills": "reader"})):
         assert house.answer(turn) == turn.now.answer

@@ -6,20 +6,19 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ui.access import EVERYTHING, NOBODY, Identity
 from ui.settings import UiSettings
 from ui.web.server.bodies import MOST_HELD, MOST_LOGIN, Bodies
 from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.visitors import _IDENTITY
 from ui.web.uploads import Arrivals
 from ui.web.uploads.unzip import MB
 
 JOIN, UPLOAD, MCP = "/gradio_api/queue/join", "/gradio_api/upload", "/gradio_api/mcp/"
-OPEN = SimpleNamespace(auth=None, cookie_id="x", tokens={})
-CLOSED = SimpleNamespace(auth=object(), cookie_id="x", tokens={})
 BOUNDARY = b"----b"
 
 
@@ -53,7 +52,7 @@ class Server:
         chunks: Sequence[bytes],
         *,
         length: bytes | None = None,
-        app: object = OPEN,
+        who: Identity = EVERYTHING,
         kind: bytes = b"application/json",
         method: str = "POST",
         hang: bool = False,
@@ -82,7 +81,7 @@ class Server:
             "method": method,
             "path": path,
             "headers": headers,
-            "app": app,
+            _IDENTITY: who,
             "client": ("1.2.3.4", 5),
         }
         await self.bodies(scope, receive, send)
@@ -106,16 +105,16 @@ FILE = 'name="files"; filename="a.pdf"'
 @pytest.mark.parametrize("kind", [FORM, b"application/x-www-form-urlencoded"])
 def test_a_login_is_small(tmp_path: Path, chunks: list[bytes], kind: bytes) -> None:
     server = Server(tmp_path)
-    assert server.post("/login", chunks, kind=kind, app=CLOSED)[0] == 413
-    assert server.post("/login", [b"x"], kind=kind, app=CLOSED, length=b"300000000")[0] == 413
+    assert server.post("/login", chunks, kind=kind, who=NOBODY)[0] == 413
+    assert server.post("/login", [b"x"], kind=kind, who=NOBODY, length=b"300000000")[0] == 413
     assert server.reached == 0, "nothing of it was parsed"
-    assert server.post("/login", [b"username=ada&password=correct"], kind=kind, app=CLOSED)[0] == 200
+    assert server.post("/login", [b"username=ada&password=correct"], kind=kind, who=NOBODY)[0] == 200
 
 
 @pytest.mark.parametrize("path", [JOIN, UPLOAD, MCP, "/gradio_api/cancel", "/api/v1/collections/made-up/ask"])
 def test_who_is_not_logged_in_sends_nothing(tmp_path: Path, path: str) -> None:
     server = Server(tmp_path)
-    assert server.post(path, [b"x" * 990_000], app=CLOSED)[0] == 200, "the route itself says that a login is needed"
+    assert server.post(path, [b"x" * 990_000], who=NOBODY)[0] == 200, "the route itself says that a login is needed"
     assert server.reached == 0
 
 
@@ -209,5 +208,5 @@ def test_who_still_sends_what_is_refused_is_heard_out_to_read_why(tmp_path: Path
     assert server.post(UPLOAD, sent, kind=FORM, length=b"99999999", hang=True)[0] == 413, "not for ever"
     assert server.post(UPLOAD, sent, kind=FORM, length=b"99999999", expect=True)[0] == 413
     assert len(server.left) == len(sent), "who waits to be asked for the body reads the answer"
-    assert server.post("/login", (bytes(MOST_LOGIN),) * 3, app=CLOSED)[0] == 413
+    assert server.post("/login", (bytes(MOST_LOGIN),) * 3, who=NOBODY)[0] == 413
     assert server.left, "nobody is heard out without a login"

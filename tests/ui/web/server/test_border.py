@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -200,9 +201,11 @@ def test_a_link_logs_nobody_out_and_the_page_does(proxied: Served) -> None:
 
 
 def test_a_login_ends_when_it_is_not_used(tmp_path: Path) -> None:
-    profile = tmp_path / "short.yaml"
-    profile.write_text("ui:\n  session_hours: 0.0000001\n")
-    with serving(tmp_path, tmp_path / "home", accounts=accounts_in(tmp_path), profile=str(profile)) as page:
+    state = accounts_in(tmp_path)
+    with serving(tmp_path, tmp_path / "home", accounts=state) as page:
         client, _ = logged_in(page)
-        with closing(client):
+        with closing(client), closing(sqlite3.connect(state)) as database:
+            assert client.get("/config").status_code == 200
+            with database:
+                database.execute("UPDATE sessions SET used_at = '2026-01-01T00:00:00+00:00'")
             assert client.get("/config").status_code == 401

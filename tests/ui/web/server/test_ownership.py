@@ -12,11 +12,12 @@ import httpx
 import pytest
 
 from tests.ui.asgi import request
+from ui.access import EVERYTHING, NOBODY
 from ui.errors import TooMuch
 from ui.settings import UiSettings
 from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.ownership import Ownership
-from ui.web.server.visitors import _VISITOR
+from ui.web.server.visitors import _IDENTITY, _VISITOR
 from ui.web.signatures import Signatures
 
 PDF = b"%PDF-1.7 a page"
@@ -43,8 +44,8 @@ class Page:
         await send({"type": "http.response.body", "body": b"{}"})
 
     def post(self, path: str, body: bytes, who: str, **more: Any) -> tuple[int, bytes]:
-        app = SimpleNamespace(auth=None, cookie_id="x", tokens={})
-        reply = request(self.app, path, chunks=[body], **({"method": "POST", "app": app, _VISITOR: who} | more))
+        known = {_VISITOR: who, _IDENTITY: EVERYTHING}
+        reply = request(self.app, path, chunks=[body], **({"method": "POST"} | known | more))
         return reply.status, reply.body
 
     def send(self, who: str, *files: tuple[str, bytes], **more: Any) -> tuple[int, bytes]:
@@ -159,8 +160,7 @@ def test_uploads_over_a_limit_leave_nothing(page: Page, files: list[tuple[str, b
 def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = [(b"content-type", b"multipart/form-data; boundary=b")]
     assert page.post("/gradio_api/upload", b"--b\r\n", "ada", headers=kind)[0] == 400
-    locked = SimpleNamespace(auth=object(), cookie_id="x", tokens={})
-    assert page.send("", ("a.pdf", PDF), app=locked)[0] == 401
+    assert page.send("", ("a.pdf", PDF), **{_IDENTITY: NOBODY})[0] == 401
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")

@@ -1,33 +1,32 @@
-"""Visitors: a browser gets one signed name and keeps it, a made-up one is nobody, an account is itself anywhere."""
+"""Visitors: a browser gets one signed name and keeps it, and a made-up one is nobody."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.ui.asgi import request
+from ui.access import Access
 from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.visitors import COOKIE, Visitors, may_see, visitor
 from ui.web.signatures import Signatures
 
 SIGNATURES = Signatures(b"k" * 32)
-OPEN: Any = SimpleNamespace(auth=None, cookie_id="abc", tokens={})
-LOCKED: Any = SimpleNamespace(auth={}, cookie_id="abc", tokens={"t1": "ada", "t2": "bob", "t3": "ada"})
 
 
-def seen(path: str = "/", cookie: str = "", app: Any = OPEN, **more: Any) -> tuple[str, list[str]]:
+def seen(path: str = "/", cookie: str = "", **more: Any) -> tuple[str, list[str]]:
     """Whose request it is, and the cookies that the response brings."""
     who: list[str] = []
 
     async def page(scope: Scope, _receive: Receive, send: Send) -> None:
         who.append(visitor(scope))
+        assert may_see(scope)
         await send({"type": "http.response.start", "status": 200, "headers": [(b"x", b"1")]})
         await send({"type": "http.response.body", "body": b"hello"})
 
     headers = [(b"cookie", cookie.encode("latin-1"))] if cookie else []
-    reply = request(Visitors(page, SIGNATURES), path, headers=headers, app=app, **more)
+    reply = request(Visitors(page, SIGNATURES, Access()), path, headers=headers, **more)
     return who[0], [v.decode() for k, v in reply.raw_headers if k == b"set-cookie"]
 
 
@@ -83,23 +82,5 @@ def test_a_name_that_another_server_gave_is_nobody() -> None:
     assert seen(cookie=f"{COOKIE}={name}.{foreign}")[0] == ""
 
 
-def test_an_account_is_the_same_in_every_browser_and_apart_from_others() -> None:
-    planted = given()
-    ada = seen(cookie=f"access-token-abc=t1; {planted}", app=LOCKED)[0]
-    assert ada == seen(cookie="access-token-unsecure-abc=t3", app=LOCKED)[0]
-    assert ada != seen(cookie=f"access-token-abc=t2; {planted}", app=LOCKED)[0]
-    assert "" != ada != seen(cookie=planted)[0]
-
-
-def test_a_page_with_accounts_knows_nobody_by_a_cookie_of_before_the_login() -> None:
-    assert seen(cookie=given(), app=LOCKED) == ("", [])
-    assert seen(cookie=f"access-token-abc=wrong; {given()}", app=LOCKED) == ("", [])
-
-
-def test_who_may_see_the_page() -> None:
-    def asking(app: Any, cookie: str) -> Scope:
-        return {"type": "http", "app": app, "headers": [(b"cookie", cookie.encode())]}
-
-    assert may_see(asking(OPEN, ""))
-    assert may_see(asking(LOCKED, "access-token-abc=t1"))
-    assert not may_see(asking(LOCKED, given()))
+def test_who_is_not_known_sees_nothing() -> None:
+    assert not may_see({"type": "http"})

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from indexing import FileReport, IndexReport
-from ui.state.audit import Actor, acting_as
+from ui.access import Actor, acting_as
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue

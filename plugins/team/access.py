@@ -1,0 +1,214 @@
+"""The access of a server with quotas, and of one with accounts: who asks, what they may, and what is written down.
+
+People are known by a session, by a token or by the header of a proxy. Gradio keeps sessions of its own in memory, by a
+cookie. Here they are in the state store, and Gradio is told who asks by a cookie that is put into the request here,
+with a key of this run: what a browser sends under that name never reaches Gradio.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import suppress
+from dataclasses import replace
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+
+from plugins.team.audit_log import AuditLog, person
+from plugins.team.credentials import LoginSessions, Tokens
+from plugins.team.login_gate import LoginGate
+from plugins.team.pages import AccountPages, token_cookies
+from plugins.team.people import People, normal_name
+from plugins.team.quotas import QuotaAccess, Quotas
+from plugins.team.single_sign_on import SingleSignOn
+from ui import AddressError, UiSettings
+from ui.access import ACTING, Access, Deed, Identity, Outcome, Role, Scope, has_people, may, present_actor
+from ui.show import render
+from ui.state import StateStore
+from ui.web.server import PEER
+
+_BEARER = "bearer "
+_SENT = "vouch.sessions"
+"""The key of a request's scope at which the cookies of sessions stand that the browser sent."""
+
+
+def open_access(state: StateStore, settings: UiSettings, accounts: bool) -> Access:
+    """Return the access of a server: with `accounts` its people log in, without there are the profile's quotas alone.
+
+    Raises AddressError where nobody could log in, and for single sign-on that cannot work.
+    """
+    if not accounts:
+        return QuotaAccess(settings)
+    if not has_people(state):
+        raise AddressError("--accounts: nobody can log in yet: vouch admin user add NAME --admin")
+    return TeamAccess(state, settings)
+
+
+class TeamAccess(QuotaAccess):
+    """The access of a server with accounts. Raises AddressError for single sign-on that cannot work."""
+
+    has_accounts = True
+
+    def __init__(self, state: StateStore, settings: UiSettings) -> None:
+        """Keep the store, which is open; the settings say how long a login lasts, and which proxy is believed."""
+        super().__init__(settings, Quotas(state))
+        self.people = People(state)
+        self.audit = AuditLog(state, settings.audit_days, settings.audit_questions)
+        self.login_sessions = LoginSessions(state, settings.session_hours, settings.session_days)
+        self.tokens = Tokens(state)
+        self.gate = LoginGate(self.people, self._note_failed_login)
+        self._settings = settings
+        self._key = secrets.token_hex(32)
+        secret = os.environ.get(settings.sso_secret_variable, "")
+        self.sign_on = SingleSignOn(settings.sso_issuer, settings.sso_client, secret) if settings.sso_issuer else None
+
+    def may(self, least: Role, collection: str) -> bool:
+        """Return True if whoever acts has at least the role `least` in a collection, whether that exists or not."""
+        return may(ACTING.get(), least, collection)
+
+    def grant_ownership(self, collection: str) -> None:
+        """Make the creator of a new collection its owner, unless they already have a role there, and note it."""
+        actor = present_actor()
+        creator = self.people.identity(actor.name) if actor is not None else None
+        if creator is not None and collection not in creator.roles:
+            self.people.give(collection, "owner", user=creator.name)
+        self.note("make-collection", collection)
+
+    def forget_collection(self, collection: str) -> None:
+        """Take away all roles in a collection that was deleted: they are not those of the next one of its name."""
+        self.people.forget_collection(collection)
+
+    def note(
+        self,
+        deed: Deed,
+        collection: str = "",
+        thing: str = "",
+        outcome: Outcome = "done",
+        question: str = "",
+    ) -> None:
+        """Write a deed of whoever acts into the audit log. Raises AuditUnwritable."""
+        self.audit.note(deed, collection, thing, outcome, question)
+
+    def begin_session(self, token: str, name: str) -> None:
+        """Begin the session of somebody who proved who they are, and note it."""
+        self.login_sessions.begin(token, name)
+        self.audit.note("log-in", by=person(normal_name(name)))
+
+    def end_session(self, token: str) -> None:
+        """End a session, and note whose it was."""
+        identity = self.login_sessions.find(token)
+        self.login_sessions.end(token)
+        if identity is not None:
+            self.audit.note("log-out", by=person(identity.name))
+
+    def _note_failed_login(self, name: str) -> None:
+        self.audit.note("log-in", outcome="refused", by=person(name))
+
+    def identify(self, scope: Scope) -> Identity | None:
+        """Return whose request it is, None for a stranger's. A token that is sent is all that counts."""
+        request = Request(scope)
+        header = request.headers.get("authorization", "")
+        if header[: len(_BEARER)].lower() == _BEARER:
+            return self.tokens.find(header[len(_BEARER) :].strip())
+        named = self._named_by_proxy(request)
+        if named is not None:
+            found = self.people.identity(named)
+            return replace(found, proxied=True) if found is not None else None
+        for token in _sent_sessions(scope).values():
+            if (found := self.login_sessions.find(token)) is not None:
+                return found
+        return None
+
+    def _named_by_proxy(self, request: Request) -> str | None:
+        """Return whom a proxy names that is believed, None where none does: then there may be a session."""
+        header, believed = self._settings.proxy_user_header, self._settings.proxy_addresses
+        given = request.headers.getlist(header) if header else []
+        if len(given) != 1 or not given[0]:
+            return None
+        peer = _address(str(request.scope.get(PEER, "")))
+        return given[0] if peer is not None and any(peer in network for network in believed) else None
+
+    def admit(self, scope: Scope, identity: Identity | None) -> Scope:
+        """Return the scope with a cookie of ours in the place of those that name a session."""
+        theirs = token_cookies(scope)
+        headers = []
+        for name, value in scope["headers"]:
+            if name == b"cookie":
+                parts = [part.strip() for part in value.decode("latin-1").split(";")]
+                kept = "; ".join(part for part in parts if part.partition("=")[0].strip() not in theirs)
+                headers += [(name, kept.encode("latin-1"))] if kept else []
+            else:
+                headers.append((name, value))
+        if identity is not None:
+            headers.append((b"cookie", f"{theirs[1]}={self._key}{identity.name.encode().hex()}".encode()))
+        return {**scope, "headers": headers, _SENT: _sent_sessions(scope)}
+
+    def session_cookies(self, scope: Scope) -> dict[str, str]:
+        """Return the cookies of sessions that a browser sent with a request that was admitted."""
+        sent: dict[str, str] = scope[_SENT]
+        return sent
+
+    def name_of(self, token: str) -> str | None:
+        """Return the name in a cookie of ours, or of a session; None for any other."""
+        key, name = token[: len(self._key)], token[len(self._key) :]
+        if hmac.compare_digest(key.encode(errors="replace"), self._key.encode()):
+            with suppress(ValueError):
+                return bytes.fromhex(name).decode()
+        identity = self.login_sessions.find(token)
+        return identity.name if identity is not None else None
+
+    def page_options(self) -> dict[str, Any]:
+        """Return the options of Gradio's `launch` by which it asks for a login."""
+        message = render("plugins.team:templates/login.html", sign_on=self.sign_on is not None)
+        return {"auth": self.gate.admits_soon, "auth_message": message}
+
+    def sessions(self) -> MutableMapping[str, str]:
+        """Return Gradio's list of logins: names by the token in a cookie."""
+        return _Sessions(self)
+
+    def middleware(self, sign: Callable[..., str], origin: str) -> list[Middleware]:
+        """Return the middleware that answers at the pages of accounts; see `Access.middleware`."""
+        return [Middleware(AccountPages, access=self, sign=sign, origin=origin)]
+
+
+class _Sessions(MutableMapping[str, str]):
+    """The sessions as Gradio looks them up. Safe to use from several threads."""
+
+    def __init__(self, access: TeamAccess) -> None:
+        self._access = access
+
+    def __getitem__(self, token: str) -> str:
+        name = self._access.name_of(token) if token else None  # Gradio looks up None, too, where there is no cookie
+        if name is None:
+            raise KeyError(token)
+        return name
+
+    def __setitem__(self, token: str, name: str) -> None:
+        self._access.begin_session(token, name)
+
+    def __delitem__(self, token: str) -> None:
+        self._access.end_session(token)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())  # only hashes of tokens are kept
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _sent_sessions(scope: Scope) -> dict[str, str]:
+    cookies = Request(scope).cookies
+    return {name: token for name in token_cookies(scope) if (token := cookies.get(name, ""))}
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the address of a connection; one of IPv4 that came by IPv6 as it is in IPv4."""
+    with suppress(ValueError):
+        address = ip_address(text.partition("%")[0])
+        return getattr(address, "ipv4_mapped", None) or address
+    return None

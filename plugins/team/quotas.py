@@ -1,0 +1,188 @@
+"""Quotas: how many questions a minute, and how many pages and megabytes, a person and a collection may have.
+
+Questions are counted in the memory of one process; pages and bytes are those of the documents that collections hold,
+and so they are counted anew each time. The profile has limits for all; a person or a group may have others.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from sqlalchemy import delete, insert, select
+
+from plugins.team.people import number_of
+from plugins.team.tables import GROUP_QUOTAS, GROUPS, MEMBERS, USER_QUOTAS, USERS
+from ui import BadPerson, OverQuota, OverSpace, UiSettings
+from ui.access import ACTING, SCENE, Access, Space
+from ui.show import counted
+from ui.state import StateStore
+
+if TYPE_CHECKING:
+    from indexing import Document
+
+QuotaKind = Literal["questions", "pages", "mb"]
+"""The kinds: questions a minute, and pages and megabytes of the documents that a person has brought."""
+QUOTA_KINDS: tuple[QuotaKind, ...] = get_args(QuotaKind)
+_MOST = 2_000_000_000
+_MINUTE = 60.0
+_MB = 1024 * 1024
+_MOST_CALLERS = 10_000
+
+
+class Quotas:
+    """The quotas of one state store that differ from the profile. Safe to use from several threads."""
+
+    def __init__(self, state: StateStore) -> None:
+        """Keep the store, which is open."""
+        self._state = state
+
+    def give(self, kind: QuotaKind, most: int | Literal["off", "default"], user: str = "", group: str = "") -> None:
+        """Give a user, or each member of a group, a quota in the place of any before.
+
+        "off" lifts the limit; with "default" what the group, or the profile, says counts again. Raises BadPerson for
+        an unknown user or group, and for a number that is none.
+        """
+        if kind not in QUOTA_KINDS or (isinstance(most, int) and not 0 <= most <= _MOST):
+            raise BadPerson(f"a quota is one of {', '.join(QUOTA_KINDS)}, with a number up to {_MOST:,}")
+        table, key = (GROUP_QUOTAS, "group_id") if group else (USER_QUOTAS, "user_id")
+        with self._state.transaction() as connection:
+            owner = number_of(connection, *((GROUPS, group) if group else (USERS, user)))
+            connection.execute(delete(table).where((table.c[key] == owner) & (table.c.kind == kind)))
+            if most != "default":
+                limit = None if most == "off" else most
+                connection.execute(insert(table).values(**{key: owner}, kind=kind, most=limit))
+
+    def of(self, user: str) -> Mapping[str, int | None]:
+        """Return the quotas of a user by kind: their own, else the highest of their groups; None means no limit."""
+        of_groups = select(GROUP_QUOTAS).join(MEMBERS, MEMBERS.c.group_id == GROUP_QUOTAS.c.group_id)
+        number = select(USERS.c.id).where(USERS.c.name == user).scalar_subquery()
+        limits: dict[str, int | None] = {}
+        with self._state.transaction() as connection:
+            for row in connection.execute(of_groups.where(MEMBERS.c.user_id == number)):
+                before = limits.get(row.kind, 0)
+                limits[row.kind] = None if before is None or row.most is None else max(before, row.most)
+            own = select(USER_QUOTAS).where(USER_QUOTAS.c.user_id == number)
+            return limits | {row.kind: row.most for row in connection.execute(own)}
+
+    def list_quotas(self) -> list[dict[str, Any]]:
+        """Return all quotas by name, those of groups first; `most` is "off" for no limit."""
+        groups = select(GROUPS.c.name, GROUP_QUOTAS).join(GROUP_QUOTAS, GROUP_QUOTAS.c.group_id == GROUPS.c.id)
+        users = select(USERS.c.name, USER_QUOTAS).join(USER_QUOTAS, USER_QUOTAS.c.user_id == USERS.c.id)
+        with self._state.transaction() as connection:
+            return [
+                {"owner": owner, "name": row.name, "kind": row.kind, "most": "off" if row.most is None else row.most}
+                for owner, query in (
+                    ("group", groups.order_by(GROUPS.c.name, GROUP_QUOTAS.c.kind)),
+                    ("user", users.order_by(USERS.c.name, USER_QUOTAS.c.kind)),
+                )
+                for row in connection.execute(query)
+            ]
+
+
+class QuotaAccess(Access):
+    """The access of a server where everybody may do everything, as often and as much as the quotas allow."""
+
+    def __init__(
+        self, settings: UiSettings, quotas: Quotas | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Keep the settings, which hold for whoever has none among the `quotas`; `clock` gives seconds."""
+        self._settings = settings
+        self._quotas = quotas
+        self._clock = clock
+        self._asked: OrderedDict[str, deque[float]] = OrderedDict()
+        self._all: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def count_question(self) -> None:
+        """Count a question of whoever acts here. Raises OverQuota, and then it does not count."""
+        who, scene = ACTING.get(), SCENE.get()
+        most = self._of(who.name).get("questions", self._settings.max_questions_minute or None)
+        of_all = self._settings.max_all_questions_minute or None
+        key = who.known_as if who.user_id else scene.visitor or scene.address
+        with self._lock:
+            now = self._clock()
+            own = self._asked.setdefault(key, deque())
+            self._asked.move_to_end(key)
+            while len(self._asked) > _MOST_CALLERS:
+                self._asked.popitem(last=False)
+            _check(own, most, now, "questions", "you may ask {} per minute (max_questions_minute)")
+            _check(
+                self._all, of_all, now, "all_questions", "this server takes {} per minute (max_all_questions_minute)"
+            )
+            if most is not None:
+                own.append(now)
+            if of_all is not None:
+                self._all.append(now)
+
+    def limits_space(self, account: str) -> bool:
+        """Return True where a collection, or an account, may not hold all that is brought."""
+        limits = (self._settings.max_collection_pages or None, self._settings.max_collection_mb or None)
+        return any(most is not None for most in (*limits, *self._space_of(account)))
+
+    def check_space(
+        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
+    ) -> None:
+        """Raise OverSpace where the space `wanted` is not left to a collection or to an account, "" for nobody's."""
+        limits = (self._settings.max_collection_pages or None, self._settings.max_collection_mb or None)
+        _check_room(
+            f"the collection {collection} may have",
+            "max_collection",
+            limits,
+            (wanted.pages, wanted.bytes),
+            lambda: documents_of(collection),
+        )
+        _check_room(
+            f"the documents that {account} has added may have",
+            "max_person",
+            self._space_of(account),
+            (wanted.pages, wanted.own_bytes),
+            lambda: [document for document in documents_of(None) if document.brought_by == account],
+        )
+
+    def _space_of(self, account: str) -> tuple[int | None, int | None]:
+        """Return the pages and megabytes that an account may bring; "" is nobody, without limit."""
+        if not account:
+            return None, None
+        own = self._of(account)
+        return (
+            own.get("pages", self._settings.max_person_pages or None),
+            own.get("mb", self._settings.max_person_mb or None),
+        )
+
+    def _of(self, name: str) -> Mapping[str, int | None]:
+        return self._quotas.of(name) if self._quotas is not None and name else {}
+
+
+def _check(times: deque[float], most: int | None, now: float, limit: str, says: str) -> None:
+    """Raise OverQuota where there are `most` times in the last minute."""
+    while times and now - times[0] >= _MINUTE:
+        times.popleft()
+    if most is None or len(times) < most:
+        return
+    wait = math.ceil(_MINUTE - (now - times[-most])) if most else int(_MINUTE)
+    until = f"ask again in {counted(wait, 'second')}" if most else "ask an admin for more"
+    raise OverQuota(f"{says.format(counted(most, 'question'))}: {until}", max(1, wait), limit)
+
+
+def _check_room(
+    whose: str,
+    setting: str,
+    limits: tuple[int | None, int | None],
+    wanted: tuple[int, int],
+    documents_of: Callable[[], Iterable[Document]],
+) -> None:
+    """Raise OverSpace where the wanted pages and bytes do not fit beside the documents; 0 asks for any room."""
+    pages, megabytes = limits
+    if pages is None and megabytes is None:
+        return
+    documents = list(documents_of())
+    advice = "remove documents, or ask an admin for more"
+    if pages is not None and sum(d.n_pages for d in documents) + max(wanted[0], 1) > pages:
+        raise OverSpace(f"{whose} {counted(pages, 'page')} ({setting}_pages): {advice}", "pages")
+    if megabytes is not None and sum(d.size for d in documents) + max(wanted[1], 1) > megabytes * _MB:
+        raise OverSpace(f"{whose} {megabytes:,} MB ({setting}_mb): {advice}", "mb")

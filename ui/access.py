@@ -1,0 +1,307 @@
+"""Access: who asks, what they may do, and what is written down about it.
+
+`Access` is that of a server without accounts, where whoever comes in owns everything. A plugin brings another one
+(`AccessControl` in vouch/hooks.py): the core calls the methods of this class and knows nothing else of accounts.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from indexing import CollectionMissing
+from ui.errors import AddressError, NotAllowed, OverQuota
+from vouch.hooks import added, left_out_advice, load
+
+if TYPE_CHECKING:
+    from starlette.middleware import Middleware
+
+    from indexing import Document
+    from ui.settings import UiSettings
+    from ui.state import StateStore
+
+Scope = MutableMapping[str, Any]
+Role = Literal["reader", "editor", "owner"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""The roles in a collection, the least first: a reader asks, searches and sees pages; an editor adds and removes
+documents too; an owner deletes the collection.
+"""
+ALL_COLLECTIONS = "*"
+"""The name that stands for every collection in a role, including future ones."""
+
+Read = Literal["open", "ask", "search", "check", "audit", "see-page", "export", "open-link"]
+Change = Literal[
+    "make-collection",
+    "begin-index",
+    "begin-reindex",
+    "add-document",
+    "remove-document",
+    "unlock-document",
+    "compact",
+    "delete-collection",
+    "share-answer",
+    "unshare-answer",
+    "back-up",
+    "restore",
+]
+Deed = Read | Change
+"""An action that the audit log knows; docs/team.md explains each."""
+READS: tuple[Read, ...] = get_args(Read)
+"""The deeds that change nothing."""
+CHANGES: tuple[Change, ...] = get_args(Change)
+"""The deeds that change something."""
+QUESTIONS: frozenset[Deed] = frozenset(("ask", "search", "check", "audit"))
+"""The deeds that quotas of questions count."""
+Outcome = Literal["done", "refused", "failed"]
+"""The outcome: it was allowed and is done, the rule or a quota refused it, or it was allowed and did not succeed."""
+ActorKind = Literal["person", "token", "proxy", "command line", "stranger"]
+Channel = Literal["page", "api", "command line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person, or a program in a person's name.
+
+    `roles` are by collection. A token, by its number, may hold the person down: to the role `most`, and to the
+    collections `only`. `proxied` is True where a proxy has named them.
+    """
+
+    name: str = ""
+    user_id: int = 0
+    admin: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    most: Role = "owner"
+    only: frozenset[str] | None = None
+    token: int = 0
+    proxied: bool = False
+
+    def role(self, collection: str) -> Role | None:
+        """Return the role in a collection; with None the collection does not exist for this identity."""
+        if self.only is not None and collection not in self.only:
+            return None
+        applicable: list[Role] = [role for key in (collection, ALL_COLLECTIONS) if (role := self.roles.get(key))]
+        highest = "owner" if self.admin else max(applicable, key=ROLES.index, default=None)
+        return None if highest is None else min(highest, self.most, key=ROLES.index)
+
+    @property
+    def known_as(self) -> str:
+        """The name of the owner of their data: a token has answers and files of its own, apart from its user's."""
+        return f"{self.user_id} {self.name}" + (f" token {self.token}" if self.token else "")
+
+
+NOBODY = Identity()
+"""The identity of a stranger, who may nothing."""
+EVERYTHING = Identity(roles={ALL_COLLECTIONS: "owner"})
+"""The identity of everyone on a server without accounts, and of the server's own work."""
+ACTING: ContextVar[Identity] = ContextVar("ACTING", default=NOBODY)
+"""The identity in whose name this thread or task works. A thread that is begun without it may nothing."""
+
+
+def may(identity: Identity, least: Role, collection: str) -> bool:
+    """Return True if the identity has at least the role `least` in a collection, whether that exists or not."""
+    role = identity.role(collection)
+    return role is not None and ROLES.index(role) >= ROLES.index(least)
+
+
+@contextmanager
+def acting(identity: Identity) -> Iterator[None]:
+    """Work in the name of `identity` until the block ends."""
+    token = ACTING.set(identity)
+    try:
+        yield
+    finally:
+        ACTING.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The place of a request: its address, the channel that it came by, and its visitor, as limits count them."""
+
+    address: str = ""
+    channel: Channel = "page"
+    visitor: str = ""
+
+
+SCENE: ContextVar[Scene] = ContextVar("SCENE", default=Scene())  # noqa: B039 - it is frozen
+"""The place of the request that this thread or task works for."""
+
+
+@contextmanager
+def at_scene(address: str, channel: Channel, visitor: str = "") -> Iterator[None]:
+    """Log actions in the block as done from `address` through `channel`."""
+    token = SCENE.set(Scene(address, channel, visitor))
+    try:
+        yield
+    finally:
+        SCENE.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody who does something; `token` is the number of the token by which a program came, 0 for none."""
+
+    name: str
+    kind: ActorKind
+    token: int = 0
+    address: str = ""
+    channel: Channel = "page"
+
+
+_STAND_IN: ContextVar[Actor | None] = ContextVar("_STAND_IN", default=None)
+
+
+@contextmanager
+def acting_as(actor: Actor | None) -> Iterator[None]:
+    """Log actions in the block as done by `actor`: by whom a request was that is answered already, or by a command."""
+    token = _STAND_IN.set(actor)
+    try:
+        yield
+    finally:
+        _STAND_IN.reset(token)
+
+
+def present_actor() -> Actor | None:
+    """Return who acts here, at the scene of the request; None for the server itself."""
+    who, scene = ACTING.get(), SCENE.get()
+    if who is EVERYTHING:
+        return None
+    if actor := _STAND_IN.get():
+        return actor
+    kind: ActorKind = "token" if who.token else "proxy" if who.proxied else "person" if who.user_id else "stranger"
+    return Actor(who.name, kind, who.token, scene.address, scene.channel)
+
+
+def command_line() -> Actor:
+    """Return the account of this machine that runs a command."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = "unknown"
+    return Actor(name, "command line", 0, "", "command line")
+
+
+@contextmanager
+def noting_outcome(note: Callable[[Outcome], None]) -> Iterator[None]:
+    """Call `note` when the block ends: what it does is done, was refused, or failed."""
+    outcome: Outcome = "failed"
+    try:
+        yield
+        outcome = "done"
+    except (NotAllowed, CollectionMissing, OverQuota):
+        outcome = "refused"
+        raise
+    finally:
+        note(outcome)
+
+
+class Access:
+    """What a server asks before it lets somebody in, shows something or changes something: here it allows all.
+
+    Every method may be called from any thread.
+    """
+
+    has_accounts = False
+    """True where people log in, and may do what their roles allow."""
+
+    def may(self, least: Role, collection: str) -> bool:  # noqa: ARG002
+        """Return True if whoever acts has at least the role `least` in a collection, whether that exists or not."""
+        return True
+
+    def grant_ownership(self, collection: str) -> None:
+        """Make the creator of a new collection its owner, unless they already have a role there, and note it."""
+
+    def forget_collection(self, collection: str) -> None:
+        """Take away all roles in a collection that was deleted: they are not those of the next one of its name."""
+
+    def note(
+        self, deed: Deed, collection: str = "", thing: str = "", outcome: Outcome = "done", question: str = ""
+    ) -> None:
+        """Write a deed of whoever acts into the audit log. Raises AuditUnwritable."""
+
+    @contextmanager
+    def record(self, deed: Deed, collection: str = "", thing: str = "") -> Iterator[None]:
+        """Note a deed when the block ends, however it does."""
+        with noting_outcome(lambda outcome: self.note(deed, collection, thing, outcome)):
+            yield
+
+    def count_question(self) -> None:
+        """Count a question of whoever acts. Raises OverQuota, and then it does not count."""
+
+    def limits_space(self, account: str) -> bool:  # noqa: ARG002
+        """Return True where a collection, or an account, may not hold all that is brought."""
+        return False
+
+    def check_space(
+        self, collection: str, account: str, documents_of: Callable[[str | None], Iterable[Document]], wanted: Space
+    ) -> None:
+        """Raise OverSpace where the space `wanted` is not left to a collection or to an account, "" for nobody's.
+
+        `documents_of` returns the documents of a collection, of all collections for None.
+        """
+
+    def identify(self, scope: Scope) -> Identity | None:  # noqa: ARG002
+        """Return whose request it is, None for a stranger's; called on a thread."""
+        return None
+
+    def admit(self, scope: Scope, identity: Identity | None) -> Scope:  # noqa: ARG002
+        """Return the scope as the routes behind read it: with a cookie that says who it is, or with none."""
+        return scope
+
+    def page_options(self) -> dict[str, Any]:
+        """Return the options of Gradio's `launch` by which it asks for a login."""
+        return {"auth": None}
+
+    def sessions(self) -> MutableMapping[str, str]:
+        """Return Gradio's list of logins: names by the token in a cookie."""
+        return {}
+
+    def middleware(self, sign: Callable[..., str], origin: str) -> list[Middleware]:  # noqa: ARG002
+        """Return the middleware that answers at the pages of accounts.
+
+        `sign` returns the server's signature of texts; `origin` is the address at which the page is called, "" where
+        each request says it.
+        """
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What new documents take: their bytes, the account's bytes with all of its own that wait, and their pages."""
+
+    bytes: int = 0
+    own_bytes: int = 0
+    pages: int = 0
+
+
+def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> Access:
+    """Return the access of a server; with `accounts` that of the people in its state, by the plugin that has some.
+
+    Raises AddressError where people in the state, an option or settings ask for accounts or quotas, and no plugin
+    knows them: such a server is not opened to everybody.
+    """
+    for control in added("access"):
+        access: Access = load(control.open)(state, settings, accounts)
+        return access
+    wanted = ["the accounts of this home"] if has_people(state) else []
+    wanted += ["--accounts"] if accounts else []
+    wanted += [f"ui.{key}" for key in settings.keys_of_accounts]
+    if wanted:
+        advice = left_out_advice() or "run vouch doctor, which says why, or install Vouch anew"
+        raise AddressError(
+            f"{', '.join(wanted)}: only the plugin team knows accounts and quotas, and it is not loaded: {advice}"
+        )
+    return Access()
+
+
+def has_people(state: StateStore) -> bool:
+    """Return True if a state has people who may log in, whether a plugin knows them or not."""
+    from sqlalchemy import inspect
+
+    with state.transaction() as connection:
+        if not inspect(connection).has_table("users"):
+            return False
+        return connection.exec_driver_sql("SELECT 1 FROM users LIMIT 1").first() is not None
