@@ -17,6 +17,7 @@ from typing import Any
 
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
+from plugins.formats.html import html_text
 from plugins.formats.mail.message import (
     MAX_ATTACHMENTS,
     MailMessage,
@@ -24,7 +25,7 @@ from plugins.formats.mail.message import (
     named_apart,
     safe_name,
 )
-from plugins.formats.texts import decoded, html_text
+from plugins.formats.texts import decoded
 
 MAX_PARTS = 1000
 MAX_NESTED = 4

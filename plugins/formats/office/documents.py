@@ -3,96 +3,144 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pymupdf
 
-from indexing import IndexingSettings, Metadata, UnsupportedFile
+from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Rendition
 from plugins.formats.office.libreoffice import OfficeTarget, converted
-from plugins.formats.office.notes import SlideNotes, slide_notes
-from plugins.formats.office.packages import OfficePackage, check_ole
-from plugins.formats.office.properties import OfficeProperties, properties
+from plugins.formats.office.packages import (
+    STYLE,
+    TEXT,
+    Node,
+    OfficePackage,
+    OfficeProperties,
+    check_ole,
+    odf_words,
+    properties,
+    relations,
+)
 from plugins.formats.typesetting import SourceBlock
 
 _TEXT_PDF = OfficeTarget("pdf", 'writer_pdf_Export:{"ExportFormFields":{"type":"boolean","value":"false"}}', "writer")
 _SLIDES_PDF = OfficeTarget("pdf", "impress_pdf_Export", "impress")
 _ODP = OfficeTarget("odp", "impress8", "impress")
-_PACKAGES = (".docx", ".odt", ".pptx", ".odp")
 _NAMED = 20
-_NOTES_RECORD = b"\x0f\x00\xf0\x03"
-"""The head of a page of notes in an older presentation (PPT)."""
+"""The most hidden slides that a note names."""
+MAX_SLIDES = 20_000
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
+_BESIDE = ("sldNum", "dt", "hdr", "ftr", "sldImg", "header", "footer", "date-time", "page-number")
+"""The boxes of a notes page that are not its notes, as PowerPoint and OpenDocument call them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlideNotes:
+    """A slide: the paragraphs of its notes, and whether it is hidden."""
+
+    paragraphs: tuple[str, ...]
+    hidden: bool
 
 
 def document_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     """Print a text of Writer or Word. Raises the FileError that fits."""
-    told = _checked(path, settings)
-    return Rendition(converted(path, _TEXT_PDF, settings), None, told.title, told.metadata)
+    known = OfficeProperties()
+    if path.suffix.lower() in (".docx", ".odt"):
+        with OfficePackage(path, settings) as package:
+            known = properties(package)
+    else:
+        check_ole(path)
+        with path.open("rb") as file:
+            if not file.read(8).startswith((b"{\\rtf", b"\xd0\xcf\x11\xe0")):
+                raise UnsupportedFile(f"{path.name}: its content does not match its extension {path.suffix}: rename it")
+    return Rendition(converted(path, _TEXT_PDF, settings), None, known.title, known.metadata)
 
 
 def slides_rendition(path: Path, settings: IndexingSettings) -> Rendition:
-    """Print slides, and their speaker notes after them; hidden slides are left out. Raises the FileError that fits."""
-    if path.suffix.lower() == ".ppt":
-        return _older_slides(path, settings)
-    with OfficePackage(path, settings) as package:
-        told, slides = properties(package), slide_notes(package)
-    return _with_notes(path, converted(path, _SLIDES_PDF, settings), told, slides, settings)
+    """Print slides, and their speaker notes after them; hidden slides are left out. Raises the FileError that fits.
 
-
-def _checked(path: Path, settings: IndexingSettings) -> OfficeProperties:
-    """Return the properties of a text, after a look at what LibreOffice would be given."""
-    if path.suffix.lower() in _PACKAGES:
-        with OfficePackage(path, settings) as package:
-            return properties(package)
-    check_ole(path)
-    with path.open("rb") as file:
-        if not file.read(8).startswith((b"{\\rtf", b"\xd0\xcf\x11\xe0")):
-            raise UnsupportedFile(f"{path.name}: its content does not match its extension {path.suffix}: rename it")
-    return OfficeProperties("", Metadata())
-
-
-def _older_slides(path: Path, settings: IndexingSettings) -> Rendition:
-    """Print slides of the older kind. If they have notes, LibreOffice first makes a newer file that tells them."""
-    check_ole(path)
-    if _NOTES_RECORD not in path.read_bytes():
-        return Rendition(converted(path, _SLIDES_PDF, settings))
+    LibreOffice first makes a newer file of one of the older kind (PPT), whose notes can be read.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        newer = Path(folder) / "slides.odp"
-        newer.write_bytes(converted(path, _ODP, settings))
-        with OfficePackage(newer, settings) as package:
-            told, slides = properties(package), slide_notes(package)
-        return _with_notes(path, converted(newer, _SLIDES_PDF, settings), told, slides, settings)
-
-
-def _with_notes(
-    path: Path, pdf: bytes, told: OfficeProperties, slides: Sequence[SlideNotes], settings: IndexingSettings
-) -> Rendition:
-    """Return the printed slides with the pages of their notes after them: page n is the nth that is seen."""
-    hidden = [str(slide.number) for slide in slides if slide.hidden]
+        source = path
+        if path.suffix.lower() == ".ppt":
+            check_ole(path)
+            source = Path(folder) / "slides.odp"
+            source.write_bytes(converted(path, _ODP, settings))
+        with OfficePackage(source, settings) as package:
+            known, slides = properties(package), slide_notes(package)
+        pdf = converted(source, _SLIDES_PDF, settings)
+    hidden = [str(number) for number, slide in enumerate(slides, 1) if slide.hidden]
     named = ", ".join(hidden[:_NAMED]) + (", ..." if len(hidden) > _NAMED else "")
     count = "1 hidden slide" if len(hidden) == 1 else f"{len(hidden)} hidden slides"
     notes = (f"{path.name}: {count} left out: {named}.",) if hidden else ()
-    from plugins.formats.typesetting import typeset
-
     blocks = list(_note_blocks(slides))
-    if blocks:
-        pdf = _joined(pdf, typeset(blocks, "", settings).pdf)
-    return Rendition(pdf, None, told.title, told.metadata, notes)
+    return Rendition(_with_pages(pdf, blocks, settings) if blocks else pdf, None, known.title, known.metadata, notes)
 
 
-def _note_blocks(slides: Sequence[SlideNotes]) -> Iterator[SourceBlock]:
+def _note_blocks(slides: tuple[SlideNotes, ...]) -> Iterator[SourceBlock]:
     """Yield the notes of the slides that are seen, each under a heading that names its slide."""
-    for slide in slides:
+    for number, slide in enumerate(slides, 1):
         if slide.paragraphs and not slide.hidden:
-            name = f"Notes of slide {slide.number}"
+            name = f"Notes of slide {number}"
             yield SourceBlock("heading", name, level=1, place=name)
             yield from (SourceBlock("text", text, place=name) for text in slide.paragraphs)
 
 
-def _joined(first: bytes, second: bytes) -> bytes:
-    """Return the pages of two PDFs as one."""
-    with pymupdf.open(stream=first, filetype="pdf") as whole, pymupdf.open(stream=second, filetype="pdf") as rest:
-        whole.insert_pdf(rest)
-        content: bytes = whole.tobytes(garbage=1, deflate=True)
+def _with_pages(pdf: bytes, blocks: list[SourceBlock], settings: IndexingSettings) -> bytes:
+    """Return a PDF with the pages of some blocks after its own."""
+    from plugins.formats.typesetting import typeset
+
+    added = typeset(blocks, "", settings).pdf
+    with pymupdf.open(stream=pdf, filetype="pdf") as document, pymupdf.open(stream=added, filetype="pdf") as rest:
+        document.insert_pdf(rest)
+        content: bytes = document.tobytes(garbage=1, deflate=True)
         return content
+
+
+def slide_notes(package: OfficePackage) -> tuple[SlideNotes, ...]:
+    """Return the slides of a presentation in their order."""
+    return tuple(_of_powerpoint(package) if "ppt/presentation.xml" in package else _of_odp(package))
+
+
+def _of_powerpoint(package: OfficePackage) -> Iterator[SlideNotes]:
+    start = "ppt/presentation.xml"
+    root, parts = package.tree(start), relations(package, start)
+    for entry in list(root.iter(f"{_P}sldId"))[:MAX_SLIDES] if root is not None else ():
+        _, part = parts.get(entry.get(f"{_R}id", ""), ("", ""))
+        slide = package.tree(part)
+        if slide is None:
+            raise DamagedFile(f"{package.name}: a slide is missing: get the file again, or save it again")
+        notes = package.tree(next((p for kind, p in relations(package, part).values() if kind == "notesSlide"), ""))
+        shapes = [] if notes is None else list(notes.iter(f"{_P}sp"))
+        bodies = [s for s in shapes if not any(p.get("type") in _BESIDE for p in s.iter(f"{_P}ph"))]
+        lines = (_line(p) for body in bodies for p in body.iter(f"{_A}p"))
+        yield SlideNotes(tuple(filter(None, lines)), slide.get("show") in ("0", "false"))
+
+
+def _line(paragraph: Node) -> str:
+    """Return the text of a paragraph of PowerPoint on one line; its breaks are spaces."""
+    words = (node.text or "" if node.tag == f"{_A}t" else " " for node in paragraph.iter(f"{_A}t", f"{_A}br"))
+    return " ".join("".join(words).split())
+
+
+def _of_odp(package: OfficePackage) -> Iterator[SlideNotes]:
+    root = package.tree("content.xml")
+    if root is None:
+        return
+    hiding = {
+        style.get(f"{STYLE}name")
+        for style in root.iter(f"{STYLE}style")
+        if any(p.get(f"{_PRESENTATION}visibility") == "hidden" for p in style.iter(f"{STYLE}drawing-page-properties"))
+    }
+    for page in list(root.iter(f"{_DRAW}page"))[:MAX_SLIDES]:
+        shapes = (shape for notes in page.iter(f"{_PRESENTATION}notes") for shape in notes)
+        bodies = (shape for shape in shapes if shape.get(f"{_PRESENTATION}class") not in _BESIDE)
+        lines = (" ".join(odf_words(p).split()) for body in bodies for p in body.iter(f"{TEXT}p"))
+        yield SlideNotes(tuple(filter(None, lines)), page.get(f"{_DRAW}style-name") in hiding)

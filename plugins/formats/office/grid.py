@@ -58,16 +58,29 @@ class SheetRow:
 
 @dataclass(slots=True)
 class SheetGrid:
-    """A sheet: its name, its rows that are filled and seen, how many filled rows and columns of it are hidden.
+    """A sheet: its name, its filled rows that are not hidden, how many filled rows and which columns are left out.
 
-    `unseen_columns` are those that are hidden, filled or not.
+    `unseen_columns` are those that are hidden, `hidden_columns` those among them that have a filled cell.
     """
 
     name: str
     rows: list[SheetRow] = field(default_factory=list)
     hidden_rows: int = 0
-    hidden_columns: int = 0
-    unseen_columns: frozenset[int] = frozenset()
+    hidden_columns: set[int] = field(default_factory=set)
+    unseen_columns: set[int] = field(default_factory=set)
+    _passed: int = 0
+
+    def add_rows(self, number: int, times: int, cells: dict[int, SheetCell], budget: Budget, *, hidden: bool) -> None:
+        """Add `times` equal rows from `number` on, without their cells in hidden columns; hidden rows are counted."""
+        if hidden:
+            self.hidden_rows += times if cells else 0
+            self._passed += times
+            return
+        visible = {column: cell for column, cell in cells.items() if column not in self.unseen_columns}
+        self.hidden_columns |= cells.keys() - visible.keys()
+        for row in range(number, number + times) if visible else ():
+            budget.spend("filled cells", len(visible))
+            self.rows.append(SheetRow(row, row - self._passed, dict(visible)))
 
 
 @dataclass(slots=True)
@@ -83,34 +96,25 @@ class Workbook:
     formulas_without_value: int = 0
 
 
-@dataclass(slots=True)
 class Budget:
-    """The amount that is left of what a file may hold. Its methods raise TooLarge."""
+    """The amount that is left of what a file may hold."""
 
-    name: str
-    sheets: int = 0
-    cells: int = 0
-    chars: int = 0
-    formulas_without_value: int = 0
+    def __init__(self, name: str) -> None:
+        """Take the name of the file."""
+        self._name = name
+        self._limits = {"sheets": MAX_SHEETS, "filled cells": MAX_CELLS, "characters in cells": MAX_CHARS}
+        self._spent = dict.fromkeys(self._limits, 0)
 
-    def sheet(self) -> None:
-        """Count a sheet."""
-        self.sheets += 1
-        if self.sheets > MAX_SHEETS:
-            raise TooLarge(f"{self.name}: more than {MAX_SHEETS:,} sheets: split it into several files")
-
-    def cell(self) -> None:
-        """Count a filled cell."""
-        self.cells += 1
-        if self.cells > MAX_CELLS:
-            raise TooLarge(f"{self.name}: more than {MAX_CELLS:,} filled cells: split it into several files")
+    def spend(self, what: str, amount: int = 1) -> None:
+        """Count sheets, cells or characters. Raises TooLarge over their limit."""
+        self._spent[what] += amount
+        if self._spent[what] > self._limits[what]:
+            raise TooLarge(f"{self._name}: more than {self._limits[what]:,} {what}: split it into several files")
 
     def text(self, text: str) -> str:
-        """Count the characters of a text, and return as many as a cell may have."""
-        text = text[:MAX_CELL_CHARS]
-        self.chars += len(text)
-        if self.chars > MAX_CHARS:
-            raise TooLarge(f"{self.name}: more than {MAX_CHARS:,} characters in cells: split it into several files")
+        """Count the characters of a text, and return as many as a cell may have, on one line."""
+        text = one_line(text)[:MAX_CELL_CHARS]
+        self.spend("characters in cells", len(text))
         return text
 
 
@@ -159,28 +163,27 @@ def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[SourceBlock]
     """Yield the lines that stand alone over a table, the table cut to pages, and the remarks under it."""
     columns = sorted({column for row in band for column in row.cells})
     start, end = 0, len(band)
-    while start < end and len(columns) > 1 and len(band[start].cells) == 1 and end - start > 1:
-        start += 1
-    while end - 1 > start and len(columns) > 1 and _is_remark(band[end - 1], columns[0]):
-        end -= 1
     if len(columns) == 1:
         start = end
-    for row in band[:start]:
-        yield from _lines(grid.name, row)
+    while start < end - 1 and len(band[start].cells) == 1:
+        start += 1
+    while end - 1 > start and _is_remark(band[end - 1], columns[0]):
+        end -= 1
+    yield from _lines(grid.name, band[:start])
     if start < end:
         yield from _tables(grid, band[start:end])
-    for row in band[end:]:
-        yield from _lines(grid.name, row)
+    yield from _lines(grid.name, band[end:])
 
 
 def _is_remark(row: SheetRow, first: int) -> bool:
-    only = next(iter(row.cells.items())) if len(row.cells) == 1 else None
-    return only is not None and only[0] == first and not only[1].number and len(only[1].text) >= LONG
+    only = row.cells.get(first) if len(row.cells) == 1 else None
+    return only is not None and not only.number and len(only.text) >= LONG
 
 
-def _lines(sheet: str, row: SheetRow) -> Iterator[SourceBlock]:
-    for column, cell in row.cells.items():
-        yield SourceBlock("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
+def _lines(sheet: str, rows: Sequence[SheetRow]) -> Iterator[SourceBlock]:
+    for row in rows:
+        for column, cell in row.cells.items():
+            yield SourceBlock("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
 
 
 def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[SourceBlock]:
@@ -207,20 +210,20 @@ def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
 def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[SourceBlock]:
     """Yield a table, cut by columns where it is too wide, its head and the names of its rows repeated."""
     head = _head_rows(rows, columns)
-    widths = {column: _width(rows, column) for column in columns}
-    label = columns[0] if _is_label(rows[head:], columns[0]) else None
-    groups = list(_column_groups(columns, widths, label))
-    whole = len(groups) == 1 and _is_whole([row.number for row in rows]) and _is_whole(columns)
     body = rows[head:]
-    most = BLOCK_ROWS if whole else PAGE_ROWS
+    labels = sum(columns[0] in row.cells and not row.cells[columns[0]].number for row in body)
+    label = columns[0] if labels * 2 > len(body) else None  # most of its cells are words, which name their rows
+    groups = list(_column_groups(columns, {column: _width(rows, column) for column in columns}, label))
+    most = BLOCK_ROWS if len(groups) == 1 and _is_whole(rows, columns) else PAGE_ROWS
     for start in range(0, len(body), most):
-        own_head = [] if start else rows[:head]
         for group in groups:
-            yield _table(sheet, rows[:head], own_head, body[start : start + most], group)
+            yield _table(sheet, rows[:head], body[start : start + most], group, first=start == 0)
 
 
-def _is_whole(numbers: Sequence[int]) -> bool:
-    return numbers[-1] - numbers[0] + 1 == len(numbers)
+def _is_whole(rows: Sequence[SheetRow], columns: Sequence[int]) -> bool:
+    """Return True where rows and columns follow each other, without gaps."""
+    ends = (rows[-1].number - rows[0].number + 1, columns[-1] - columns[0] + 1)
+    return ends == (len(rows), len(columns))
 
 
 def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
@@ -236,12 +239,6 @@ def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
         return 2
     covered = sum(cell.col_span for cell in rows[0].cells.values())
     return int(covered >= len(columns) - 1 and covered > 1)
-
-
-def _is_label(rows: Sequence[SheetRow], column: int) -> bool:
-    """Return True where most cells of a column are words, which name their rows."""
-    named = sum(column in row.cells and not row.cells[column].number for row in rows)
-    return named * 2 > len(rows)
 
 
 def _width(rows: Sequence[SheetRow], column: int) -> int:
@@ -262,33 +259,29 @@ def _column_groups(columns: Sequence[int], widths: dict[int, int], label: int | 
     yield group
 
 
-def _table(
-    sheet: str, head: list[SheetRow], own_head: list[SheetRow], part: list[SheetRow], columns: list[int]
-) -> SourceBlock:
-    """Return a table of some rows and columns under its head, which counts for its place if it is its own.
+def _table(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list[int], *, first: bool) -> SourceBlock:
+    """Return a table of some rows and columns under its head, which counts for the place of the `first` part.
 
-    Its cells have addresses where their rows and columns follow each other; otherwise its place tells all ranges.
+    Its cells have addresses where their rows and columns follow each other; otherwise its place names all ranges.
     """
-    rows, own = [*head, *part], [*own_head, *part]
-    place = ranges([row.number for row in own], columns)
+    rows, own = [*head, *part], [*head, *part] if first else part
     addresses: tuple[tuple[str, ...], ...] = ()
-    if _is_whole([row.number for row in own]) and _is_whole(columns):
-        told = {row.number for row in own}
+    if _is_whole(own, columns):
         addresses = tuple(
-            tuple(address(row.number, c, row.cells.get(c)) if row.number in told else "" for c in columns)
-            for row in rows
+            tuple(address(row.number, c, row.cells.get(c)) if first or n >= len(head) else "" for c in columns)
+            for n, row in enumerate(rows)
         )
+    place = f"{sheet}, {ranges([row.number for row in own], columns)}"
     texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
-    return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=f"{sheet}, {place}")
+    return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=place)
 
 
 def ranges(rows: Sequence[int], columns: Sequence[int]) -> str:
     """Return the ranges of cells in some rows and columns: "A1:A9 and F1:H9"; where they are many, one around all."""
     row_runs, column_runs = _runs(rows), _runs(columns)
     if len(row_runs) * len(column_runs) > MAX_RANGES:
-        whole = _range((rows[0], rows[-1]), (columns[0], columns[-1]))
-        return f"{whole} without what is hidden"
-    return " and ".join(_range(own, across) for own in row_runs for across in column_runs)
+        return f"{_range((rows[0], rows[-1]), (columns[0], columns[-1]))} without what is hidden"
+    return " and ".join(_range(down, across) for down in row_runs for across in column_runs)
 
 
 def _range(rows: tuple[int, int], columns: tuple[int, int]) -> str:
@@ -298,10 +291,8 @@ def _range(rows: tuple[int, int], columns: tuple[int, int]) -> str:
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """Return the first and the last of each run of numbers that follow each other."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1] = (found[-1][0], number)
-        else:
-            found.append((number, number))
-    return found
+        start = runs.pop()[0] if runs and number == runs[-1][1] + 1 else number
+        runs.append((start, number))
+    return runs

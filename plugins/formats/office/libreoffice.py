@@ -17,12 +17,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import psutil
 
 from indexing import DamagedFile, IndexingSettings, NotReadable, PageTimeout, UnsupportedFile
 from plugins.formats.office.launch import NOT_STARTED, landlock_version
@@ -41,14 +38,8 @@ SOCKETS = Path("/tmp")  # noqa: S108  nothing of ours is written there
 """The folder in which LibreOffice makes its socket, whatever it is told."""
 CLOCK = 20
 """The seconds by the clock that a conversion may take, for each second of processor that it may take."""
-IDLE_SECONDS = 60.0
-"""The time by the clock after which a process that takes nothing of the processor is given up: it waits for ever."""
 RESTART = 81
 """The exit code by which LibreOffice wants to be started again, as after it made a new profile."""
-_PLACES = (
-    "/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program", "/opt/libreoffice*/program",
-    "/Applications/LibreOffice.app/Contents/MacOS",
-)  # fmt: skip
 _NEEDED = ("/usr", "/lib", "/lib64", "/bin", "/opt", "/etc/fonts", "/etc/libreoffice", "/etc/ld.so.cache",
            "/etc/localtime", "/etc/locale.alias", "/etc/nsswitch.conf", "/var/cache/fontconfig",
            "/var/lib/libreoffice", "/var/spool/libreoffice", "/proc/cpuinfo", "/proc/self",
@@ -69,40 +60,29 @@ class OfficeTarget:
 
 
 def program(settings: IndexingSettings) -> Path | None:
-    """Return the binary of LibreOffice: that of the setting `libreoffice`, or the one that is found; None without."""
-    if settings.libreoffice:
-        return _binary(Path(settings.libreoffice).expanduser())
-    named = [shutil.which(name) for name in ("soffice", "libreoffice")]
-    for place in [Path(found) for found in named if found]:
-        if (binary := _binary(place)) is not None:
-            return binary
-    folders = (folder for place in _PLACES for folder in sorted(Path("/").glob(place.lstrip("/")), reverse=True))
-    return next((binary for folder in folders if (binary := _binary(folder / "soffice")) is not None), None)
-
-
-def _binary(place: Path) -> Path | None:
-    """Return the binary beside the script at `place`, or in the folder `place`."""
-    place = Path(os.path.realpath(place))
+    """Return the binary of LibreOffice: that of the setting `libreoffice`, or the one on the path; None without."""
+    script = settings.libreoffice or shutil.which("soffice") or shutil.which("libreoffice")
+    if not script:
+        return None
+    place = Path(os.path.realpath(Path(script).expanduser()))
     folder = place if place.is_dir() else place.parent
     names = ("soffice.bin", "program/soffice.bin") if sys.platform == "linux" else ("soffice", "MacOS/soffice")
     return next((folder / name for name in names if os.access(folder / name, os.X_OK)), None)
 
 
-def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suffix: str = "") -> bytes:
-    """Return a file in another form.
+def converted(path: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
+    """Return a file in another form; LibreOffice is given a copy of it under a plain name.
 
-    It is given to LibreOffice under a plain name with the extension `suffix`, its own without one. Raises
-    UnsupportedFile where LibreOffice is missing, PageTimeout, and DamagedFile where it writes nothing.
+    Raises UnsupportedFile where LibreOffice is missing, PageTimeout, and DamagedFile where it writes nothing.
     """
-    binary = program(settings)
+    binary, suffix = program(settings), path.suffix.lower()
     if binary is None:
-        package = PACKAGES[target.part]
         where = f"not found at {settings.libreoffice}" if settings.libreoffice else "not installed"
         raise UnsupportedFile(
-            f"{path.name}: LibreOffice, which reads {path.suffix} files, is {where}: install {package} (apt "
-            "install), or set its path in the setting libreoffice"
+            f"{path.name}: LibreOffice, which reads {path.suffix} files, is {where}: install {PACKAGES[target.part]} "
+            "(apt install), or set its path in the setting libreoffice"
         )
-    if not confines_files() and (suffix or path.suffix.lower()) not in PROFILE_SUFFICES:
+    if not confines_files() and suffix not in PROFILE_SUFFICES:
         raise UnsupportedFile(
             f"{path.name}: {path.suffix} files may refer to other files on this machine, and this system "
             "cannot keep LibreOffice from reading them: use Linux with Landlock, or save it as a PDF first"
@@ -110,15 +90,25 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suff
     with _lock:
         profile = _own_profile()
         job = profile.job()
-        source = job / f"source{suffix or path.suffix.lower()}"
+        source = job / f"source{suffix}"
         try:
             shutil.copyfile(path, source)
         except OSError as error:
             raise NotReadable(
                 f"{path.name}: cannot be read ({error.strerror}): check the disk and the permissions"
             ) from None
+        command = [
+            str(binary), f"-env:UserInstallation={profile.settings.as_uri()}", "--headless", "--invisible",
+            "--norestore", "--nologo", "--nodefault", "--nolockcheck", "--nofirststartwizard", "--convert-to",
+            f"{target.suffix}:{target.filter}", "--outdir", str(job / "made"), str(source),
+        ]  # fmt: skip
         try:
-            return _result(path, _run(binary, profile, source, target, settings), source, target, settings)
+            ended = run(command, profile, settings)
+            if ended.code == RESTART:
+                ended = run(command, profile, settings)
+            if ended.code:
+                profile.reset()
+            return _result(path, ended, job / "made" / f"source.{target.suffix}", target, settings)
         finally:
             shutil.rmtree(job, ignore_errors=True)
 
@@ -137,94 +127,57 @@ def _own_profile() -> OfficeProfile:
     return _profiles[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """The end of a process: its exit code, the seconds of processor that it took, whether the clock ended it."""
-
-    code: int
-    seconds: float
-    by_clock: bool = False
-
-
-def _run(
-    binary: Path, profile: OfficeProfile, source: Path, target: OfficeTarget, settings: IndexingSettings
-) -> _Ended:
-    """Run LibreOffice on a file in its job folder; a second time where it wants to be started again."""
-    command = [
-        str(binary), f"-env:UserInstallation={profile.settings.as_uri()}", "--headless", "--invisible", "--norestore",
-        "--nologo", "--nodefault", "--nolockcheck", "--nofirststartwizard", "--convert-to",
-        f"{target.suffix}:{target.filter}", "--outdir", str(source.parent / "made"), str(source),
-    ]  # fmt: skip
-    ended = _start(command, profile, settings)
-    if ended.code == RESTART:
-        ended = _start(command, profile, settings)
-    if ended.code:
-        profile.reset()
-    return ended
-
-
 def launched(command: list[str], folder: Path, settings: IndexingSettings, *, confined: bool = True) -> list[str]:
     """Return the command that runs another within the limits, able to write into `folder` alone.
 
     With `confined` it has no network, and reads no files but those of the system and those in `folder`, where the
     system can see to it (Linux: name spaces for users, Landlock).
     """
-    told = {
+    home, above = str(folder), Path(command[0]).parent.parent
+    installation = above if (above / "share").is_dir() and above != Path("/") else Path(command[0]).parent
+    limits = {
         "command": command,
-        "environment": _environment(folder),
-        "read": [*_NEEDED, str(_installation(Path(command[0])))],
-        "write": [str(folder), "/dev/null"],
+        # The whole environment of the program: nothing of ours goes along.
+        "environment": {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin",
+                        "SAL_USE_VCLPLUGIN": "svp", "TZ": "UTC"},
+        "read": [*_NEEDED, str(installation)],
+        "write": [home, "/dev/null"],
         "sockets": [str(SOCKETS)],
         "seconds": int(settings.open_seconds) + 1,
         "memory": (settings.worker_memory_mb + BASE_MB) * MB,
         "file_bytes": settings.max_unpacked_mb * MB,
         "parent": os.getpid(),
         "confined": confined,
-    }
+    }  # fmt: skip
     launcher = Path(__file__).with_name("launch.py")
-    return [sys.executable, "-I", "-S", str(launcher), json.dumps(told)]
+    return [sys.executable, "-I", "-S", str(launcher), json.dumps(limits)]
 
 
-def _installation(binary: Path) -> Path:
-    """Return the folder that a binary was installed with: the one above its own, if that has what it shares."""
-    above = binary.parent.parent
-    return above if (above / "share").is_dir() and above != Path("/") else binary.parent
+@dataclass(frozen=True, slots=True)
+class ProcessEnd:
+    """The end of a process: its exit code (None where its time by the clock was over), its seconds of processor."""
+
+    code: int | None
+    seconds: float
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    """Return the whole environment of the program: nothing of ours goes along."""
-    home = str(folder)
-    return {"HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin",
-            "SAL_USE_VCLPLUGIN": "svp", "TZ": "UTC"}  # fmt: skip
-
-
-def _start(command: list[str], profile: OfficeProfile, settings: IndexingSettings) -> _Ended:
+def run(command: list[str], profile: OfficeProfile, settings: IndexingSettings) -> ProcessEnd:
+    """Run a command within the limits, and end it and whatever it started."""
     before = _children_seconds()
     process = subprocess.Popen(  # noqa: S603  the command is ours, its file has a plain name
         launched(command, profile.folder, settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, cwd=profile.folder, start_new_session=True,
     )  # fmt: skip
+    code = None
     try:
-        code = _wait(process, CLOCK * settings.open_seconds)
-        return _Ended(-signal.SIGKILL if code is None else code, _children_seconds() - before, by_clock=code is None)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = process.wait(CLOCK * settings.open_seconds)
+        return ProcessEnd(code, _children_seconds() - before)
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         _socket(profile).unlink(missing_ok=True)
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
-    """Return the exit code of a process; None where its time by the clock is over, or it only waits."""
-    ends, used, moved = time.monotonic() + seconds, 0.0, time.monotonic()
-    while (now := time.monotonic()) < min(ends, moved + IDLE_SECONDS):
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.wait(min(1.0, ends - now))
-        with contextlib.suppress(psutil.Error):
-            times = psutil.Process(process.pid).cpu_times()
-            if times.user + times.system > used:
-                used, moved = times.user + times.system, now
-    return None
 
 
 def _socket(profile: OfficeProfile) -> Path:
@@ -238,15 +191,13 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
+def _result(path: Path, ended: ProcessEnd, made: Path, target: OfficeTarget, settings: IndexingSettings) -> bytes:
     """Return what LibreOffice wrote; without a whole file, raise the error that fits."""
-    made = source.parent / "made" / f"source.{target.suffix}"
     seconds = settings.open_seconds
-    if ended.by_clock:
+    if ended.code is None:
         raise PageTimeout(
-            f"{path.name}: LibreOffice did not finish within {CLOCK * seconds:g} s, or was idle for "
-            f"{IDLE_SECONDS:g} s, and was stopped: check that the disk responds, or save the file again with "
-            "another program"
+            f"{path.name}: LibreOffice did not finish within {CLOCK * seconds:g} s, and was stopped: check that the "
+            "disk responds, or save the file again with another program"
         )
     if ended.code in (-signal.SIGXCPU, -signal.SIGKILL) or ended.seconds >= seconds:
         raise PageTimeout(
@@ -255,15 +206,15 @@ def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, setti
         )
     if ended.code == NOT_STARTED:
         raise UnsupportedFile(f"{path.name}: LibreOffice cannot be started: run {program(settings)} to see why")
-    if ended.code == 0 and made.is_file() and not made.is_symlink() and made.stat().st_size:
-        return made.read_bytes()
-    if ended.code == 0:
+    if ended.code:
+        raise DamagedFile(
+            f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of "
+            "memory): raise worker_memory_mb, or save the file again with another program"
+        )
+    if made.is_symlink() or not made.is_file() or not made.stat().st_size:
         raise DamagedFile(
             f"{path.name}: LibreOffice cannot read it: it is damaged, locked, or does not match its extension "
             f"{path.suffix}, or {PACKAGES[target.part]} is not installed: open it in another program and save "
             "it again"
         )
-    raise DamagedFile(
-        f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of "
-        "memory): raise worker_memory_mb, or save the file again with another program"
-    )
+    return made.read_bytes()

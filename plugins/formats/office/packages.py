@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+import olefile
 from lxml import etree
 
-from indexing import DamagedFile, EncryptedFile, IndexingSettings, TooLarge, UnsupportedFile
+from indexing import DamagedFile, EncryptedFile, IndexingSettings, Metadata, TooLarge, UnsupportedFile
 
 MB = 1024 * 1024
 MAX_PARTS = 50_000
@@ -19,12 +24,25 @@ MAX_PARTS = 50_000
 MAX_XML_MB = 64
 """The largest part of which we make a tree, in MB; larger ones are read piece by piece."""
 MAX_SPACES = 1000
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_UNSEEN = (f"{_OFFICE}annotation", f"{_TEXT}ruby-text", f"{_TEXT}note")
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_WORD, _WORD_LOCKED = 0xA5EC, 0x0100
-_SHEET_START, _SHEET_LOCKED, _SHEET_LIST = b"\x09\x08\x10\x00\x00\x06", 0x2F, 0x85
+MAX_PROPERTY_CHARS = 300
+TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_UNSEEN = (f"{OFFICE}annotation", f"{TEXT}ruby-text", f"{TEXT}note")
+_META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_TERMS = "{http://purl.org/dc/terms/}"
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
+_WORD_LOCKED = 0x0100
+_SHEET_LOCKED, _SHEET_LIST = 0x2F, 0x85
+_PARSER: dict[str, Any] = {
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "remove_comments": True,
+    "remove_pis": True,
+}  # fmt: skip
+"""The options of a parser that fetches nothing, expands no entity, and holds to libxml2's own limits."""
+_UNREADABLE = (KeyError, zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError,
+               etree.XMLSyntaxError)  # fmt: skip
 Node = etree._Element  # noqa: SLF001  its only name
 
 
@@ -38,18 +56,16 @@ class OfficePackage:
         """
         self.name = path.name
         self._settings = settings
-        with path.open("rb") as file:
-            if file.read(8) == _OLE:
-                check_ole(path)
-                raise UnsupportedFile(f"{path.name}: not a {path.suffix} file but one of the older format: rename it")
+        if olefile.isOleFile(path):
+            check_ole(path)
+            raise UnsupportedFile(f"{path.name}: not a {path.suffix} file but one of the older format: rename it")
         try:
             self._zip = zipfile.ZipFile(path)
-            entries = self._zip.infolist()
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise damaged(path.name, error) from None
+        except _UNREADABLE as error:
+            raise _damaged(path.name, error) from None
         try:
-            self._parts = {entry.filename: entry for entry in entries}
-            self._check(entries)
+            self._parts = {entry.filename: entry for entry in self._zip.infolist()}
+            self._check(self._zip.infolist())
         except BaseException:
             self._zip.close()
             raise
@@ -73,34 +89,29 @@ class OfficePackage:
             raise TooLarge(f"{self.name}: unpacks to {total // MB} MB, the limit is {most}: raise max_unpacked_mb")
         if len(entries) > MAX_PARTS:
             raise TooLarge(f"{self.name}: {len(entries):,} files inside, the limit is {MAX_PARTS:,}: save it again")
-        if any(entry.flag_bits & 1 for entry in entries) or self._locked_odf():
-            raise locked(self.name)
-        if any(b"macroEnabled" in self.start(part, MB) for part in ("[Content_Types].xml",) if part in self):
+        manifest, types = self._start("META-INF/manifest.xml"), self._start("[Content_Types].xml")
+        if any(entry.flag_bits & 1 for entry in entries) or b"encryption-data" in manifest:
+            raise _locked(self.name)
+        if b"macroEnabled" in types:
             raise UnsupportedFile(
                 f"{self.name}: contains macros, and Vouch does not read such files: save it without them"
             )
 
-    def _locked_odf(self) -> bool:
-        manifest = "META-INF/manifest.xml"
-        return manifest in self and b"encryption-data" in self.start(manifest, MB)
-
-    def start(self, part: str, size: int) -> bytes:
-        """Return the first `size` bytes of a part."""
-        with self.opened(part) as file:
-            return file.read(size)
+    def _start(self, part: str) -> bytes:
+        """Return the first megabyte of a part, nothing of one that is not there."""
+        if part not in self or self._parts[part].flag_bits & 1:
+            return b""
+        with self._opened(part) as file:
+            return file.read(MB)
 
     @contextmanager
-    def opened(self, part: str) -> Iterator[IO[bytes]]:
+    def _opened(self, part: str) -> Iterator[IO[bytes]]:
         """Open a part for reading; what is wrong with it while it is read is a DamagedFile."""
         try:
             with self._zip.open(self._parts[part]) as file:
                 yield file
-        except (KeyError, zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
-            raise damaged(self.name, error) from None
-        except zipfile.zlib.error as error:  # type: ignore[attr-defined]
-            raise damaged(self.name, error) from None
-        except etree.XMLSyntaxError as error:
-            raise damaged(self.name, error) from None
+        except _UNREADABLE as error:
+            raise _damaged(self.name, error) from None
 
     def tree(self, part: str) -> Node | None:
         """Return the root of a part, None where there is no such part. Raises TooLarge and DamagedFile."""
@@ -108,46 +119,42 @@ class OfficePackage:
             return None
         if self._parts[part].file_size > MAX_XML_MB * MB:
             raise TooLarge(f"{self.name}: {part} has more than {MAX_XML_MB} MB: split the file")
-        with self.opened(part) as file:
-            return etree.parse(file, safe_parser()).getroot()
+        with self._opened(part) as file:
+            return etree.parse(file, etree.XMLParser(**_PARSER)).getroot()
 
     def events(self, part: str, tags: tuple[str, ...]) -> Iterator[Node]:
         """Yield the elements of a part that have one of `tags`, each when it is closed, and forget them."""
-        with self.opened(part) as file:
-            found = etree.iterparse(
-                file, events=("end",), tag=tags, resolve_entities=False, no_network=True, load_dtd=False,
-                huge_tree=False, remove_comments=True, remove_pis=True,
-            )  # fmt: skip
-            for _, node in found:
+        with self._opened(part) as file:
+            for _, node in etree.iterparse(file, events=("end",), tag=tags, **_PARSER):
                 yield node
-                forget(node)
+                node.clear()
+                parent = node.getparent()
+                while parent is not None and node.getprevious() is not None:
+                    del parent[0]
 
 
-def safe_parser() -> etree.XMLParser:
-    """Return a parser that fetches nothing, expands no entity, and holds to libxml2's own limits."""
-    return etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
-
-
-def forget(node: Node) -> None:
-    """Free a node that was read, and those before it."""
-    node.clear()
-    while node.getprevious() is not None:
-        parent = node.getparent()
-        if parent is None:
-            break
-        del parent[0]
+def relations(package: OfficePackage, part: str) -> dict[str, tuple[str, str]]:
+    """Return the parts that a part names, by their key: the last word of the kind, and the path in the package."""
+    folder, name = posixpath.split(part)
+    root = package.tree(f"{folder}/_rels/{name}.rels")
+    return {
+        one.get("Id", ""): (
+            one.get("Type", "").rpartition("/")[2],
+            posixpath.normpath(posixpath.join("/", folder, one.get("Target", ""))).lstrip("/"),
+        )
+        for one in (root if root is not None else ())
+        if one.get("TargetMode") != "External"
+    }
 
 
 def odf_words(node: Node) -> str:
     """Return the words of a paragraph of OpenDocument, the spaces and breaks that are elements among them."""
     parts = [node.text or ""]
     for child in node:
-        if child.tag == f"{_TEXT}s":
-            told = child.get(f"{_TEXT}c", "")
-            parts.append(" " * min(int(told[:4]) if told.isdecimal() else 1, MAX_SPACES))
-        elif child.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
+        if child.tag == f"{TEXT}s":
+            count = child.get(f"{TEXT}c", "")
+            parts.append(" " * min(int(count[:4]) if count.isdecimal() else 1, MAX_SPACES))
+        elif child.tag in (f"{TEXT}tab", f"{TEXT}line-break"):
             parts.append(" ")
         elif child.tag not in _UNSEEN:
             parts.append(odf_words(child))
@@ -155,51 +162,76 @@ def odf_words(node: Node) -> str:
     return "".join(parts)
 
 
-def damaged(name: str, error: BaseException) -> DamagedFile:
+@dataclass(frozen=True, slots=True)
+class OfficeProperties:
+    """The title of a file, and its record."""
+
+    title: str = ""
+    metadata: Metadata = field(default_factory=Metadata)
+
+
+def properties(package: OfficePackage) -> OfficeProperties:
+    """Return the properties of a package of Microsoft's or of the OpenDocument kind; empty ones where it has none."""
+    core, meta = package.tree("docProps/core.xml"), package.tree("meta.xml")
+    root = core if core is not None else meta
+    if root is None:
+        return OfficeProperties()
+    date = _DATE.match(_first(root, f"{_TERMS}modified", f"{_TERMS}created", f"{_DC}date", f"{_META}creation-date"))
+    language = _LANGUAGE.match(_first(root, f"{_DC}language"))
+    metadata = Metadata(
+        date=date.group() if date else "",
+        author=_first(root, f"{_META}initial-creator", f"{_DC}creator"),
+        language=language.group().lower() if language else "",
+    )
+    return OfficeProperties(_first(root, f"{_DC}title"), metadata)
+
+
+def _first(root: Node, *tags: str) -> str:
+    """Return the text of the first of `tags` that has one, on one line."""
+    nodes = (next(root.iter(tag), None) for tag in tags)
+    texts = (" ".join("".join(map(str, node.itertext())).split()) for node in nodes if node is not None)
+    return next(filter(None, texts), "")[:MAX_PROPERTY_CHARS]
+
+
+def _damaged(name: str, error: BaseException) -> DamagedFile:
     """Return the error of a file that cannot be unpacked or parsed."""
-    said = (str(error).strip().splitlines() or [type(error).__name__])[0][:120]
-    return DamagedFile(f"{name}: damaged or cut short ({said}): get it again, or save it again")
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:120]
+    return DamagedFile(f"{name}: damaged or cut short ({reason}): get it again, or save it again")
 
 
-def locked(name: str) -> EncryptedFile:
-    """Return the error of a file with a password."""
+def _locked(name: str) -> EncryptedFile:
     return EncryptedFile(f"{name}: locked with a password: open it in an office program and save it without one")
 
 
 def check_ole(path: Path) -> None:
-    """Raise EncryptedFile for a file in Microsoft's older container that says that it is encrypted.
+    """Raise EncryptedFile for a file in Microsoft's older container that claims to be encrypted, DamagedFile.
 
-    It is told by the name of a stream (newer files, slides), by a bit in the head of a text, or by a record at the
-    start of a workbook.
+    The name of a stream tells it (newer files, slides), a bit in the head of a text, or an early record of a workbook.
     """
-    with path.open("rb") as file:
-        content = file.read(64 * MB)
-    if not content.startswith(_OLE):
+    if not olefile.isOleFile(path):
         return
-    names = [name.encode("utf-16-le") for name in ("EncryptedPackage", "EncryptedSummary")]
-    if any(name in content for name in names) or _locked_text(content) or _locked_sheets(content):
-        raise locked(path.name)
+    try:
+        with olefile.OleFileIO(path) as file:
+            streams = {name: file.openstream(name).read(4096) for name in ("WordDocument", "Workbook", "Book")
+                       if file.exists(name)}  # fmt: skip
+            locked = file.exists("EncryptedPackage") or file.exists("EncryptedSummary")
+    except (OSError, ValueError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
+        raise _damaged(path.name, error) from None
+    text = streams.pop("WordDocument", b"")
+    if locked or _locked_text(text) or any(map(_locked_sheets, streams.values())):
+        raise _locked(path.name)
 
 
-def _locked_text(content: bytes) -> bool:
-    return any(
-        struct.unpack_from("<H", content, at)[0] == _WORD
-        and bool(struct.unpack_from("<H", content, at + 10)[0] & _WORD_LOCKED)
-        for at in range(512, len(content) - 512, 512)
-    )
+def _locked_text(head: bytes) -> bool:
+    return len(head) >= 12 and bool(int.from_bytes(head[10:12], "little") & _WORD_LOCKED)
 
 
-def _locked_sheets(content: bytes) -> bool:
-    at = content.find(_SHEET_START, 512)
-    while at >= 0 and at % 512:
-        at = content.find(_SHEET_START, at + 1)
-    for _ in range(64):
-        if not 0 <= at <= len(content) - 4:
-            return False
-        kind, size = struct.unpack_from("<HH", content, at)
-        if kind == _SHEET_LOCKED:
-            return True
-        if kind == _SHEET_LIST:
-            return False
+def _locked_sheets(head: bytes) -> bool:
+    """Return True where the record of a password comes before the list of sheets."""
+    at = 0
+    while at <= len(head) - 4:
+        kind, size = struct.unpack_from("<HH", head, at)
+        if kind in (_SHEET_LOCKED, _SHEET_LIST):
+            return bool(kind == _SHEET_LOCKED)
         at += 4 + size
     return False

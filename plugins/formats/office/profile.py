@@ -17,6 +17,7 @@ from xml.sax.saxutils import quoteattr
 
 PREFIX = "vouch-office-"
 _COMMON = "/org.openoffice.Office.Common"
+_INET = "/org.openoffice.Inet/Settings"
 _SETTINGS = (
     (f"{_COMMON}/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
     (f"{_COMMON}/Security/Scripting", "DisableMacrosExecution", "true"),
@@ -28,12 +29,12 @@ _SETTINGS = (
     ("/org.openoffice.Office.Writer/Content/Update", "Link", "2"),
     ("/org.openoffice.Office.WriterWeb/Content/Update", "Link", "2"),
     ("/org.openoffice.Office.Calc/Content/Update", "Link", "2"),
-    ("/org.openoffice.Inet/Settings", "ooInetProxyType", "2"),
-    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
-    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),
-    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyName", "127.0.0.1"),
-    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyPort", "9"),
-    ("/org.openoffice.Inet/Settings", "ooInetNoProxy", ""),
+    (_INET, "ooInetProxyType", "2"),
+    (_INET, "ooInetHTTPProxyName", "127.0.0.1"),
+    (_INET, "ooInetHTTPProxyPort", "9"),
+    (_INET, "ooInetHTTPSProxyName", "127.0.0.1"),
+    (_INET, "ooInetHTTPSProxyPort", "9"),
+    (_INET, "ooInetNoProxy", ""),
 )
 """The settings that differ from LibreOffice's own: the node, the property, its value."""
 

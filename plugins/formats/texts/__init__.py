@@ -1,8 +1,7 @@
 """Convert plain text, Markdown, CSV and notebooks to blocks that know their source lines."""
 
-from plugins.formats.texts.decoding import decoded, read_text
+from plugins.formats.texts.decoding import decoded
 from plugins.formats.texts.delimited import csv_rendition
-from plugins.formats.texts.html_text import html_text
 from plugins.formats.texts.markdown import markdown_rendition
 from plugins.formats.texts.notebook import notebook_rendition
 from plugins.formats.texts.paragraphs import laid_out, paragraph_blocks, text_rendition
@@ -10,11 +9,9 @@ from plugins.formats.texts.paragraphs import laid_out, paragraph_blocks, text_re
 __all__ = [
     "csv_rendition",
     "decoded",
-    "html_text",
     "laid_out",
     "markdown_rendition",
     "notebook_rendition",
     "paragraph_blocks",
-    "read_text",
     "text_rendition",
 ]

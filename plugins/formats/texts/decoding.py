@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 from pathlib import Path
 
 from indexing import TooLarge, UnsupportedFile
@@ -40,14 +41,13 @@ def decoded(data: bytes, charset: str = "") -> str:
         if data.startswith(mark):
             return data.decode(name, "replace")
     for name in (charset, "utf-8"):
-        try:
-            return data.decode(name) if name else data.decode("utf-8")
-        except (LookupError, UnicodeError, ValueError):
-            continue
+        with contextlib.suppress(LookupError, ValueError):
+            return data.decode(name)
     return data.decode(_guessed(data), "replace")
 
 
 def _guessed(data: bytes) -> str:
+    """Return the encoding that bytes look most like, by those around the first that is not ASCII."""
     from charset_normalizer import from_bytes
 
     if sum(byte > 127 for byte in data[:SAMPLE]) < FEW:
@@ -55,7 +55,4 @@ def _guessed(data: bytes) -> str:
     first = next((at for at, byte in enumerate(data) if byte > 127), 0)
     start = max(0, first - SAMPLE // 4)
     best = from_bytes(data[start : start + SAMPLE]).best()
-    try:
-        return codecs.lookup(best.encoding).name if best is not None else "latin-1"
-    except LookupError:
-        return "latin-1"
+    return best.encoding if best is not None else "latin-1"

@@ -27,34 +27,21 @@ PICTURES = ("image/png", "image/jpeg")
 def notebook_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     """Lay out a notebook. Raises the FileError that fits."""
     try:
-        found = json.loads(read_text(path))
+        notebook = _mapping(json.loads(read_text(path)))
     except (ValueError, RecursionError) as error:
         raise DamagedFile(f"{path.name}: not a notebook: its JSON cannot be read ({error}): get it again") from None
-    cells = _cells(found)
-    if cells is None:
+    cells = notebook.get("cells")
+    if not isinstance(cells, list):
         raise DamagedFile(f"{path.name}: not a notebook: it has no list of cells: save it again with Jupyter")
     if len(cells) > MAX_CELLS:
         raise TooLarge(f"{path.name}: {len(cells)} cells, the limit is {MAX_CELLS}: split it")
     reader = NotebookReader()
-    blocks = [block for number, cell in enumerate(cells, 1) for block in reader.blocks(number, cell)]
-    told = _mapping(found.get("metadata"))
-    title = _text(told.get("title")) or next((block.text for block in blocks if block.kind == "heading"), "")
-    authors = told.get("authors")
+    blocks = [block for number, cell in enumerate(cells, 1) for block in reader.blocks(number, _mapping(cell))]
+    about = _mapping(notebook.get("metadata"))
+    title = _text(about.get("title")) or next((block.text for block in blocks if block.kind == "heading"), "")
+    authors = about.get("authors")
     names = [_text(_mapping(one).get("name")) for one in authors[:50]] if isinstance(authors, list) else []
-    metadata = Metadata(author=", ".join(name for name in names if name))
-    return laid_out(path, blocks, settings, title, metadata, reader.notes())
-
-
-def _cells(found: Any) -> list[Any] | None:
-    """Return the cells of a notebook, of the older form too; None without any."""
-    cells = _mapping(found).get("cells")
-    if isinstance(cells, list):
-        return cells
-    sheets = _mapping(found).get("worksheets")
-    if not isinstance(sheets, list):
-        return None
-    parts = [_mapping(sheet).get("cells") for sheet in sheets]
-    return [cell for part in parts if isinstance(part, list) for cell in part]
+    return laid_out(path, blocks, settings, title, Metadata(author=", ".join(filter(None, names))), reader.notes())
 
 
 class NotebookReader:
@@ -65,46 +52,38 @@ class NotebookReader:
         self._pictures = 0
         self._shortened = 0
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> list[str]:
         """Return what was left out, a sentence each."""
         notes = []
         if self._shortened:
             notes.append(f"{self._shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters and were cut.")
         if self._pictures > MAX_PICTURES:
             notes.append(f"{self._pictures} pictures, of which only the first {MAX_PICTURES} are drawn.")
-        return tuple(notes)
+        return notes
 
-    def blocks(self, number: int, cell: Any) -> Iterator[SourceBlock]:
+    def blocks(self, number: int, cell: Mapping[str, Any]) -> Iterator[SourceBlock]:
         """Yield the blocks of a cell; `number` is from 1."""
-        told = _mapping(cell)
-        source = _text(told.get("source", told.get("input")))
-        kind, of = told.get("cell_type"), f"cell {number}"
-        if kind == "markdown":
+        source, of = _text(cell.get("source")), f"cell {number}"
+        if cell.get("cell_type") == "markdown":
             yield from markdown_blocks(source.replace("\r\n", "\n"), of=of)
-        elif kind == "heading":
-            level = told.get("level")
-            yield SourceBlock("heading", source, level if isinstance(level, int) else 1, f"{of}, line 1")
         else:
             yield from log_blocks(source, of)
-        outputs = told.get("outputs")
+        outputs = cell.get("outputs")
         for output in outputs if isinstance(outputs, list) else ():
             yield from self._output(_mapping(output), f"{of}, output")
 
     def _output(self, output: Mapping[str, Any], of: str) -> Iterator[SourceBlock]:
-        data = _mapping(output.get("data")) or output
-        for kind in PICTURES:
-            encoded = _text(data.get(kind, data.get(kind.partition("/")[2])))
-            image = _unpacked(encoded)
-            if image:
-                self._pictures += 1
-                if self._pictures <= MAX_PICTURES:
-                    yield SourceBlock("picture", place=of, image=image)
-                return
-        text = _text(data.get("text/plain", output.get("text", "")))
-        if output.get("output_type") in ("error", "pyerr"):
+        data = _mapping(output.get("data"))
+        image = next(filter(None, (_decoded(_text(data.get(kind))) for kind in PICTURES)), b"")
+        if image:
+            self._pictures += 1
+            if self._pictures <= MAX_PICTURES:
+                yield SourceBlock("picture", place=of, image=image)
+            return
+        text = _text(data.get("text/plain", output.get("text")))
+        if output.get("output_type") == "error":
             text = f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
-        if len(text) > MAX_OUTPUT_CHARS:
-            self._shortened += 1
+        self._shortened += len(text) > MAX_OUTPUT_CHARS
         yield from log_blocks(_TERMINAL.sub("", text[:MAX_OUTPUT_CHARS]), of)
 
 
@@ -119,7 +98,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _unpacked(encoded: str) -> bytes:
+def _decoded(encoded: str) -> bytes:
     try:
         return base64.b64decode("".join(encoded.split()), validate=True)
     except (binascii.Error, ValueError):

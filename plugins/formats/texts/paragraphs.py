@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from indexing import IndexingSettings, Metadata, NoPages, TooLarge
 from indexing.conversion import Attachment, Rendition
@@ -17,13 +19,12 @@ MOST_LINES = 30
 WRAPPED = 45
 """The characters of a line from which on its end is taken for the end of the paper, not of the thought."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+\S")
-_BULLET = re.compile(r"[-*+•‣◦–][ \t]+")
+_BULLET = re.compile(r"^[-*+•‣◦–][ \t]+")
 UNDERLINES = "=-~^\"'`#*+.:_"
 _COLUMNS = re.compile(r"\S(?:\t| {3,})\S|[|\u2500-\u257f]")
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedLine:
+class NumberedLine(NamedTuple):
     """A line of a file and its number, from 1."""
 
     number: int
@@ -50,50 +51,45 @@ def laid_out(
     """Lay out the blocks of a file, and add what is known of it. Errors name the file."""
     try:
         made = typeset(blocks, title, settings)
-    except TooLarge as error:
-        raise TooLarge(f"{path.name}: {error}") from None
-    except NoPages as error:
-        raise NoPages(f"{path.name}: {error}") from None
+    except (TooLarge, NoPages) as error:
+        raise type(error)(f"{path.name}: {error}") from None
     return replace(made, metadata=metadata or Metadata(), notes=(*notes, *made.notes), attachments=tuple(attachments))
 
 
 def paragraph_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
     """Yield the blocks of a plain text. Their places are lines, after `of` where it is given: "message, lines 3-7"."""
     levels: list[str] = []
-    for group in _groups(text):
-        lines = group
-        if len(lines) > 1 and _is_underlined(lines):
-            mark = lines[1].text.strip()[0]
+    for lines in _groups(text):
+        body = 0
+        if len(lines) > 1 and _is_underlined(lines[0].text.strip(), lines[1].text.strip()):
+            mark, body = lines[1].text.strip()[0], 2
             if mark not in levels:
                 levels.append(mark)
-            yield SourceBlock("heading", lines[0].text.strip(), levels.index(mark) + 1, lines_of(lines[:1], of))
-            lines = lines[2:]
-        for part in _parts(lines):
-            for first in range(0, len(part), MOST_LINES):
-                yield _block(part[first : first + MOST_LINES], of)
+            place = line_place(lines[0].number, lines[0].number, of)
+            yield SourceBlock("heading", lines[0].text.strip(), levels.index(mark) + 1, place)
+        starts = [at for at in range(body, len(lines)) if at == body or _ITEM.match(lines[at].text)]
+        for start, end in pairwise((*starts, len(lines))):
+            for first in range(start, end, MOST_LINES):
+                yield _block(lines[first : min(first + MOST_LINES, end)], of)
 
 
 def log_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
     """Yield the lines of a text as they are, some at a time."""
     for group in _groups(text):
         for first in range(0, len(group), MOST_LINES):
-            yield kept_block(group[first : first + MOST_LINES], of)
+            yield _literal_block(group[first : first + MOST_LINES], of)
 
 
-def kept_block(lines: Sequence[NumberedLine], of: str = "") -> SourceBlock:
+def _literal_block(lines: Sequence[NumberedLine], of: str) -> SourceBlock:
     """Return lines as a block that keeps their breaks and spaces."""
-    return SourceBlock("text", "\n".join(line.text for line in lines), code=True, place=lines_of(lines, of))
-
-
-def lines_of(lines: Sequence[NumberedLine], of: str = "") -> str:
-    """Return the place of lines that follow each other: "line 3", "cell 2, lines 3-7"."""
-    return line_place(lines[0].number, lines[-1].number, of)
+    place = line_place(lines[0].number, lines[-1].number, of)
+    return SourceBlock("text", "\n".join(line.text for line in lines), code=True, place=place)
 
 
 def line_place(first: int, last: int, of: str = "") -> str:
     """Return the place of the lines from `first` to `last`, from 1, after `of` where it is given."""
-    told = f"line {first}" if first >= last else f"lines {first}-{last}"
-    return f"{of}, {told}" if of else told
+    lines = f"line {first}" if first >= last else f"lines {first}-{last}"
+    return f"{of}, {lines}" if of else lines
 
 
 def _groups(text: str) -> Iterator[list[NumberedLine]]:
@@ -109,8 +105,7 @@ def _groups(text: str) -> Iterator[list[NumberedLine]]:
         yield group
 
 
-def _is_underlined(lines: Sequence[NumberedLine]) -> bool:
-    title, under = lines[0].text.strip(), lines[1].text.strip()
+def _is_underlined(title: str, under: str) -> bool:
     return (
         len(title) <= 120
         and 3 <= len(under) <= 200
@@ -121,27 +116,15 @@ def _is_underlined(lines: Sequence[NumberedLine]) -> bool:
     )
 
 
-def _parts(lines: Sequence[NumberedLine]) -> Iterator[list[NumberedLine]]:
-    """Cut a group of lines before each item of a list."""
-    part: list[NumberedLine] = []
-    for line in lines:
-        if part and _ITEM.match(line.text):
-            yield part
-            part = []
-        part.append(line)
-    if part:
-        yield part
-
-
 def _block(lines: Sequence[NumberedLine], of: str) -> SourceBlock:
-    place = lines_of(lines, of)
+    """Return a paragraph, an item of a list, or columns, which keep their spaces."""
+    place = line_place(lines[0].number, lines[-1].number, of)
     item = _ITEM.match(lines[0].text)
     if item is not None:
         text = " ".join(line.text.strip() for line in lines)
-        depth = len(item["indent"].expandtabs(4)) // 2
-        return SourceBlock("list", _BULLET.sub("", text, count=1) if _BULLET.match(text) else text, depth, place)
+        return SourceBlock("list", _BULLET.sub("", text, count=1), len(item["indent"].expandtabs(4)) // 2, place)
     if sum(_COLUMNS.search(line.text.strip()[:1000]) is not None for line in lines) * 2 > len(lines) > 1:
-        return kept_block(lines, of)
+        return _literal_block(lines, of)
     lengths = [len(line.text) for line in lines[:-1]]
     wrapped = not lengths or sum(length >= WRAPPED for length in lengths) * 2 > len(lengths)
     return SourceBlock("text", (" " if wrapped else "\n").join(line.text.strip() for line in lines), place=place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from plugins.formats.typesetting.sheets import PlacedPiece
 CELL_GAP = " | "
 Rect = tuple[float, float, float, float]
 Size = tuple[float, float]
+Placed = Sequence[tuple[int, PlacedPiece]]
+"""The pieces of a text that are on a page: the number of each, and its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class CellText:
     col: int
     header: bool
     laid: PieceText
-    placed: Sequence[tuple[int, PlacedPiece]]
+    placed: Placed
 
 
 class WordList:
@@ -48,7 +51,7 @@ class WordList:
         self._lines: list[int] = []
         self._line = -1
 
-    def add(self, laid: PieceText, placed: Iterable[tuple[int, PlacedPiece]], shift: int) -> int:
+    def add(self, laid: PieceText, placed: Placed, shift: int) -> int:
         """Add pieces of a text, in order; `shift` is added to their offsets. Returns the index of the first word."""
         first = len(self._rects)
         middle: float | None = None
@@ -67,58 +70,50 @@ class WordList:
         """Return the box around the words from `first` on; None without any."""
         if first >= len(self._rects):
             return None
-        rects = np.array(self._rects[first:], np.float64)
-        (x0, y0), (x1, y1) = rects[:, :2].min(axis=0).tolist(), rects[:, 2:].max(axis=0).tolist()
-        return BBox.from_page(x0, y0, x1, y1, *self._size)
+        left, top, right, bottom = zip(*self._rects[first:], strict=True)
+        return BBox.from_page(min(left), min(top), max(right), max(bottom), *self._size)
 
     def words(self) -> Words:
         """Return the words with a box on the page."""
-        if not self._rects:
-            return Words.none()
         shares = np.array(self._rects, np.float64) / np.array(self._size * 2, np.float64)
         boxes = np.asarray(shares.clip(0.0, 1.0), np.float32)
         real = (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
         return Words(np.array(self._spans, np.int32)[real], boxes[real], np.array(self._lines, np.int32)[real])
 
+    def element(self, frame: ElementFrame, page: int, text: str, cells: Sequence[Cell] = ()) -> Element | None:
+        """Return the element of the words, on a page (from 0); None without a box."""
+        box = self.box()
+        if box is None:
+            return None
+        return Element(
+            "", "", page + 1, frame.kind, text, box, "layer", frame.section, frame.caption, self.words(), tuple(cells),
+            place=frame.place,
+        )  # fmt: skip
 
-def text_element(
-    laid: PieceText,
-    placed: Sequence[tuple[int, PlacedPiece]],
-    page: int,
-    size: Size,
-    frame: ElementFrame,
-) -> Element | None:
-    """Make the element of the pieces of a text that are on a page (from 0): (number of the piece, its place)."""
-    if not placed:
-        return None
-    start = min(laid.pieces[at].start for at, _ in placed)
-    end = max(laid.pieces[at].end for at, _ in placed)
+
+def text_element(laid: PieceText, placed: Placed, page: int, size: Size, frame: ElementFrame) -> Element | None:
+    """Make the element of the pieces of a text that are on a page (from 0)."""
+    start, end = _span(laid, placed)
     words = WordList(size)
     words.add(laid, placed, -start)
-    return _element(frame, page, laid.text[start:end], words)
+    return words.element(frame, page, laid.text[start:end])
 
 
 def table_element(cells: Sequence[CellText], page: int, size: Size, frame: ElementFrame) -> Element | None:
     """Make the element of the cells of a table that are on a page (from 0), row by row; empty cells are left out."""
     words = WordList(size)
-    parts: list[str] = []
+    text, row = "", -1
     made: list[Cell] = []
-    length, row = 0, -1
     for cell in cells:
-        if not cell.placed:
-            continue
-        gap = "" if not parts else CELL_GAP if cell.row == row else "\n"
-        row = cell.row
-        start = min(cell.laid.pieces[at].start for at, _ in cell.placed)
-        text = cell.laid.text[start : max(cell.laid.pieces[at].end for at, _ in cell.placed)]
-        length += len(gap)
-        first = words.add(cell.laid, cell.placed, length - start)
-        parts += [gap, text]
-        box = words.box(first)
-        if box is not None:
-            made.append(Cell(cell.row, cell.col, 1, 1, length, length + len(text), box, cell.header))
-        length += len(text)
-    return _element(frame, page, "".join(parts), words, tuple(made))
+        if cell.placed:
+            text += "" if not text else CELL_GAP if cell.row == row else "\n"
+            row = cell.row
+            start, end = _span(cell.laid, cell.placed)
+            first, at = words.add(cell.laid, cell.placed, len(text) - start), len(text)
+            text += cell.laid.text[start:end]
+            if (box := words.box(first)) is not None:
+                made.append(Cell(cell.row, cell.col, 1, 1, at, len(text), box, cell.header))
+    return words.element(frame, page, text, made)
 
 
 def picture_element(page: int, rect: Rect, size: Size, frame: ElementFrame) -> Element | None:
@@ -129,45 +124,30 @@ def picture_element(page: int, rect: Rect, size: Size, frame: ElementFrame) -> E
     return Element("", "", page + 1, "picture", "", box, "layer", frame.section, frame.caption, place=frame.place)
 
 
-def _element(
-    frame: ElementFrame, page: int, text: str, words: WordList, cells: tuple[Cell, ...] = ()
-) -> Element | None:
-    box = words.box()
-    if box is None:
-        return None
-    return Element(
-        "", "", page + 1, frame.kind, text, box, "layer", frame.section, frame.caption, words.words(), cells,
-        place=frame.place,
-    )  # fmt: skip
+def _span(laid: PieceText, placed: Placed) -> tuple[int, int]:
+    """Return the characters that some pieces of a text take, as (start, end)."""
+    return min(laid.pieces[at].start for at, _ in placed), max(laid.pieces[at].end for at, _ in placed)
 
 
-def _by_piece(placed: Iterable[tuple[int, PlacedPiece]]) -> Iterable[tuple[int, list[Rect]]]:
-    """Join the rectangles of a piece that stand on one line."""
-    last = -1
-    rects: list[Rect] = []
-    for at, piece in placed:
-        rect = (piece.x0, piece.y0, piece.x1, piece.y1)
-        if at != last:
-            if rects:
-                yield last, rects
-            last, rects = at, [rect]
-        elif rects[-1][1] <= (rect[1] + rect[3]) / 2 <= rects[-1][3]:
-            x0, y0, x1, y1 = rects[-1]
-            rects[-1] = (min(x0, rect[0]), min(y0, rect[1]), max(x1, rect[2]), max(y1, rect[3]))
-        else:
+def _by_piece(placed: Placed) -> Iterable[tuple[int, list[Rect]]]:
+    """Yield each piece with its rectangles; those that stand on one line are joined."""
+    for number, group in groupby(placed, key=lambda one: one[0]):
+        rects: list[Rect] = []
+        for _, piece in group:
+            rect = (piece.x0, piece.y0, piece.x1, piece.y1)
+            if rects and rects[-1][1] <= (rect[1] + rect[3]) / 2 <= rects[-1][3]:
+                x0, y0, x1, y1 = rects.pop()
+                rect = (min(x0, rect[0]), min(y0, rect[1]), max(x1, rect[2]), max(y1, rect[3]))
             rects.append(rect)
-    if rects:
-        yield last, rects
+        yield number, rects
 
 
 def _shares(start: int, end: int, rects: Sequence[Rect]) -> Iterable[tuple[tuple[int, int], Rect]]:
     """Share the characters of a piece that is broken over lines out among its rectangles, by their widths."""
-    whole = sum(x1 - x0 for x0, _, x1, _ in rects)
-    done = 0.0
-    at = start
+    width, done, at = sum(x1 - x0 for x0, _, x1, _ in rects), 0.0, start
     for rect in rects:
         done += rect[2] - rect[0]
-        to = end if rect is rects[-1] else min(end, start + round((end - start) * done / whole))
+        to = end if rect is rects[-1] else min(end, start + round((end - start) * done / width))
         if to > at:
             yield (at, to), rect
         at = to

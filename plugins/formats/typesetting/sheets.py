@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from indexing import TooLarge
+from indexing import IndexingSettings, TooLarge
 from plugins.formats.typesetting.markup import STYLE
 
 Builder = Callable[[int, int], str]
@@ -18,6 +18,10 @@ WIDTH, HEIGHT = 595.0, 842.0
 MARGIN = 54.0
 LEAST_SPACE = 30.0
 """Points at the foot of a page on which nothing new is begun."""
+MOST_SIDE = 2400
+"""The longer side, in pixels, of an image that is drawn."""
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF")
+POINTS_PER_PIXEL = 0.75
 
 
 class PlacedPiece(NamedTuple):
@@ -55,19 +59,22 @@ class Trial:
 
 
 class Sheets:
-    """The pages of a PDF, written one after the other; `sizes` are their widths and heights in points."""
+    """The pages of a PDF, written one after the other; `sizes` are their widths and heights in points.
 
-    def __init__(self, max_pages: int) -> None:
+    `fresh` is True if nothing was placed on the page yet, `lost` counts pieces that fit on no page.
+    """
+
+    def __init__(self, settings: IndexingSettings) -> None:
         """Begin without a page."""
         self.sizes: list[tuple[float, float]] = []
-        self.pictures: list[PlacedPicture] = []
         self.lost = 0
-        self._max_pages = max_pages
+        self.fresh = False
+        self._settings = settings
+        self._pictures: list[PlacedPicture] = []
         self._file = io.BytesIO()
         self._writer = pymupdf.DocumentWriter(self._file)
         self._device: Any = None
         self._y = MARGIN
-        self._fresh = False
 
     @property
     def page(self) -> int:
@@ -75,32 +82,22 @@ class Sheets:
         return len(self.sizes) - 1
 
     @property
-    def foot(self) -> float:
+    def _foot(self) -> float:
         """The points from the top of the page to its lower margin."""
         return self.sizes[-1][1] - MARGIN
-
-    @property
-    def fresh(self) -> bool:
-        """True if nothing was placed on the page yet."""
-        return self._fresh
-
-    @property
-    def space(self) -> float:
-        """The points that are left of the page's height."""
-        return self.foot - self._y if self._device is not None else 0.0
 
     def begin_page(self, width: float = WIDTH, height: float = HEIGHT) -> None:
         """Begin a page of that size in points. Raises TooLarge over the limit on pages."""
         self._end_page()
-        if len(self.sizes) >= self._max_pages:
-            raise TooLarge(f"more than {self._max_pages} pages when laid out: split it or raise max_pages")
+        if len(self.sizes) >= self._settings.max_pages:
+            raise TooLarge(f"more than {self._settings.max_pages} pages when laid out: split it or raise max_pages")
         self._device = self._writer.begin_page(pymupdf.Rect(0, 0, width, height))
         self.sizes.append((width, height))
-        self._y, self._fresh = MARGIN, True
+        self._y, self.fresh = MARGIN, True
 
     def ready(self, width: float = WIDTH, least: float = LEAST_SPACE) -> None:
         """Begin a page unless the one that is open has that width, and `least` points of space or nothing on it."""
-        if self._device is None or self.sizes[-1][0] != width or (self.space < least and not self._fresh):
+        if self._device is None or self.sizes[-1][0] != width or (self._foot - self._y < least and not self.fresh):
             self.begin_page(width, HEIGHT if width <= HEIGHT else width / 2**0.5)
 
     def flow(self, build: Builder, count: int, width: float = WIDTH) -> Iterator[PlacedPiece]:
@@ -118,14 +115,14 @@ class Sheets:
                 more, filled = story.place(self._where())
                 found = self._positions(story)
                 first = min((one.id for one in found), default=start)
-                below = min((one.id for one in found if one.y1 > self.foot + 1.0), default=count)
-                if below < count or (more and not found and self._fresh):
+                below = min((one.id for one in found if one.y1 > self._foot + 1.0), default=count)
+                if below < count or (more and not found and self.fresh):
                     start, above = self._cut(build, first, below, count)
                     yield from above
                     break
                 story.draw(self._device)
                 yield from found
-                self._fresh = self._fresh and not found
+                self.fresh = self.fresh and not found
                 start = max((one.id + 1 for one in found), default=start)
                 complete, self._y = not more, filled[3]
                 if more:
@@ -135,51 +132,57 @@ class Sheets:
 
     def _cut(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
         """Draw the pieces of a page that lie above its foot. Returns the piece to go on with, and what was drawn."""
-        if below == count or (below <= first and self._fresh):  # what no page can hold
+        if below == count or (below <= first and self.fresh):  # what no page can hold
             self.lost += 1
             return first + 1, []
-        above = self._kept_above(build(first, below)) if below > first else []
+        above: list[PlacedPiece] = []
+        if below > first:
+            trial = self.attempt(build(first, below))
+            self.keep(trial)
+            above = trial.pieces
         self._end_page()
         return below, above
-
-    def _kept_above(self, html: str) -> list[PlacedPiece]:
-        trial = self.attempt(html)
-        self.keep(trial)
-        return trial.pieces
 
     def attempt(self, html: str) -> Trial:
         """Place markup on the rest of the page without drawing it."""
         story = pymupdf.Story(html, user_css=STYLE)
         more, filled = story.place(self._where())
         found = self._positions(story)
-        above = [one for one in found if one.y1 <= self.foot + 1.0]
+        above = [one for one in found if one.y1 <= self._foot + 1.0]
         return Trial(story, filled[2], filled[3], not more and len(above) == len(found), above)
 
     def keep(self, trial: Trial) -> None:
         """Draw what was placed."""
         trial.story.draw(self._device)
-        self._y, self._fresh = trial.bottom + 6.0, False
+        self._y, self.fresh = trial.bottom + 6.0, False
 
-    def place_picture(self, content: bytes, width: float, height: float) -> PlacedPicture:
-        """Reserve the place of an image of that size in points, made smaller where the page is."""
+    def add_picture(self, content: bytes) -> PlacedPicture | None:
+        """Place an image, made smaller where the page is; None for one that cannot be drawn."""
+        drawn = _drawable(content, self._settings.max_pixels)
+        if drawn is None:
+            return None
+        png, width, height = drawn
         scale = min(1.0, (WIDTH - 2 * MARGIN) / width, (HEIGHT - 2 * MARGIN - 40.0) / height)
         width, height = max(1.0, width * scale), max(1.0, height * scale)
         self.ready(WIDTH, min(height + 30.0, HEIGHT - 2 * MARGIN))
-        placed = PlacedPicture(self.page, (MARGIN, self._y, MARGIN + width, self._y + height), content)
-        self.pictures.append(placed)
-        self._y, self._fresh = self._y + height + 4.0, False
+        placed = PlacedPicture(self.page, (MARGIN, self._y, MARGIN + width, self._y + height), png)
+        self._pictures.append(placed)
+        self._y, self.fresh = self._y + height + 4.0, False
         return placed
 
-    def finish(self) -> bytes:
-        """Return the PDF, with no more of its fonts than it draws."""
+    def finish(self, title: str) -> tuple[bytes, int]:
+        """Return the PDF, with no more of its fonts than it draws, and the number of characters that no font draws."""
         self._end_page()
         self._writer.close()
-        document = pymupdf.open(stream=self._file.getvalue(), filetype="pdf")
-        for picture in self.pictures:
-            document[picture.page].insert_image(pymupdf.Rect(picture.rect), stream=picture.content)
-        document.subset_fonts()
-        content: bytes = document.tobytes(garbage=3, deflate=True)
-        return content
+        with pymupdf.open(stream=self._file.getvalue(), filetype="pdf") as document:
+            for picture in self._pictures:
+                document[picture.page].insert_image(pymupdf.Rect(picture.rect), stream=picture.content)
+            document.subset_fonts()
+            document.set_metadata({"title": title})
+            spans = (span for page in document for span in page.get_texttrace())
+            # MuPDF puts the first glyph of a font, an empty box, in the place of characters that it lacks.
+            undrawn = sum(glyph == 0 for span in spans for _, glyph, *_ in span["chars"])
+            return document.tobytes(garbage=3, deflate=True), undrawn
 
     def _where(self) -> Any:
         width, height = self.sizes[-1]
@@ -191,9 +194,8 @@ class Sheets:
 
         def take(position: Any) -> None:
             rect = position.rect
-            x0, x1 = rect.x0, rect.x1
-            if x1 - x0 > 0.01 and position.id:
-                found.append(PlacedPiece(int(position.id), page, x0, rect.y0, x1, rect.y1))
+            if rect.x1 - rect.x0 > 0.01 and position.id:
+                found.append(PlacedPiece(int(position.id), page, rect.x0, rect.y0, rect.x1, rect.y1))
 
         pymupdf.mupdf.fz_story_positions(story.this, take)  # `Story.element_positions` makes a class for each word
         return found
@@ -202,3 +204,23 @@ class Sheets:
         if self._device is not None:
             self._writer.end_page()
             self._device = None
+
+
+def _drawable(content: bytes, max_pixels: int) -> tuple[bytes, float, float] | None:
+    """Return an image as PNG, with its width and height in points; None where it is none, or over the limit."""
+    from PIL import Image
+
+    Image.MAX_IMAGE_PIXELS = None
+    try:
+        with Image.open(io.BytesIO(content), formats=FORMATS) as image:
+            width, height = image.size
+            if width * height > max_pixels or min(width, height) < 1:
+                return None
+            image.draft("RGB", (MOST_SIDE, MOST_SIDE))
+            shown = image.convert("RGBA")
+    except (OSError, SyntaxError, ValueError, EOFError, TypeError, MemoryError, OverflowError):
+        return None
+    shown.thumbnail((MOST_SIDE, MOST_SIDE))
+    file = io.BytesIO()
+    Image.alpha_composite(Image.new("RGBA", shown.size, "white"), shown).convert("RGB").save(file, "PNG")
+    return file.getvalue(), width * POINTS_PER_PIXEL, height * POINTS_PER_PIXEL

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from lxml import etree
+
 from indexing import Element
 from plugins.formats.typesetting import markup
 from plugins.formats.typesetting.elements import CellText, ElementFrame, table_element
@@ -19,6 +21,8 @@ from plugins.formats.typesetting.source_block import SourceBlock
 
 MAX_COLUMNS = 24
 """The most columns that stand beside each other."""
+NARROW = 12
+"""The most columns of a table whose short cells are not broken over lines."""
 ROWS_AT_ONCE = 50
 CELL_PIECES = 300
 """The most words of a cell in one row; what is longer goes on in a row below."""
@@ -64,16 +68,12 @@ class TableSetter:
 
     def elements(self) -> Iterator[Element]:
         """Draw the table and yield its elements, each on one page."""
-        for columns in self._groups():
-            yield from self._group(columns)
-
-    def _groups(self) -> Iterator[tuple[int, ...]]:
         if self._columns <= MAX_COLUMNS:
-            yield tuple(range(self._columns))
+            yield from self._group(range(self._columns))
             return
         step = MAX_COLUMNS - 1
         for first in range(1, self._columns, step):
-            yield (0, *range(first, min(first + step, self._columns)))
+            yield from self._group((0, *range(first, min(first + step, self._columns))))
 
     def _group(self, columns: Sequence[int]) -> Iterator[Element]:
         heads = [self._row(number, columns) for number in range(self._heads)]
@@ -98,8 +98,8 @@ class TableSetter:
     def _row(self, number: int, columns: Sequence[int], longest: int | None = None) -> DrawnRow:
         """Return a row of these columns, each cell of it shortened to the `longest`."""
         texts = self._block.rows[number]
-        again = columns[1:2] not in ((), (1,))
-        most = PIECE_CHARS if len(columns) <= 12 else PIECE_CHARS // 2
+        again = len(columns) > 1 and columns[1] > 1
+        most = PIECE_CHARS if len(columns) <= NARROW else PIECE_CHARS // 2
 
         def shown(col: int) -> str:
             return shortened(texts[col], FIRST_CHARS if col == 0 and again else longest)
@@ -125,7 +125,7 @@ class TableSetter:
             if fitting > 0:
                 count = min(fitting, count - 1) or 1
             elif not self._sheets.fresh:
-                self._sheets.begin_page(*self._page_size())
+                self._sheets.ready(self.width, HEIGHT)
                 count = len(waiting)
             elif count > 1:
                 count = 1
@@ -137,19 +137,18 @@ class TableSetter:
                 self._sheets.lost += 1
                 return count, None
 
-    def _page_size(self) -> tuple[float, float]:
-        return self.width, HEIGHT if self.width <= HEIGHT else self.width / 2**0.5
-
     def _attempt(self, rows: Sequence[DrawnRow]) -> tuple[Trial, list[tuple[int, int, int]]]:
         """Place rows on the rest of the page. Returns with it, for each id: row, number of the cell, piece."""
-        root = markup.body()
-        table = markup.add_table(root)
+        root = etree.Element("body")
+        table = etree.SubElement(root, "table")
         owners: list[tuple[int, int, int]] = []
-        narrow = self._columns <= 12
+        narrow = self._columns <= NARROW
         for at, row in enumerate(rows):
-            cells = [(laid, pieces, narrow and len(laid.text) <= PIECE_CHARS) for _, laid, pieces in row.cells]
-            markup.add_row(table, cells, row.header, len(owners))
-            owners += [(at, n, piece) for n, (_, _, pieces) in enumerate(row.cells) for piece in pieces]
+            line = etree.SubElement(table, "tr")
+            for n, (_, laid, pieces) in enumerate(row.cells):
+                name = "n" if narrow and len(laid.text) <= PIECE_CHARS else ""
+                markup.add_text(line, "th" if row.header else "td", name, laid, pieces, len(owners))
+                owners += [(at, n, piece) for piece in pieces]
         return self._sheets.attempt(markup.html_of(root)), owners
 
     def _element(

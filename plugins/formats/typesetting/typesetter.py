@@ -6,27 +6,20 @@ does not grow with that of one layout.
 
 from __future__ import annotations
 
-import io
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
 
-import pymupdf
+from lxml import etree
 
 from indexing import Element, IndexingSettings, NoPages, Page, ParsedPage
 from indexing.conversion import Rendition, lines_place
 from plugins.formats.typesetting import markup
 from plugins.formats.typesetting.elements import ElementFrame, picture_element, text_element
-from plugins.formats.typesetting.glyphs import count_undrawn
-from plugins.formats.typesetting.pictures import drawable
 from plugins.formats.typesetting.pieces import PieceText, piece_text, plain_line
 from plugins.formats.typesetting.sheets import WIDTH, PlacedPiece, Sheets
 from plugins.formats.typesetting.source_block import SourceBlock
 from plugins.formats.typesetting.tables import TableSetter
-
-if TYPE_CHECKING:
-    from plugins.formats.typesetting.markup import Node
 
 GROUP_PIECES = 3000
 """The words that are laid out at a time."""
@@ -34,18 +27,12 @@ PARAGRAPH_PIECES = 1200
 """The most words of a paragraph; what is longer is cut."""
 MAX_SECTIONS = 4
 MAX_HEADING_CHARS = 120
-POINTS_PER_PIXEL = 0.75
 TABLE_SPACE = 100.0
 """Points at the foot of a page on which no table is begun."""
+LIST_INDENT = 14
+"""Points that an item of a list stands to the right of the one above it in depth."""
+MAX_DEPTH = 8
 BULLETS = ("•", "-", "*", "–", "☐", "☑")
-
-
-def typeset(blocks: Sequence[SourceBlock], title: str = "", settings: IndexingSettings | None = None) -> Rendition:
-    """Lay out blocks to pages. Elements get the sections of the headings above them, and the places of their blocks.
-
-    Raises NoPages if there is nothing to draw, TooLarge over the limit on pages. `title` is not drawn.
-    """
-    return Typesetter(settings or IndexingSettings()).rendition(blocks, title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +45,40 @@ class Slice:
     frame: ElementFrame
 
 
+def typeset(blocks: Sequence[SourceBlock], title: str = "", settings: IndexingSettings | None = None) -> Rendition:
+    """Lay out blocks to pages. Elements get the sections of the headings above them, and the places of their blocks.
+
+    Raises NoPages if there is nothing to draw, TooLarge over the limit on pages. `title` is not drawn.
+    """
+    typesetter = Typesetter(settings or IndexingSettings())
+    for block in blocks:
+        typesetter.add(block)
+    return typesetter.finish(plain_line(title))
+
+
 class Typesetter:
     """Lays out the blocks of one document."""
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Begin with no page."""
-        self._settings = settings
-        self._sheets = Sheets(settings.max_pages)
-        self._elements: list[list[Element]] = []
+        self._sheets = Sheets(settings)
+        self._elements: defaultdict[int, list[Element]] = defaultdict(list)
         self._outline: list[tuple[int, str]] = []
         self._waiting: list[Slice] = []
         self._pieces = 0
         self._unread_pictures = 0
 
-    def rendition(self, blocks: Sequence[SourceBlock], title: str) -> Rendition:
-        """Return the pages of the blocks."""
-        for block in blocks:
-            self._add(block)
+    def finish(self, title: str) -> Rendition:
+        """Return the pages of the blocks. Raises NoPages without any."""
         self._flow()
-        if not any(self._elements):
+        if not self._elements:
             raise NoPages("nothing in it could be laid out on a page: check that it has content")
-        pdf = self._sheets.finish()
-        undrawn = sum(count_undrawn(pdf))
+        pdf, undrawn = self._sheets.finish(title[:500])
         pages = tuple(
-            ParsedPage(Page("", number, *size), tuple(elements))
-            for number, (size, elements) in enumerate(
-                zip(self._sheets.sizes, self._elements + [[]] * len(self._sheets.sizes), strict=False), 1
-            )
+            ParsedPage(Page("", number, *size), tuple(self._elements[number]))
+            for number, size in enumerate(self._sheets.sizes, 1)
         )
-        return Rendition(_titled(pdf, title), pages, plain_line(title), notes=self._notes(undrawn))
+        return Rendition(pdf, pages, title, notes=self._notes(undrawn))
 
     def _notes(self, undrawn: int) -> tuple[str, ...]:
         notes = []
@@ -98,7 +90,8 @@ class Typesetter:
             notes.append(f"{self._sheets.lost} pieces do not fit on a page and are left out.")
         return tuple(notes)
 
-    def _add(self, block: SourceBlock) -> None:
+    def add(self, block: SourceBlock) -> None:
+        """Lay out a block below the last. Raises TooLarge over the limit on pages."""
         section = tuple(text for _, text in self._outline)
         frame = ElementFrame(block.kind, section, plain_line(block.caption), block.place)
         if block.kind == "heading":
@@ -148,12 +141,10 @@ class Typesetter:
 
     def _picture(self, block: SourceBlock, frame: ElementFrame) -> None:
         self._flow()
-        picture = drawable(block.image, self._settings)
-        if picture is None:
+        placed = self._sheets.add_picture(block.image)
+        if placed is None:
             self._unread_pictures += 1
         else:
-            width, height = picture.width * POINTS_PER_PIXEL, picture.height * POINTS_PER_PIXEL
-            placed = self._sheets.place_picture(picture.content, width, height)
             self._take(picture_element(placed.page, placed.rect, self._sheets.sizes[placed.page], frame))
         self._caption(frame)
 
@@ -164,42 +155,44 @@ class Typesetter:
         waiting = self._waiting
         owners = [(at, piece) for at, one in enumerate(waiting) for piece in one.pieces]
         placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
-        for piece in self._sheets.flow(partial(_markup_of, waiting), len(owners), width):
+        for piece in self._sheets.flow(lambda start, stop: _markup_of(waiting, start, stop), len(owners), width):
             at, number = owners[piece.id]
             placed.setdefault((at, piece.page), []).append((number, piece))
-        for (at, page), found in sorted(placed.items(), key=lambda item: item[0]):
+        for (at, page), pieces in sorted(placed.items(), key=lambda item: item[0]):
             one = waiting[at]
-            frame = replace(one.frame, place=_part_place(one, found)) if one.block.code else one.frame
-            self._take(text_element(one.laid, found, page, self._sheets.sizes[page], frame))
+            frame = replace(one.frame, place=_part_place(one, pieces)) if one.block.code else one.frame
+            self._take(text_element(one.laid, pieces, page, self._sheets.sizes[page], frame))
         self._waiting, self._pieces = [], 0
 
     def _take(self, element: Element | None) -> None:
         if element is not None:
-            while len(self._elements) < element.page:
-                self._elements.append([])
-            self._elements[element.page - 1].append(element)
+            self._elements[element.page].append(element)
 
 
 def _markup_of(slices: Sequence[Slice], start: int, stop: int) -> str:
     """Return the markup of the pieces with the ids from `start` to `stop`; ids count over all slices, from 0."""
-    root = markup.body()
+    root = etree.Element("body")
     first_id = 0
     for one in slices:
         pieces = one.pieces[max(0, start - first_id) : max(0, stop - first_id)]
         if pieces:
-            _add_slice(root, replace(one, pieces=pieces), max(start, first_id))
+            _add_slice(root, one, pieces, max(start, first_id))
         first_id += len(one.pieces)
     return markup.html_of(root)
 
 
-def _add_slice(root: Node, one: Slice, first_id: int) -> None:
-    block = one.block
-    if block.kind == "list" and not block.code:
-        marked = one.pieces.start > 0 or _is_marked(one.laid.text)
-        markup.add_item(root, block.level, one.laid, one.pieces, first_id, marked)
-        return
-    name = "code" if block.code else f"h{min(max(block.level, 1), 4)}" if block.kind == "heading" else one.frame.kind
-    markup.add_paragraph(root, name, one.laid, one.pieces, first_id)
+def _add_slice(root: markup.Node, one: Slice, pieces: range, first_id: int) -> None:
+    block, name = one.block, str(one.frame.kind)
+    if block.code:
+        name = "code"
+    elif block.kind == "heading":
+        name = f"h{min(max(block.level, 1), 4)}"
+    node = markup.add_text(root, "p", name, one.laid, pieces, first_id)
+    if name == "list":
+        side = "right" if one.laid.rtl else "left"
+        node.set("style", f"margin-{side}: {LIST_INDENT * (1 + min(block.level, MAX_DEPTH))}pt; margin-bottom: 3pt")
+        if pieces.start == 0 and not _is_marked(one.laid.text):
+            node.text = f"{BULLETS[0]} {node.text}"
 
 
 def _is_marked(text: str) -> bool:
@@ -214,13 +207,3 @@ def _part_place(one: Slice, found: Sequence[tuple[int, PlacedPiece]]) -> str:
     start, end = one.laid.pieces[found[0][0]].start, one.laid.pieces[found[-1][0]].end
     first = text.count("\n", 0, start)
     return lines_place(one.block.place, text.count("\n") + 1, first, text.count("\n", start, end) + 1)
-
-
-def _titled(pdf: bytes, title: str) -> bytes:
-    if not title:
-        return pdf
-    with pymupdf.open(stream=pdf, filetype="pdf") as document:
-        document.set_metadata({"title": plain_line(title)[:500]})
-        file = io.BytesIO()
-        document.save(file)
-    return file.getvalue()

@@ -2,6 +2,5 @@
 
 from plugins.formats.web.browser import chromium_of
 from plugins.formats.web.pages import fetched_page, web_rendition
-from plugins.formats.web.reading import html_blocks
 
-__all__ = ["chromium_of", "fetched_page", "html_blocks", "web_rendition"]
+__all__ = ["chromium_of", "fetched_page", "web_rendition"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import email.parser
-import email.policy
+import email
 import hashlib
 import http.client
 import io
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message
+from itertools import islice
 from pathlib import Path
 from typing import IO
 from urllib.parse import quote, urljoin
@@ -119,18 +119,21 @@ def _is_xhtml(content: bytes) -> bool:
 
 def _mhtml(content: bytes, name: str) -> SavedPage:
     """Return the page of an MHTML file: its first part in HTML, with the other parts by their locations and ids."""
-    if not content[: 4 * MAX_LINE].lower().count(b"mime-version"):
+    if b"mime-version" not in content[: 4 * MAX_LINE].lower():
         raise DamagedFile(f"{name}: not MHTML although its extension says so: save the page again")
     try:
-        told = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(content)
+        message = email.message_from_bytes(content)
     except RecursionError:
         raise DamagedFile(f"{name}: its parts are nested too deeply: save the page again") from None
-    parts = list(_leaves(told))
+    parts = [part for part in islice(_parts(message), MAX_PARTS) if not part.is_multipart()]
     first = next((part for part in parts if part.get_content_type() in _HTML), None)
     if first is None:
         raise NoPages(f"{name}: contains no HTML page: save the page again")
-    url = _header(told, "Snapshot-Content-Location") or _header(first, "Content-Location")
+    url = _header(message, "Snapshot-Content-Location") or _header(first, "Content-Location")
     base = url if url.startswith(("http://", "https://")) else NOWHERE
+    page = _resource(first, base)
+    if page is None:
+        raise DamagedFile(f"{name}: its page cannot be decoded: save it again")
     resources: dict[str, WebResource] = {}
     for part in parts:
         resource = _resource(part, base)
@@ -138,21 +141,18 @@ def _mhtml(content: bytes, name: str) -> SavedPage:
             resources.setdefault(resource.url, resource)
             if cid := _header(part, "Content-ID").strip("<>"):
                 resources.setdefault(_cid_url(cid), resource)
-    page = _resource(first, base)
-    if page is None:
-        raise DamagedFile(f"{name}: its page cannot be decoded: save it again")
     return SavedPage(url if base == url else "", page, resources)
 
 
-def _leaves(told: Message) -> Iterator[Message]:
-    waiting, count = [told], 0
-    while waiting and count < MAX_PARTS:
-        part, count = waiting.pop(), count + 1
+def _parts(message: Message) -> Iterator[Message]:
+    """Yield a message and the parts in it, in their order, however deep they lie."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        yield part
         inside = part.get_payload()
         if isinstance(inside, list):
             waiting += reversed([one for one in inside if isinstance(one, Message)])
-        else:
-            yield part
 
 
 def _resource(part: Message, base: str) -> WebResource | None:
@@ -161,16 +161,14 @@ def _resource(part: Message, base: str) -> WebResource | None:
         return None
     kind = part.get_content_type()
     if kind in (*_HTML, "text/css"):
-        body = _CID.sub(lambda found: _cid_url(found.group(1).decode("latin-1")).encode("ascii"), body)
+        body = _CID.sub(lambda match: _cid_url(match[1].decode("latin-1")).encode("ascii"), body)
     charset = part.get_content_charset()
-    media_type = (
-        f"{kind}; charset={charset}"
-        if charset and charset.isascii()
-        else kind + (_charset(body) if kind in _HTML else "")
-    )
-    location = _header(part, "Content-Location")
+    if charset and charset.isascii():
+        media_type = f"{kind}; charset={charset}"
+    else:
+        media_type = kind + (_charset(body) if kind in _HTML else "")
     try:
-        url = urljoin(base, location).partition("#")[0]
+        url = urljoin(base, _header(part, "Content-Location")).partition("#")[0]
     except ValueError:
         url = NOWHERE
     return WebResource(url, _printable(media_type), body, "*")
@@ -274,24 +272,23 @@ def to_warc(main: WebResource, resources: dict[str, WebResource]) -> bytes:
 
 
 def _record(url: str, resource: WebResource) -> bytes:
-    answer = {
+    headers = {
         "Content-Type": _printable(resource.media_type),
         "Access-Control-Allow-Origin": _printable(resource.shared),
         "Content-Length": str(len(resource.content)),
     }
-    body = b"HTTP/1.1 200 OK\r\n" + _headers(answer) + resource.content
-    digest = hashlib.sha256(url.encode() + body).hexdigest()
-    told = {
+    body = _head("HTTP/1.1 200 OK", headers) + resource.content
+    record = {
         "WARC-Type": "response",
-        "WARC-Record-ID": f"<urn:sha256:{digest}>",
+        "WARC-Record-ID": f"<urn:sha256:{hashlib.sha256(url.encode() + body).hexdigest()}>",
         "WARC-Target-URI": _printable(url),
         "WARC-Date": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "Content-Type": "application/http; msgtype=response",
         "Content-Length": str(len(body)),
     }
-    return b"WARC/1.1\r\n" + _headers(told) + body + b"\r\n\r\n"
+    return _head("WARC/1.1", record) + body + b"\r\n\r\n"
 
 
-def _headers(told: dict[str, str]) -> bytes:
-    lines = [f"{name}: {value}\r\n" for name, value in told.items() if value]
-    return "".join([*lines, "\r\n"]).encode("ascii")
+def _head(first: str, headers: dict[str, str]) -> bytes:
+    lines = [first, *(f"{name}: {value}" for name, value in headers.items() if value), "", ""]
+    return "\r\n".join(lines).encode("ascii")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indexing import BBox, Cell, Element, Page, ParsedPage, Words
+from plugins.formats.web.page_data import Place, WebBlock, WebPage, WebWord, around
 from plugins.formats.web.pixels import PageSlice
-from plugins.formats.web.told import Place, WebBlock, WebPage, WebWord, around
 
 POINTS = 0.75
 """The points of a CSS pixel."""
@@ -31,9 +31,9 @@ class _Text:
 
     def add(self, words: Sequence[WebWord]) -> tuple[int, int]:
         """Write words behind what is there, and return the characters that they take, as (start, end)."""
-        parts: list[str] = []
-        start = at = len(self.text)
-        last: Place | None = None
+        start = len(self.text)
+        parts = [self.text]
+        at, last = start, None
         for word in words:
             between = "" if last is None else self._between(word)
             line = self.lines[-1] if self.lines else 0
@@ -44,12 +44,8 @@ class _Text:
             self.places.append(word.place)
             self.lines.append(line)
             at, last = self.spans[-1][1], word.place
-        self.text += "".join(parts)
+        self.text = "".join(parts)
         return start, at
-
-    def between(self, text: str) -> None:
-        """Write what stands between two cells or rows."""
-        self.text += text
 
     def _between(self, word: WebWord) -> str:
         if self.code:
@@ -73,9 +69,9 @@ class WebElements:
         self._captions: dict[int, str] = {}
         for block in page.blocks:
             if block.kind == "caption" and block.figure >= 0:
-                told = _Text()
-                told.add(block.words)
-                self._captions.setdefault(block.figure, told.text)
+                caption = _Text()
+                caption.add(block.words)
+                self._captions.setdefault(block.figure, caption.text)
 
     def of(self, drawn: PageSlice, number: int) -> ParsedPage:
         """Return page `number` with the elements of the next slice. Its size is in points."""
@@ -97,22 +93,22 @@ class WebElements:
     def _element(self, block: WebBlock, drawn: PageSlice, number: int) -> Element | None:
         if block.kind == "picture":
             return self._picture(block, drawn, number)
-        told, grid = _Text(block.code), []
+        text, grid = _Text(block.code), []
         if block.cells:
-            grid = list(self._cells(block, drawn, told))
+            grid = list(self._cells(block, drawn, text))
         else:
-            told.add(drawn.shown(block.words))
-        place = around(told.places + [cell_place for *_, cell_place in grid])
+            text.add(drawn.shown(block.words))
+        place = around(text.places + [cell_place for *_, cell_place in grid])
         box = self._box(place, drawn) if place else None
-        if box is None or not told.text:
+        if box is None or not text.text:
             return None
-        section = self._section(block, told.text)
-        boxes = [self._box(place, drawn) for place in told.places]
+        section = self._section(block, text.text)
+        boxes = [self._box(place, drawn) for place in text.places]
         fractions = [found.as_tuple() if found else (0.0, 0.0, 0.0, 0.0) for found in boxes]
         words = Words(
-            np.array(told.spans, np.int32).reshape(-1, 2),
+            np.array(text.spans, np.int32).reshape(-1, 2),
             np.array(fractions, np.float32).reshape(-1, 4),
-            np.array(told.lines, np.int32),
+            np.array(text.lines, np.int32),
         )
         cells = tuple(
             Cell(*at, *span, cell_box, header)
@@ -120,7 +116,7 @@ class WebElements:
             if (cell_box := self._box(place, drawn)) is not None
         )
         caption = self._captions.get(block.figure, "") if block.kind == "table" else ""
-        return Element("", "", number, block.kind, told.text, box, "layer", section, caption, words, cells)
+        return Element("", "", number, block.kind, text.text, box, "layer", section, caption, words, cells)
 
     def _picture(self, block: WebBlock, drawn: PageSlice, number: int) -> Element | None:
         x0, y0, x1, y1 = block.place
@@ -132,7 +128,7 @@ class WebElements:
         return Element("", "", number, "picture", "", box, "layer", self._titles(), caption)
 
     def _cells(
-        self, block: WebBlock, drawn: PageSlice, told: _Text
+        self, block: WebBlock, drawn: PageSlice, text: _Text
     ) -> Iterator[tuple[tuple[int, int, int, int], tuple[int, int], bool, Place]]:
         """Write the cells of a table that are on a slice, row by row; yield grid, span, header and place of each."""
         row = -1
@@ -140,8 +136,8 @@ class WebElements:
             words = drawn.shown(cell.words)
             if words:
                 if row >= 0:
-                    told.between("\n" if cell.row != row else _BETWEEN_CELLS)
-                span, row = told.add(words), cell.row
+                    text.text += "\n" if cell.row != row else _BETWEEN_CELLS
+                span, row = text.add(words), cell.row
                 yield (cell.row, cell.col, cell.row_span, cell.col_span), span, cell.header, cell.place
 
     def _section(self, block: WebBlock, text: str) -> tuple[str, ...]:

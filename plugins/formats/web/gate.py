@@ -7,6 +7,7 @@ that is connected to. Proxies of the environment are not used: they would look t
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 import ssl
@@ -16,7 +17,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from indexing import IndexingSettings, NotFetched, Resolve, addresses_of, may_be_asked
 
@@ -26,6 +27,8 @@ AGENT = "Vouch (reads pages for an index)"
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = (301, 302, 303, 307, 308)
 _PIECE = 65_536
+_PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
+"""The characters that stand in an address as they are, `%` among them: what is escaped is not escaped again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,10 @@ class MemoryGate:
     def __init__(self, resources: Mapping[str, WebResource]) -> None:
         """Keep what the file brought, by address."""
         self._resources = resources
-        self.refused: set[str] = set()
 
     def answer(self, url: str) -> WebResource | None:
         """Return what the file brought for an address, or None."""
-        found = self._resources.get(url.partition("#")[0])
-        if found is None:
-            self.refused.add(url[:MOST_URL])
-        return found
+        return self._resources.get(url.partition("#")[0])
 
 
 class NetworkGate:
@@ -147,21 +146,25 @@ class NetworkGate:
                 failure = error
                 continue
             connection = http.client.HTTPConnection(host, port, timeout=self._left())
-            connection.sock = plain if scheme == "http" else _encrypted(plain, host)
+            connection.sock = plain
+            if scheme == "https":
+                with contextlib.ExitStack() as stack:
+                    stack.callback(plain.close)
+                    connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+                    stack.pop_all()
             return connection
         raise failure
 
     def _asked(self, url: str, connection: http.client.HTTPConnection) -> WebResource | str:
         """Return what a server answers, or the address of its redirect; a timer ends what takes too long."""
-        connected = connection.sock
-        timer = threading.Timer(self._left(), _shut, (connected,))
+        timer = threading.Timer(self._left(), _shut, (connection.sock,))
         timer.daemon = True
         timer.start()
         try:
             parts = urlsplit(url)
-            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            told = {"User-Agent": AGENT, "Accept": "*/*", "Accept-Encoding": "identity", "Connection": "close"}
-            connection.request("GET", _ascii(path), headers=told)
+            path = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), _PRINTABLE, errors="replace")
+            headers = {"User-Agent": AGENT, "Accept": "*/*", "Accept-Encoding": "identity", "Connection": "close"}
+            connection.request("GET", path, headers=headers)
             response = connection.getresponse()
             location = response.headers.get("location")
             if response.status in _REDIRECTS and location:
@@ -194,25 +197,9 @@ class NetworkGate:
         return left
 
 
-def _encrypted(plain: socket.socket, host: str) -> ssl.SSLSocket:
-    try:
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except BaseException:
-        plain.close()
-        raise
-
-
 def _shut(connected: socket.socket) -> None:
-    try:
+    with contextlib.suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return
-
-
-def _ascii(path: str) -> str:
-    return "".join(
-        c if "!" <= c <= "~" else "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "replace")) for c in path
-    )
 
 
 def _decoded(content: bytes, coding: str, most: int) -> bytes:

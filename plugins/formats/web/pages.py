@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 from indexing import BrowserMissing, FileError, IndexingSettings, Metadata, NoPages, UnsupportedFile
 from indexing.conversion import FetchedFile, Rendition
+from plugins.formats.html import read_html, short_language
 from plugins.formats.web.archive import NOWHERE, SavedPage, read_saved, to_warc
 from plugins.formats.web.browser import drawn
 from plugins.formats.web.elements import WebElements
 from plugins.formats.web.gate import MemoryGate, NetworkGate
+from plugins.formats.web.page_data import WebPage
 from plugins.formats.web.picture import picture_pdf, resolved
-from plugins.formats.web.reading import html_blocks, language_of, short_language, title_of
-from plugins.formats.web.told import WebPage
 
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _HTML = ("text/html", "application/xhtml+xml")
@@ -58,7 +58,7 @@ def rendition_of(saved: SavedPage, settings: IndexingSettings) -> Rendition:
     return Rendition(
         picture_pdf(page, slices, parsed, saved.address),
         tuple(parsed),
-        page.said["title"][:300],
+        page.about["title"][:300],
         _metadata(page, saved),
         (*saved.notes, *_notes(page, slices[-1].bottom)),
     )
@@ -96,33 +96,30 @@ def _asked(url: str, gate: NetworkGate) -> SavedPage:
 def _name(url: str) -> str:
     """Return a file name for the page at an address, the same for the same address."""
     parts = urlsplit(url)
-    told = re.sub(r"[^A-Za-z0-9]+", "-", f"{parts.hostname or ''}{parts.path}").strip("-")[:80]
-    return f"{told or 'page'}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.warc"
+    name = re.sub(r"[^A-Za-z0-9]+", "-", f"{parts.hostname or ''}{parts.path}").strip("-")[:80]
+    return f"{name or 'page'}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.warc"
 
 
 def _plain(saved: SavedPage, settings: IndexingSettings, why: str) -> Rendition:
     """Lay a page out without a browser, from its HTML alone."""
     from plugins.formats.typesetting import typeset
 
-    content = saved.page.content
-    title, language = title_of(content), language_of(content)
-    made = typeset(html_blocks(content), title, settings)
-    note = f"the page was laid out without Chromium, from its text: {why}"
-    url = saved.url if saved.url.startswith(("https://", "http://")) else ""
-    return replace(
-        made, title=title, metadata=Metadata(url=url, language=language), notes=(*saved.notes, *made.notes, note)
-    )  # fmt: skip
+    page = read_html(saved.page.content)
+    made = typeset(page.blocks, page.title, settings)
+    url = "" if saved.address == NOWHERE else saved.url
+    notes = (*saved.notes, *made.notes, f"the page was laid out without Chromium, from its text: {why}")
+    return replace(made, title=page.title, metadata=Metadata(url=url, language=page.language), notes=notes)
 
 
 def _metadata(page: WebPage, saved: SavedPage) -> Metadata:
     """Return what is known of a page: its address, and what it says of itself."""
-    claimed = resolved(page.said["url"], saved.address) if page.said["url"] else ""
+    claimed = resolved(page.about["url"], saved.address) if page.about["url"] else ""
     url = saved.url if saved.address == saved.url else claimed
-    date = _DATE.match(page.said["date"])
+    date = _DATE.match(page.about["date"])
     return Metadata(
         date=date.group() if date else "",
-        author=page.said["author"][:200],
-        language=short_language(page.said["language"]),
+        author=page.about["author"][:200],
+        language=short_language(page.about["language"]),
         url="" if url.startswith((NOWHERE, "mailto:")) else url,
     )
 
@@ -130,10 +127,10 @@ def _metadata(page: WebPage, saved: SavedPage) -> Metadata:
 def _notes(page: WebPage, bottom: int) -> tuple[str, ...]:
     """Return what of a page is not read, as sentences."""
     below = max((block.place[3] for block in page.blocks), default=0.0)
-    told = {
+    notes = {
         f"{page.missing} pictures are not in the file and were left out": page.missing,
         f"{page.outside} frames or plug-ins were left out": page.outside,
         f"the part of the page below {bottom} CSS px is not read: see web_height and max_pages": below > bottom + 1,
         "the page has more words than the limit, and the rest is not read": page.cut,
     }
-    return tuple(sentence for sentence, holds in told.items() if holds)
+    return tuple(sentence for sentence, applies in notes.items() if applies)

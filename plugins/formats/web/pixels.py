@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import io
 import math
-import struct
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plugins.formats.web.page_data import WebWord
 from plugins.formats.web.slices import Slice
-from plugins.formats.web.told import WebWord
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 SCALE = 1.5
 """The pixels of a picture for each CSS pixel."""
@@ -28,10 +30,6 @@ BEARING = 0.3
 """The most room beside the ink of a word that is taken off its place, as a share of its height."""
 AIR = 1.0
 """The CSS pixels that are left beside the ink of a word, within its place: a line around it strikes no letter."""
-_LEVEL = 3
-"""The level of zlib: a higher one takes longer and saves little."""
-_UP = 2
-"""The filter of PNG by which a row is told as its difference from the one above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,52 +48,26 @@ class PageSlice:
 
     def shown(self, words: Iterable[WebWord]) -> list[WebWord]:
         """Return the words that are on the slice and can be seen, each as wide as its ink."""
-        seen = [word for word in words if word.number not in self.unseen and word.on(self.top, self.bottom)]
-        return [self._inked(word) for word in seen]
-
-    def _inked(self, word: WebWord) -> WebWord:
-        x0, y0, x1, y1 = word.place
-        first, last = self.inked.get(word.number, (x0, x1))
-        return replace(word, place=(first, y0, last, y1))
-
-
-def decoded(shot: bytes) -> NDArray[np.uint8]:
-    """Return the pixels (height, width, 3) of a picture."""
-    from PIL import Image
-
-    with Image.open(io.BytesIO(shot)) as picture:
-        return np.asarray(picture.convert("RGB"))
+        return [
+            replace(word, place=(x0, word.place[1], x1, word.place[3]))
+            for word in words
+            if word.number not in self.unseen and word.on(self.top, self.bottom)
+            for x0, x1 in (self.inked.get(word.number, word.place[::2]),)
+        ]
 
 
-def page_slice(at: Slice, pixels: NDArray[np.uint8], words: Iterable[WebWord], covered: Iterable[int]) -> PageSlice:
-    """Return a slice with its `pixels` (height, width, 3); `covered` are the numbers of words that lie under others."""
+def page_slice(at: Slice, shot: Image, words: Iterable[WebWord], covered: Iterable[int]) -> PageSlice:
+    """Return a slice with its picture; `covered` are the numbers of words that lie under others."""
     top, bottom = at
+    file = io.BytesIO()
+    shot.save(file, "PNG", compress_level=1)
+    pixels = np.asarray(shot)
     hidden = frozenset(covered)
     seen = [w for w in words if w.number not in hidden]
     faint = {w.number for w in seen if contrast(pixels, w, top) < CONTRAST}
     grey = pixels.max(axis=2) // 2 + pixels.min(axis=2) // 2
     inked = {w.number: ink_of(grey, w, top) for w in seen if w.number not in faint}
-    return PageSlice(top, bottom, png(pixels), hidden | faint, inked)
-
-
-def png(pixels: NDArray[np.uint8]) -> bytes:
-    """Return pixels (height, width, 3) as PNG, in one channel where there are no colours.
-
-    Every row is filtered alike: trying all filters for each, as libraries do, takes most of the time of a slice.
-    """
-    plain = bool((pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all())
-    kept = pixels[..., :1] if plain else pixels
-    high, wide, channels = kept.shape
-    rows = np.ascontiguousarray(kept).reshape(high, wide * channels)
-    filtered = np.empty((high, 1 + rows.shape[1]), np.uint8)
-    filtered[:, 0] = _UP
-    filtered[:1, 1:] = rows[:1]
-    np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
-    head = struct.pack(">IIBBBBB", wide, high, 8, 0 if plain else 2, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(filtered.data, _LEVEL)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
-    )
+    return PageSlice(top, bottom, file.getvalue(), hidden | faint, inked)
 
 
 def contrast(pixels: NDArray[np.uint8], word: WebWord, top: int) -> int:

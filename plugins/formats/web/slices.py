@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import zip_longest
 
-from plugins.formats.web.told import Place, WebBlock, WebPage
+from plugins.formats.web.page_data import WebBlock, WebPage
 
 LEAST = 0.6
 """The share of the height of a slice that it has at least, where a better cut is looked for."""
@@ -23,7 +24,7 @@ def slices_of(page: WebPage, tall: int, most: int, kept: int = 0) -> list[Slice]
 
     A cut goes between blocks where it can, else between lines, rows and pictures; no heading is left alone at a bottom.
     """
-    blocks = _joined([_kept_together(block, after) for block, after in _pairs(page.blocks)])
+    blocks = _joined([_kept_together(*pair) for pair in zip_longest(page.blocks, page.blocks[1:])])
     lines = _joined([span for block in page.blocks for span in _lines(block)])
     end = full = max((bottom for _, bottom in blocks), default=0.0)
     if kept:
@@ -63,10 +64,6 @@ def _cut(top: int, tall: int, blocks: Sequence[_Span], lines: Sequence[_Span]) -
     return lowest
 
 
-def _pairs(blocks: Sequence[WebBlock]) -> list[tuple[WebBlock, WebBlock | None]]:
-    return [(block, blocks[n + 1] if n + 1 < len(blocks) else None) for n, block in enumerate(blocks)]
-
-
 def _kept_together(block: WebBlock, after: WebBlock | None) -> _Span:
     """Return where a block stands: a heading with the first line of what follows it, a picture with its caption."""
     _, top, _, bottom = block.place
@@ -80,16 +77,8 @@ def _kept_together(block: WebBlock, after: WebBlock | None) -> _Span:
 
 def _lines(block: WebBlock) -> list[_Span]:
     """Return what no cut should go through: the lines of a text, the rows of a table, a picture."""
-    if block.kind == "picture":
-        return [(block.place[1], block.place[3])]
-    if block.cells:
-        rows = [cell.place for cell in block.cells if cell.row_span == 1]
-        return [(place[1], place[3]) for place in rows] + [_span(w.place) for c in block.cells for w in c.words]
-    return [_span(word.place) for word in block.words]
-
-
-def _span(place: Place) -> _Span:
-    return place[1], place[3]
+    places = [word.place for word in block.all_words] + [cell.place for cell in block.cells if cell.row_span == 1]
+    return [(place[1], place[3]) for place in ([block.place] if block.kind == "picture" else places)]
 
 
 def _joined(spans: list[_Span]) -> list[_Span]:

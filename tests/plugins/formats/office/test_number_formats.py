@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugins.formats.office.number_formats import BUILT_IN, general, shown
+from plugins.formats.office.number_formats import BUILT_IN, format_number, general
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from plugins.formats.office.number_formats import BUILT_IN, general, shown
     ],
 )
 def test_numbers(value: float, code: str, expected: str) -> None:
-    assert shown(value, code) == expected
+    assert format_number(value, code) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_numbers(value: float, code: str, expected: str) -> None:
     ],
 )
 def test_dates_and_times(value: float, code: str, expected: str) -> None:
-    assert shown(value, code) == expected
+    assert format_number(value, code) == expected
 
 
 def test_days_from_1904() -> None:
-    assert shown(0.0, "yyyy-mm-dd", since_1904=True) == "1904-01-01"
+    assert format_number(0.0, "yyyy-mm-dd", since_1904=True) == "1904-01-01"
 
 
 def test_numbers_without_a_format() -> None:
@@ -81,4 +81,4 @@ def test_numbers_without_a_format() -> None:
 )
 def test_no_format_breaks_it(code: str) -> None:
     for value in (0.0, -1.5, 1e22, 12345.678, float("inf")):
-        assert isinstance(shown(value, code), str)
+        assert isinstance(format_number(value, code), str)

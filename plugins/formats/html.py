@@ -1,0 +1,203 @@
+"""HTML read without a browser: headings, paragraphs, lists, tables and code, in their order.
+
+How a page looks is known by its styles alone: what they hide is left out, what is struck out is marked so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass, field, replace
+
+from lxml import etree, html
+
+from indexing import Kind, spelled, struck_out
+from plugins.formats.hidden_markup import HiddenMarkup
+from plugins.formats.typesetting import SourceBlock
+
+MAX_BLOCKS = 100_000
+MAX_CELLS = 100_000
+MAX_SPAN = 100
+_SPACE = re.compile(r"\s+")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SKIPPED = frozenset(
+    ("script", "style", "template", "head", "title", "iframe", "frame", "object", "embed", "audio", "video", "select",
+     "datalist", "textarea", "svg", "math", "canvas", "noscript", "button")
+)  # fmt: skip
+_INLINE = frozenset(
+    ("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em", "font", "i",
+     "img", "ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
+     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A page: its blocks, its title and its language (ISO 639-1), as far as it has them."""
+
+    blocks: tuple[SourceBlock, ...] = ()
+    title: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The kind of block that text belongs to, by the elements around it.
+
+    `depth` is that of lists, from -1; `above` text stands above the line, `struck` text is struck out.
+    """
+
+    kind: Kind = "text"
+    level: int = 0
+    code: bool = False
+    depth: int = -1
+    above: bool = False
+    struck: bool = False
+
+
+def read_html(content: str | bytes) -> HtmlPage:
+    """Read a page or a piece of HTML; an empty one where nothing can be read."""
+    tree = _tree(content)
+    if tree is None:
+        return HtmlPage()
+    body, title = tree.find("body"), tree.findtext(".//title") or ""
+    blocks = _Reader(HiddenMarkup(tree)).read(tree if body is None else body)
+    return HtmlPage(tuple(blocks), " ".join(title.split())[:300], short_language(tree.get("lang") or ""))
+
+
+def html_text(source: str) -> str:
+    """Return the text of HTML, a block or a row of a table a line."""
+    lines: list[str] = []
+    for block in read_html(source).blocks:
+        lines += filter(None, (block.caption, block.text, *(" ".join(filter(None, row)) for row in block.rows)))
+    return "\n".join(lines)
+
+
+def short_language(tag: str) -> str:
+    """Return the two letters of a language tag such as `en-GB`; "" for one that has others."""
+    short = tag.strip().lower().partition("-")[0]
+    return short if len(short) == 2 and short.isascii() and short.isalpha() else ""
+
+
+def _tree(content: str | bytes) -> etree._Element | None:
+    """Return the tree of a page, None of one without any."""
+    if isinstance(content, bytes):
+        with contextlib.suppress(UnicodeDecodeError):  # then the page itself names its encoding
+            content = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8")
+    encoding = "utf-8" if isinstance(content, str) else None
+    data = content.removeprefix("\ufeff").encode("utf-8", "replace") if isinstance(content, str) else content
+    parser = html.HTMLParser(encoding=encoding, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(data.replace(b"\0", b""), parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The blocks that were read so far, and the paragraph that is being read."""
+
+    styles: HiddenMarkup
+    blocks: list[SourceBlock] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+    def read(self, root: etree._Element) -> list[SourceBlock]:
+        """Return the blocks in an element."""
+        waiting: list[tuple[etree._Element, _Context, bool]] = [(root, _Context(), False)]
+        while waiting and len(self.blocks) < MAX_BLOCKS:
+            element, context, leaving = waiting.pop()
+            if leaving:
+                if element.tag not in _INLINE:
+                    self._end(_inside(element.tag, context))
+                if element is not root:
+                    self._add(element.tail, context)
+                continue
+            inner = self._enter(element, context)
+            waiting.append((element, context, True))
+            if inner is not None:
+                waiting += [(child, inner, False) for child in reversed(element)]
+        self._end(_Context())
+        return self.blocks
+
+    def text(self, element: etree._Element) -> str:
+        """Return the text in an element that is shown, on one line."""
+        return " ".join(" ".join(block.text.split()) for block in _Reader(self.styles).read(element))
+
+    def _add(self, text: str | None, context: _Context) -> None:
+        source = text or "" if context.code else _SPACE.sub(" ", text or "")
+        shown = spelled(source, self.parts, above=context.above)
+        self.parts.append(struck_out(shown) if context.struck else shown)
+
+    def _end(self, context: _Context) -> None:
+        """End the paragraph, which stands in `context`."""
+        text = "".join(self.parts)
+        self.parts.clear()
+        if context.code:
+            text = text.strip("\n").replace("\t", "    ")
+        else:
+            text = "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+        if text.strip() and len(self.blocks) < MAX_BLOCKS:
+            self.blocks.append(SourceBlock(context.kind, text, context.level, code=context.code))
+
+    def _enter(self, element: etree._Element, context: _Context) -> _Context | None:
+        """Return the context within an element, and read its first text; None where its inside is not read."""
+        tag = element.tag
+        if tag in _SKIPPED or self.styles.hides(element):
+            return None
+        if tag not in _INLINE:
+            self._end(context)
+        if tag == "br":
+            self.parts.append("\n")
+            return None
+        if tag == "table" and (block := self._table(element)) is not None:
+            self.blocks.append(block)
+            return None
+        inner = _inside(tag, context)
+        inner = replace(inner, struck=True) if self.styles.strikes(element) else inner
+        self._add(element.text, inner)
+        return inner
+
+    def _table(self, element: etree._Element) -> SourceBlock | None:
+        """Return a table of data; None for one that lays out what is in it, such as tables or headings."""
+        inner = {child.tag for child in element.iterdescendants()}
+        if "table" in inner or (not inner & {"th", "caption", "thead"} and inner & {*_HEADINGS, "pre", "form"}):
+            return None
+        grid: list[tuple[str, ...]] = []
+        heads: list[bool] = []
+        spent = 0
+        for row in element.iter("tr"):
+            cells = list(row.iterchildren("td", "th"))
+            texts = [text for cell in cells for text in (self.text(cell), *[""] * (_span(cell) - 1))]
+            spent += len(texts)
+            if texts and spent <= MAX_CELLS:
+                grid.append(tuple(texts))
+                heads.append(all(cell.tag == "th" for cell in cells))
+        widest = max(map(len, grid), default=0)
+        if len(grid) < 2 or widest < 2 or widest * len(grid) > MAX_CELLS:
+            return None
+        rows = tuple(cells + ("",) * (widest - len(cells)) for cells in grid)
+        caption = element.find("caption")
+        return SourceBlock(
+            "table", rows=rows, header_rows=[*heads, False].index(False),
+            caption="" if caption is None else self.text(caption),
+        )  # fmt: skip
+
+
+def _inside(tag: str, context: _Context) -> _Context:
+    if tag in _HEADINGS:
+        return replace(context, kind="heading", level=_HEADINGS[tag])
+    if tag in ("ul", "ol", "menu", "dir"):
+        return replace(context, depth=context.depth + 1)
+    if tag == "li":
+        return replace(context, kind="list", level=max(0, context.depth))
+    if tag == "pre":
+        return replace(context, kind="text", level=0, code=True)
+    if tag == "sup":
+        return replace(context, above=True)
+    return replace(context, kind="caption") if tag == "figcaption" else context
+
+
+def _span(cell: etree._Element) -> int:
+    columns = (cell.get("colspan") or "1").strip()
+    return min(MAX_SPAN, max(1, int(columns[:4]))) if columns.isascii() and columns.isdigit() else 1
