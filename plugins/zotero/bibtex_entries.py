@@ -15,8 +15,7 @@ from bibtexparser.model import Entry, Field
 from bibtexparser.splitter import Splitter
 
 from indexing.language import MONTHS
-from plugins.zotero.records import MOST_NAMES, Creator, date_of, name_of, one_line, texts
-from plugins.zotero.types import READ_SUFFIXES
+from plugins.zotero.records import MOST_NAMES, READ_SUFFIXES, Creator, LibraryEntry, date_of, name_of, one_line, texts
 
 MOST_CHARS = 8_000
 """The characters of a field that are read."""
@@ -40,8 +39,8 @@ _AND = re.compile(r"\sand\s", re.IGNORECASE)
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
 
 
-def bibtex_entries(file: IO[str]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
-    """Yield of each entry its CSL-JSON, the paths of its files as they are written, and its tags."""
+def bibtex_entries(file: IO[str]) -> Iterator[LibraryEntry]:
+    """Yield the entries of a file."""
     strings: dict[str, str] = {}
     decoder = LatexDecodingMiddleware()
     for part in _parts(file):
@@ -51,11 +50,9 @@ def bibtex_entries(file: IO[str]) -> Iterator[tuple[dict[str, Any], tuple[str, .
         for entry in library.entries:
             raw = {field.key.lower(): _value(str(field.value), strings) for field in entry.fields[:200]}
             plain = _decoded(decoder, raw)
-            yield (
-                _record(entry.entry_type.lower(), entry.key, raw, plain),
-                file_paths(raw.get("file", "")),
-                texts(re.split(r"[,;]", plain.get("keywords", ""))),
-            )
+            tags = texts(re.split(r"[,;]", plain.get("keywords", "")))
+            record = _record(entry.entry_type.lower(), entry.key, raw, plain)
+            yield LibraryEntry(record, tags, paths=file_paths(raw.get("file", "")))
 
 
 def _parts(file: IO[str]) -> Iterator[str]:
@@ -117,18 +114,11 @@ def _record(kind: str, key: str, raw: Mapping[str, str], plain: Mapping[str, str
     if date := _date(plain):
         record["issued"] = date
     for role in ("author", "editor"):
-        pairs = zip(_split_names(raw.get(role, "")), (plain[n] for n in _numbered(role, plain)), strict=False)
-        people = [name_of(_creator(written, name)) for written, name in pairs if name.lower() != "others"]
-        if kept := [person for person in people if person]:
-            record[role] = kept
+        pairs = ((written, plain[f"{role} {n}"]) for n, written in enumerate(_split_names(raw.get(role, ""))))
+        people = (name_of(_creator(written, name)) for written, name in pairs if name.lower() != "others")
+        if authors := list(filter(None, people)):
+            record[role] = authors
     return record
-
-
-def _numbered(role: str, plain: Mapping[str, str]) -> Iterator[str]:
-    n = 0
-    while f"{role} {n}" in plain:
-        yield f"{role} {n}"
-        n += 1
 
 
 def _unescaped(raw: Mapping[str, str], name: str) -> str:
@@ -158,22 +148,17 @@ def _date(plain: Mapping[str, str]) -> dict[str, Any]:
 
 def file_paths(text: str) -> tuple[str, ...]:
     r"""Return the paths in a field of files: "a.pdf;b.html", or "Title:a.pdf:application/pdf", `\` before a sign."""
-    found: list[str] = []
-    for item in _pieces(text, ";"):
-        parts = [_plain(part) for part in _pieces(item, ":")]
-        paths = [part for part in parts if any(part.lower().endswith(suffix) for suffix in READ_SUFFIXES)]
-        whole = _plain(item)
+    paths: list[str] = []
+    for item in re.split(r"(?<!\\);", text):
+        parts = [_plain(part) for part in re.split(r"(?<!\\):", item)]
+        named = [part for part in parts if part.lower().endswith(tuple(READ_SUFFIXES))]
         if len(parts) >= 3:
-            found.append(parts[1] if len(parts) == 3 else ":".join(parts[1:-1]))
-        elif paths and len(parts) == 2 and len(parts[0]) > 1:
-            found.append(paths[-1])
-        elif whole:
-            found.append(whole)
-    return tuple(path.strip() for path in dict.fromkeys(found) if path.strip())
-
-
-def _pieces(text: str, sign: str) -> list[str]:
-    return re.split(rf"(?<!\\){sign}", text)
+            paths.append(":".join(parts[1:-1]))
+        elif named and len(parts) == 2 and len(parts[0]) > 1:
+            paths.append(named[-1])
+        else:
+            paths.append(_plain(item))
+    return tuple(dict.fromkeys(filter(None, map(str.strip, paths))))
 
 
 def _plain(text: str) -> str:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from indexing import LibraryUnreadable
 from plugins.zotero.bibtex_entries import bibtex_entries, file_paths
-from plugins.zotero.items import collection_path
-from plugins.zotero.records import Creator, csl_of, one_line, plain_record, texts
-from plugins.zotero.types import MOST_FILES
+from plugins.zotero.records import (
+    MOST_FILES,
+    Creator,
+    LibraryEntry,
+    collection_path,
+    csl_of,
+    one_line,
+    plain_record,
+    texts,
+)
 
 SUFFIXES = (".json", ".bib", ".bibtex")
 """The ends of the names of exports that are read."""
@@ -21,22 +27,16 @@ _MB = 1024 * 1024
 _HINT = 'export the library with "Better BibTeX JSON", or as BibTeX with "Export Files"'
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedEntry:
-    """An entry of an export: its CSL-JSON, the paths of its files as they are written, its tags and collections."""
-
-    record: Mapping[str, Any]
-    paths: tuple[str, ...]
-    tags: tuple[str, ...] = ()
-    collections: tuple[str, ...] = field(default=())
-
-
-def read_export(path: Path) -> list[ExportedEntry]:
+def read_export(path: Path) -> list[LibraryEntry]:
     """Return the entries of an export that name a file. Raises LibraryUnreadable."""
     try:
         if path.stat().st_size > MOST_MB * _MB:
             raise LibraryUnreadable(f"{path}: over {MOST_MB} MB: export the library in parts, by collection")
-        entries = list(_bibtex(path) if path.suffix.lower() != ".json" else _json(path))
+        if path.suffix.lower() == ".json":
+            entries = list(_json(path))
+        else:
+            with path.open(encoding="utf-8-sig", errors="replace") as file:
+                entries = list(bibtex_entries(file))
     except (OSError, UnicodeDecodeError) as error:
         raise LibraryUnreadable(
             f"{path}: cannot be read ({error}): check its permissions, or export it again"
@@ -45,18 +45,12 @@ def read_export(path: Path) -> list[ExportedEntry]:
         raise LibraryUnreadable(f"{path}: is not a complete export ({type(error).__name__}): {_HINT}") from None
     named = [entry for entry in entries if entry.paths]
     if not named:
-        told = f"none of its {len(entries):,} entries names a file" if entries else "it has no library entries"
-        raise LibraryUnreadable(f"{path}: {told}: {_HINT}")
+        problem = f"none of its {len(entries):,} entries names a file" if entries else "it has no library entries"
+        raise LibraryUnreadable(f"{path}: {problem}: {_HINT}")
     return named[:MOST_FILES]
 
 
-def _bibtex(path: Path) -> Iterator[ExportedEntry]:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        for record, paths, tags in bibtex_entries(file):
-            yield ExportedEntry(record, paths, tags)
-
-
-def _json(path: Path) -> Iterator[ExportedEntry]:
+def _json(path: Path) -> Iterator[LibraryEntry]:
     value = json.loads(path.read_text(encoding="utf-8-sig"))
     if isinstance(value, Mapping) and isinstance(value.get("items"), list):
         found = value["items"]
@@ -68,32 +62,30 @@ def _json(path: Path) -> Iterator[ExportedEntry]:
             yield _item(item, collections) if "itemType" in item else _csl(item)
 
 
-def _csl(item: Mapping[str, Any]) -> ExportedEntry:
+def _csl(item: Mapping[str, Any]) -> LibraryEntry:
     """Return an object of CSL-JSON; its files stand in `file` or `attachments`, as postscripts of exports add them."""
     record = plain_record(item)
     key = one_line(item.get("citation-key")) or one_line(item.get("id"))
     if key and "/" not in key:
         record["citation-key"] = key[:200]
-    return ExportedEntry(record, _files(item), texts(one_line(item.get("keyword")).split(",")))
+    return LibraryEntry(record, texts(one_line(item.get("keyword")).split(",")), paths=_files(item))
 
 
-def _item(item: Mapping[str, Any], collections: Mapping[Any, tuple[str, ...]]) -> ExportedEntry:
+def _item(item: Mapping[str, Any], collections: Mapping[Any, tuple[str, ...]]) -> LibraryEntry:
     """Return an item as Better BibTeX JSON has it, in Zotero's own fields."""
-    people = [person for person in _list(item.get("creators")) if isinstance(person, Mapping)]
     creators = [
         Creator(
-            one_line(person.get("creatorType")),
-            one_line(person.get("firstName")),
-            one_line(person.get("name")) or one_line(person.get("lastName")),
-            whole=bool(one_line(person.get("name"))),
+            one_line(person.get("creatorType")), one_line(person.get("firstName")),
+            one_line(person.get("name")) or one_line(person.get("lastName")), whole=bool(one_line(person.get("name"))),
         )
-        for person in people
-    ]
-    fields = {str(name): value for name, value in item.items() if isinstance(value, str | int)}
+        for person in _list(item.get("creators"))
+        if isinstance(person, Mapping)
+    ]  # fmt: skip
+    fields = {str(name): str(value) for name, value in item.items() if isinstance(value, str | int)}
     fields.setdefault("citationKey", one_line(item.get("citekey")))
-    record = csl_of(one_line(item.get("itemType")), {name: str(value) for name, value in fields.items()}, creators)
+    record = csl_of(one_line(item.get("itemType")), fields, creators)
     tags = (tag.get("tag") if isinstance(tag, Mapping) else tag for tag in _list(item.get("tags")))
-    return ExportedEntry(record, _files(item), texts(tags), collections.get(item.get("itemID"), ()))
+    return LibraryEntry(record, texts(tags), collections.get(item.get("itemID"), ()), _files(item))
 
 
 def _files(item: Mapping[str, Any]) -> tuple[str, ...]:
@@ -114,15 +106,15 @@ def _collections(value: object) -> dict[Any, tuple[str, ...]]:
     if not isinstance(value, Mapping):
         return {}
     known = {key: one for key, one in value.items() if isinstance(one, Mapping)}
-    told = {key: (one.get("parent") or None, one.get("name")) for key, one in known.items()}
-    told = {key: (parent if isinstance(parent, str) else None, name) for key, (parent, name) in told.items()}
-    found: dict[Any, list[str]] = {}
+    parents = {
+        key: (up if isinstance(up := one.get("parent"), str) else None, one.get("name")) for key, one in known.items()
+    }
+    paths: dict[Any, set[str]] = {}
     for key, one in known.items():
-        path = collection_path(key, told)
         for number in _list(one.get("items")):
             if isinstance(number, int):
-                found.setdefault(number, []).append(path)
-    return {number: tuple(sorted(set(paths))) for number, paths in found.items()}
+                paths.setdefault(number, set()).add(collection_path(key, parents))
+    return {number: tuple(sorted(names)) for number, names in paths.items()}
 
 
 def _list(value: object) -> list[Any]:

@@ -1,27 +1,54 @@
-"""A library at a path: a Zotero data folder or an export -> its files with their records, and what is unread."""
+"""A library at a path: a Zotero data folder or an export -> its files with their records, and what is unread.
+
+A path in a library leads nowhere but to where such files lie.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from typing import Any
+from functools import partial
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from indexing import FileError, FileMissing, LibraryUnreadable, SourceFiles, TooLarge, UnreadFile
-from plugins.zotero.database import read_steadily
-from plugins.zotero.exports import SUFFIXES, ExportedEntry, read_export
-from plugins.zotero.items import LINKED, AttachmentRow, attachments
-from plugins.zotero.paths import file_of, linked_file, relative_file, stored_file
-from plugins.zotero.types import MOST_CHARS, READ_SUFFIXES, LibraryFile, ZoteroLibrary
+from indexing import (
+    FileError,
+    FileMissing,
+    LibraryUnreadable,
+    Metadata,
+    NotReadable,
+    SourceFiles,
+    TooLarge,
+    UnreadFile,
+)
+from plugins.zotero.database import Attachment, attachments, read_steadily
+from plugins.zotero.exports import SUFFIXES, read_export
+from plugins.zotero.records import READ_SUFFIXES, LibraryEntry, authors_of, iso_date, language_code
 
+MOST_CHARS = 400_000_000
+"""The characters of all records of a library together."""
+_LINKED = 2
+"""Zotero's link mode of a file that lies elsewhere than in its storage."""
 _STORED, _RELATIVE = "storage:", "attachments:"
-_Named = tuple[str, Callable[[], Path], AttachmentRow | ExportedEntry]
-"""The path of a file as it is written, the way to the file, and what is known of it."""
+_KEY = re.compile(r"[A-Za-z0-9]{1,32}")
+_NamedFile = tuple[str, Callable[[], Path], LibraryEntry]
+"""The path of a file as it is written, a function that returns its checked path, and what is known of it."""
 
 
-def read_library(path: Path, base: Path | None = None) -> ZoteroLibrary:
+def library_files(args: Namespace) -> SourceFiles | None:
+    """Return the files of the library that the options name, None where they name none. Raises LibraryUnreadable."""
+    base = Path(args.zotero_base) if args.zotero_base else None
+    if not args.zotero:
+        if base:
+            raise LibraryUnreadable(f"--zotero-base {base}: goes with a library: name that with --zotero PATH")
+        return None
+    if base and not base.is_dir():
+        raise LibraryUnreadable(f"--zotero-base {base}: is not a folder: give the one in Zotero's settings")
+    return read_library(Path(args.zotero), base)
+
+
+def read_library(path: Path, base: Path | None = None) -> SourceFiles:
     """Read a Zotero data folder (with zotero.sqlite and storage/), its zotero.sqlite, or an export with file paths.
 
     `base` is the folder of linked files whose paths the library keeps relative to it. Nothing is written or locked.
@@ -31,99 +58,123 @@ def read_library(path: Path, base: Path | None = None) -> ZoteroLibrary:
         is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, ValueError) as error:
         raise LibraryUnreadable(f"{path}: cannot be accessed ({error}): check the name") from None
-    if is_folder and (path / "zotero.sqlite").is_file():
-        return _of_database(path / "zotero.sqlite", base)
-    if is_file and path.suffix.lower() == ".sqlite":
-        return _of_database(path, base)
-    if is_file and path.suffix.lower() in SUFFIXES:
-        return _of_export(path)
-    if is_folder:
+    database = path / "zotero.sqlite" if is_folder else path
+    if is_folder and not database.is_file():
         raise LibraryUnreadable(f"{path}: it contains no zotero.sqlite: give the folder in which Zotero keeps its data")
-    if is_file:
+    if not is_folder and not is_file:
+        raise LibraryUnreadable(f"{path}: no such file or folder: check the spelling")
+    if database.suffix.lower() == ".sqlite":
+        rows = read_steadily(database, attachments)
+        if not rows:
+            raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
+        return _source_files([_attached(row, database.parent / "storage", base) for row in rows])
+    if path.suffix.lower() not in SUFFIXES:
         raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export that ends in {', '.join(SUFFIXES)}")
-    raise LibraryUnreadable(f"{path}: no such file or folder: check the spelling")
+    folder = path.absolute().parent
+    entries = read_export(path)
+    return _source_files([(name, partial(file_of, folder, name), entry) for entry in entries for name in entry.paths])
 
 
-def _of_database(database: Path, base: Path | None) -> ZoteroLibrary:
-    rows = read_steadily(database, attachments)
-    if not rows:
-        raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
-    storage = database.parent / "storage"
-    return _gathered([_named_row(row, storage, base) for row in rows])
-
-
-def _named_row(row: AttachmentRow, storage: Path, base: Path | None) -> _Named:
+def _attached(row: Attachment, storage: Path, base: Path | None) -> _NamedFile:
     if row.path.startswith(_STORED):
         name = row.path.removeprefix(_STORED)
-        return name, lambda: stored_file(storage, row.key, name), row
-    if row.path.startswith(_RELATIVE) and row.mode == LINKED:
-        below = row.path.removeprefix(_RELATIVE)
-        return below, lambda: _below(base, below), row
-    return row.path, lambda: linked_file(row.path), row
+        return name, partial(_stored_file, storage, row.key, name), row.entry
+    if row.path.startswith(_RELATIVE) and row.mode == _LINKED:
+        name = row.path.removeprefix(_RELATIVE)
+        return name, partial(_relative_file, base, name), row.entry
+    return row.path, partial(_linked_file, row.path), row.entry
 
 
-def _below(base: Path | None, path: str) -> Path:
-    if base is None:
-        raise FileMissing(f"{path}: linked relative to a base folder: give that folder with --zotero-base")
-    return relative_file(base, path)
-
-
-def _of_export(path: Path) -> ZoteroLibrary:
-    entries = read_export(path)
-    folder = path.absolute().parent
-    return _gathered([(said, _way(folder, said), entry) for entry in entries for said in entry.paths])
-
-
-def _way(folder: Path, said: str) -> Callable[[], Path]:
-    return lambda: file_of(folder, said)
-
-
-def _gathered(named: Iterable[_Named]) -> ZoteroLibrary:
+def _source_files(named: Iterable[_NamedFile]) -> SourceFiles:
     """Return the files that are there; a file that several entries name has the record of the first, and all tags."""
-    files: dict[Path, LibraryFile] = {}
+    files: dict[Path, LibraryEntry] = {}
     unread: list[UnreadFile] = []
     others = chars = 0
-    for name, way, known in named:
+    for name, locate, entry in named:
         if PurePosixPath(name).suffix.lower() not in READ_SUFFIXES:
             others += 1
             continue
-        chars += _size(known.record)
+        chars += len(json.dumps(entry.record, ensure_ascii=False))
         if chars > MOST_CHARS:
             raise TooLarge("the records of the library exceed the limit: export a part of it and index that")
         try:
-            path = way()
+            path = locate()
         except FileError as error:
             unread.append(UnreadFile(Path(name.replace("\0", "")), error))
             continue
-        files[path] = _joined(files.get(path), LibraryFile(path, known.record, known.tags, known.collections))
-    said = "1 attachment is" if others == 1 else f"{others:,} attachments are"
-    notes = [f"{said} not a PDF or EPUB (such as web snapshots): left out"] if others else []
-    return ZoteroLibrary(tuple(files.values()), tuple(unread), tuple(notes))
+        files[path] = files[path].joined(entry) if path in files else entry
+    count = "1 attachment is" if others == 1 else f"{others:,} attachments are"
+    notes = (f"{count} not a PDF or EPUB (such as web snapshots): left out",) if others else ()
+    return SourceFiles({path: metadata_of(entry) for path, entry in files.items()}, tuple(unread), notes)
 
 
-def _size(record: Any) -> int:
-    return len(json.dumps(record, ensure_ascii=False))
-
-
-def _joined(known: LibraryFile | None, file: LibraryFile) -> LibraryFile:
-    if known is None:
-        return file
-    return replace(
-        known,
-        record=known.record or file.record,
-        tags=tuple(dict.fromkeys((*known.tags, *file.tags))),
-        collections=tuple(dict.fromkeys((*known.collections, *file.collections))),
+def metadata_of(entry: LibraryEntry) -> Metadata:
+    """Return the part of an entry that Vouch keeps. Its collections are tags too; the first of them is its folder."""
+    return Metadata(
+        date=iso_date(entry.record.get("issued")),
+        author=authors_of(entry.record),
+        language=language_code(entry.record.get("language")),
+        folder=entry.collections[0] if entry.collections else "",
+        tags=tuple(dict.fromkeys((*entry.tags, *entry.collections))),
+        record=json.dumps(entry.record, ensure_ascii=False, sort_keys=True) if entry.record else "",
     )
 
 
-def named_files(args: Namespace) -> SourceFiles | None:
-    """Return the files of the library that the options name, None where they name none. Raises LibraryUnreadable."""
-    base = Path(args.zotero_base) if args.zotero_base else None
-    if not args.zotero:
-        if base:
-            raise LibraryUnreadable(f"--zotero-base {base}: goes with a library: name that with --zotero PATH")
-        return None
-    if base and not base.is_dir():
-        raise LibraryUnreadable(f"--zotero-base {base}: is not a folder: give the one in Zotero's settings")
-    library = read_library(Path(args.zotero), base)
-    return SourceFiles(library.records, library.unread, library.notes)
+def file_of(folder: Path, path: str) -> Path:
+    """Return the file that an export in `folder` names, by a whole path or one below it. Raises FileError."""
+    whole = PurePosixPath(path).is_absolute() or bool(PureWindowsPath(path).drive)
+    return _linked_file(path) if whole else _relative_file(folder, path)
+
+
+def _stored_file(storage: Path, key: str, name: str) -> Path:
+    """Return the file `name` that Zotero keeps under a key. Raises NotReadable, FileMissing.
+
+    A name that leads out of the folder of the key, as by `..` or a link, is refused.
+    """
+    if not _KEY.fullmatch(key) or name in ("", ".", "..") or {"/", "\\", "\0"} & set(name):
+        raise NotReadable(f"{name}: points outside the folder of its library: attach the file again in Zotero")
+    return _inside(storage / key / name, storage, "not on this machine: open it once in Zotero, which downloads it")
+
+
+def _relative_file(base: Path | None, path: str) -> Path:
+    """Return the file at a path below a folder. Raises NotReadable for one that leads out of it, FileMissing."""
+    if base is None:
+        raise FileMissing(f"{path}: linked relative to a base folder: give that folder with --zotero-base")
+    below = PurePosixPath(path)
+    if "\0" in path or below.is_absolute() or ".." in below.parts or not below.parts:
+        raise NotReadable(f"{path}: points outside {base}: link the file again, below that folder")
+    return _inside(base / below, base, "no such file: check that the whole library was copied")
+
+
+def _linked_file(path: str) -> Path:
+    """Return the file at a whole path. Raises NotReadable for a path with `..`, FileMissing where nothing is."""
+    whole = PurePosixPath(path)
+    if PureWindowsPath(path).drive and not whole.is_absolute():
+        raise FileMissing(
+            f"{path}: a path from another operating system: index on the machine where this library is used"
+        )
+    if "\0" in path or not whole.is_absolute() or ".." in whole.parts:
+        raise NotReadable(f"{path}: not an absolute path: link the file again in Zotero")
+    return _existing(Path(path), "no such file: restore the linked file, or link it again in Zotero")
+
+
+def _inside(file: Path, folder: Path, absent: str) -> Path:
+    """Return a file that exists and lies in a folder, its links followed."""
+    path = _existing(file, absent)
+    try:
+        inside = file.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError) as error:
+        raise NotReadable(f"{file}: cannot be accessed ({error}): check the folder") from None
+    if not inside:
+        raise NotReadable(f"{file}: a link to outside {folder}: index its target directly")
+    return path
+
+
+def _existing(file: Path, absent: str) -> Path:
+    try:
+        exists = file.is_file()
+    except (OSError, ValueError) as error:
+        raise NotReadable(f"{file}: cannot be accessed ({error}): check the name") from None
+    if not exists:
+        raise FileMissing(f"{file}: {absent}")
+    return file.absolute()

@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
+READ_SUFFIXES = frozenset((".pdf", ".epub"))
+"""The files of a library that are read: its documents. Snapshots of web pages and the rest stay where they are."""
+MOST_FILES = 200_000
+"""The attachments of a library that are looked at."""
+DEEPEST = 20
+"""The most collections that the path of one in them names."""
 MOST_TEXT = 2_000
 """The characters of one field of a record."""
 MOST_NAMES = 1_000
@@ -55,6 +62,9 @@ _ROLES = {
     ("author", "programmer", "inventor", "presenter", "artist", "director", "cartographer", "podcaster", "interviewee",
      "performer", "sponsor"), "author",
 )  # fmt: skip
+_SPOKEN = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix", "literal")
+"""The parts of a name of CSL, in the order in which they are spoken."""
+_NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?![\d-])")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _EXTRA = re.compile(r"^(citation key|doi)\s{0,3}:\s{0,3}(\S{1,200})\s{0,20}$", re.IGNORECASE | re.MULTILINE)
@@ -72,6 +82,27 @@ _LANGUAGES = (
     ("vi", "vie vietnamese"), ("zh", "zho chi chinese"),
 )  # fmt: skip
 _CODES = {name: code for code, names in _LANGUAGES for name in names.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryEntry:
+    """An entry of a library: its CSL-JSON, its tags, its collections ("Thesis/Chapter 2"), the paths of its files.
+
+    The paths are those that an export names, as they are written there.
+    """
+
+    record: Mapping[str, Any]
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def joined(self, other: LibraryEntry) -> LibraryEntry:
+        """Return one entry for two of a file: the first record that there is, the tags and collections of both."""
+        return LibraryEntry(
+            self.record or other.record,
+            tuple(dict.fromkeys((*self.tags, *other.tags))),
+            tuple(dict.fromkeys((*self.collections, *other.collections))),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +154,17 @@ def one_line(value: object) -> str:
 
 def date_of(text: str) -> dict[str, Any]:
     """Return a date as CSL has it: Zotero's "2015-03-00 March 2015", ISO, or else the year in a text, or the text."""
-    found = _DAY.match(text)
-    if found:
-        parts = [int(part) for part in found.groups() if part]
-        while len(parts) > 1 and not _possible(parts):
-            parts.pop()
-        if parts[0]:
-            return {"date-parts": [parts]}
+    match = _DAY.match(text)
+    if match and (parts := _possible([int(part) for part in match.groups() if part])):
+        return {"date-parts": [parts]}
     year = _YEAR.search(text)
     return {"date-parts": [[int(year[0])]]} if year else {"literal": text[:100]}
 
 
-def _possible(parts: Sequence[int]) -> bool:
-    """Return True where month and day, as far as they are there, can be."""
-    return all(1 <= part <= most for part, most in zip(parts[1:], (12, 31), strict=False))
+def _possible(parts: list[int]) -> list[int]:
+    """Return year, month and day as far as they can be."""
+    limits = (10_000, 13, 32)
+    return list(takewhile(bool, (part if part < most else 0 for part, most in zip(parts, limits, strict=False))))
 
 
 def iso_date(date: object) -> str:
@@ -146,27 +174,18 @@ def iso_date(date: object) -> str:
     given = date.get("date-parts")
     first = given[0] if isinstance(given, list) and given else None
     if isinstance(first, list):
-        parts = [int(text) for part in first[:3] if (text := one_line(part)).isascii() and text.isdigit()]
-        while len(parts) > 1 and not _possible(parts):
-            parts.pop()
-        if parts and 0 < parts[0] < 10_000:
+        numbers = [int(text) for part in first[:3] if (text := one_line(part)).isascii() and text.isdigit()]
+        if parts := _possible(numbers):
             return "-".join([f"{parts[0]:04d}", *(f"{part:02d}" for part in parts[1:])])
-    said = one_line(date.get("raw")) or one_line(date.get("literal"))
-    return iso_date(parsed) if said and "literal" not in (parsed := date_of(said)) else ""
+    stated = one_line(date.get("raw")) or one_line(date.get("literal"))
+    return iso_date(parsed) if stated and "literal" not in (parsed := date_of(stated)) else ""
 
 
 def authors_of(record: Mapping[str, Any]) -> str:
     """Return the authors, else the editors, of a record: "Ada Lovelace; Charles Babbage"."""
     people = record.get("author") or record.get("editor")
-    return "; ".join(filter(None, map(shown_name, people))) if isinstance(people, list) else ""
-
-
-def shown_name(name: object) -> str:
-    """Return a name of CSL as it is said: "Ludwig van Beethoven"; "" for what is no name."""
-    if not isinstance(name, Mapping):
-        return ""
-    parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-    return " ".join(filter(None, (one_line(name.get(part)) for part in parts))) or one_line(name.get("literal"))
+    names = (_plain_name(name) for name in people) if isinstance(people, list) else ()
+    return "; ".join(filter(None, (" ".join(name.get(part, "") for part in _SPOKEN if part in name) for name in names)))
 
 
 def language_code(value: object) -> str:
@@ -180,29 +199,33 @@ def plain_record(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a CSL-JSON object that a record keeps, every text in bounds."""
     record: dict[str, Any] = {"type": one_line(value.get("type"))[:40] or "document"}
     for variable in FIELDS:
-        text = one_line(_first(value.get(variable)))
-        if text:
+        field = value.get(variable)
+        if text := one_line(field[0] if isinstance(field, list) and field else field):
             record[variable] = text
     for date in ("issued", "accessed"):
         if iso := iso_date(value.get(date)):
             record[date] = {"date-parts": [[int(part) for part in iso.split("-")]]}
     for role in ROLES:
         people = value.get(role)
-        names = [_plain_name(name) for name in people[:MOST_NAMES]] if isinstance(people, list) else []
-        if kept := [name for name in names if name]:
-            record[role] = kept
+        if names := list(filter(None, map(_plain_name, people[:MOST_NAMES] if isinstance(people, list) else ()))):
+            record[role] = names
     return record
-
-
-def _first(value: object) -> object:
-    return value[0] if isinstance(value, list) and value else value
 
 
 def _plain_name(name: object) -> dict[str, str]:
     if not isinstance(name, Mapping):
         return {}
-    parts = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
-    return {part: text for part in parts if (text := one_line(name.get(part)))}
+    return {part: text for part in _NAME_PARTS if (text := one_line(name.get(part)))}
+
+
+def collection_path(number: object, known: Mapping[Any, tuple[Any, Any]]) -> str:
+    """Return the path of a collection, of which `known` has the parent and the name; a ring of parents ends it."""
+    names: dict[object, str] = {}
+    while number in known and number not in names and len(names) < DEEPEST:
+        parent, name = known[number]
+        names[number] = one_line(name).replace("/", "-") or "-"
+        number = parent
+    return "/".join(reversed(names.values()))
 
 
 def texts(values: Iterable[object], most: int = 200) -> tuple[str, ...]:

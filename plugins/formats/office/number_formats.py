@@ -89,7 +89,7 @@ def _section(value: float, sections: tuple[_Section, ...]) -> tuple[_Section, bo
     for section, default in zip(sections, _DEFAULTS[min(len(sections), 3)], strict=False):
         condition = next((token.text for token in section if token.kind == "condition"), "")
         if _holds(value, condition or default):
-            return section, value < 0 and (bool(condition) or default != "<0")
+            return section, value < 0 and (bool(condition) or section is sections[0])
     return sections[0], value < 0
 
 

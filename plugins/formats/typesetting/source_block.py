@@ -33,7 +33,9 @@ class SourceBlock:
         """Return the place of `count` rows of a table, the first counted from 0: "Sheet 2, A7:C9", "rows 7-9"."""
         if self.places:
             named = [place for row in self.places[first : first + count] for place in row if place]
-            return range_place(self.place, named[0], named[-1]) if named else self.place
+            if not named:
+                return self.place
+            return range_place(self.place, named[0].partition(":")[0], named[-1].rpartition(":")[2])
         body = len(self.rows) - self.header_rows
         at = max(0, first - self.header_rows)
         return lines_place(self.place, body, at, count - max(0, self.header_rows - first))

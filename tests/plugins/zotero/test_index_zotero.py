@@ -49,13 +49,13 @@ def test_a_library_is_indexed_asked_and_cited(tmp_path: Path, capsys: pytest.Cap
     assert (document.metadata.author, document.metadata.date) == ("Anna Holm; The Mill and Sons", "2015-03")
     assert document.metadata.tags[:2] == ("apples", "weather")
     assert Collection.open("lib").page(document.id, 1).label == "iv"
-    told = tmp_path / "answer.bib"
+    exported = tmp_path / "answer.bib"
     asked = ["ask", "When was the mill built?", "-c", "lib", "--profile", str(profile)]
-    assert cli.main([*asked, "--export", str(told)]) == 0
-    assert "@article{holmCider2015," in told.read_text()
-    assert "Cited pages: iv." in told.read_text()
-    assert cli.main([*asked, "--export", str(told.with_suffix(".ris"))]) == 0
-    assert "N1  - Cited pages: iv." in told.with_suffix(".ris").read_text()
+    assert cli.main([*asked, "--export", str(exported)]) == 0
+    assert "@article{holmCider2015," in exported.read_text()
+    assert "Cited pages: iv." in exported.read_text()
+    assert cli.main([*asked, "--export", str(exported.with_suffix(".ris"))]) == 0
+    assert "N1  - Cited pages: iv." in exported.with_suffix(".ris").read_text()
 
 
 @pytest.mark.usefixtures("home")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
@@ -16,8 +15,8 @@ from indexing.errors import LibraryUnreadable
 from indexing.ingest import IndexReport
 from indexing.metadata import Metadata
 from plugins.zotero import database
-from plugins.zotero.library import named_files, read_library
-from tests.plugins.zotero.zotero_folder import ZoteroFolder, small_library
+from plugins.zotero.library import library_files, read_library
+from tests.plugins.zotero.zotero_folder import ZoteroFolder, record_of, small_library
 
 
 @pytest.fixture
@@ -31,10 +30,10 @@ def problems(path: Path, base: Path | None = None) -> list[str]:
 
 def test_a_work_has_its_record_its_tags_and_its_collections(tmp_path: Path) -> None:
     home = small_library(tmp_path / "Zotero").done()
-    found = read_library(home)
-    (file,) = found.files
-    assert file.path == home / "storage" / "KEY00002" / "Holm 2015.pdf"
-    assert file.record == {
+    files = read_library(home)
+    ((path, metadata),) = files.records.items()
+    assert path == home / "storage" / "KEY00002" / "Holm 2015.pdf"
+    assert record_of(metadata) == {
         "type": "article-journal", "title": "Cider & the weather", "container-title": "Journal of Orchards",
         "volume": "12", "issue": "3", "page": "101-120", "DOI": "10.1000/182", "language": "en-GB",
         "URL": "https://example.org/cider", "citation-key": "holmCider2015",
@@ -42,18 +41,10 @@ def test_a_work_has_its_record_its_tags_and_its_collections(tmp_path: Path) -> N
         "author": [{"family": "Holm", "given": "Anna"}, {"literal": "The Mill and Sons"}],
         "editor": [{"family": "Ek", "given": "Bo"}],
     }  # fmt: skip
-    assert file.tags == ("apples", "weather")
-    assert file.collections == ("Read", "Thesis/Chapter 2-3")
-    assert found.notes == ("1 attachment is not a PDF or EPUB (such as web snapshots): left out",)
-
-
-def test_the_metadata_is_filled_from_the_record(tmp_path: Path) -> None:
-    found = read_library(small_library(tmp_path / "Zotero").done())
-    (known,) = found.records.values()
-    assert (known.author, known.date, known.language) == ("Anna Holm; The Mill and Sons", "2015-03", "en")
-    assert (known.folder, known.tags) == ("Read", ("apples", "weather", "Read", "Thesis/Chapter 2-3"))
-    assert json.loads(known.record)["title"] == "Cider & the weather"
-    assert Metadata.from_json(known.to_json()) == known
+    assert (metadata.author, metadata.date, metadata.language) == ("Anna Holm; The Mill and Sons", "2015-03", "en")
+    assert (metadata.folder, metadata.tags) == ("Read", ("apples", "weather", "Read", "Thesis/Chapter 2-3"))
+    assert Metadata.from_json(metadata.to_json()) == metadata
+    assert files.notes == ("1 attachment is not a PDF or EPUB (such as web snapshots): left out",)
 
 
 def test_what_is_in_the_bin_is_left_out(folder: ZoteroFolder) -> None:
@@ -63,44 +54,27 @@ def test_what_is_in_the_bin_is_left_out(folder: ZoteroFolder) -> None:
     folder.attach(kept, "storage:second.pdf")
     folder.delete(gone)
     folder.delete(folder.items)
-    assert [file.path.name for file in read_library(folder.done()).files] == ["kept.pdf"]
-
-
-def test_a_file_without_a_work_has_no_record(folder: ZoteroFolder) -> None:
     folder.attach(None, "storage:alone.pdf")
-    (file,) = read_library(folder.done()).files
-    assert (file.record, file.metadata.record, file.metadata.author) == ({}, "", "")
+    files = read_library(folder.done()).records
+    assert [path.name for path in files] == ["kept.pdf", "alone.pdf"]
+    assert [bool(metadata.record) for metadata in files.values()] == [True, False]  # it belongs to no work
 
 
-@pytest.mark.parametrize("name", ["../../../secret.pdf", "..", "a/../../b.pdf", "/etc/secret.pdf", "x\\..\\y.pdf"])
-def test_a_name_that_leads_out_of_the_storage_is_refused(folder: ZoteroFolder, tmp_path: Path, name: str) -> None:
+def test_nothing_outside_the_storage_is_read(folder: ZoteroFolder, tmp_path: Path) -> None:
     (tmp_path / "secret.pdf").write_bytes(b"%PDF-secret")
     work = folder.work("book", {"title": "B"})
-    folder.attach(work, f"storage:{name}", data=None)
-    folder.attach(work, "storage:fine.pdf")
-    found = read_library(folder.done())
-    assert [file.path.name for file in found.files] == ["fine.pdf"]
-    assert all("points outside" in str(one.error) for one in found.unread)
-    assert len(found.unread) == (name != "..")  # which is no PDF by its name
-
-
-def test_a_link_out_of_the_storage_is_refused(folder: ZoteroFolder, tmp_path: Path) -> None:
-    secret = tmp_path / "secret.pdf"
-    secret.write_bytes(b"%PDF-secret")
-    stored = folder.attach(folder.work("book", {"title": "B"}), "storage:x.pdf")
+    for name in ("../../../secret.pdf", "a/../../b.pdf", "/etc/secret.pdf", "x\\..\\y.pdf", "key.pdf"):
+        folder.attach(work, f"storage:{name}", data=None)
+    folder.connection.execute("UPDATE items SET key = '../..' WHERE itemID = ?", (folder.items,))
+    stored = folder.attach(work, "storage:link.pdf")
     stored.unlink()
-    stored.symlink_to(secret)
-    (told,) = problems(folder.done())
-    assert told.startswith("NotReadable")
-    assert "a link to outside" in told
-
-
-def test_a_key_that_is_a_path_is_refused(folder: ZoteroFolder, tmp_path: Path) -> None:
-    (tmp_path / "secret.pdf").write_bytes(b"%PDF-secret")
-    folder.attach(folder.work("book", {"title": "B"}), "storage:secret.pdf", data=None)
-    folder.connection.execute("UPDATE items SET key = '../..' WHERE itemID = 2")
-    (told,) = problems(folder.done())
-    assert "points outside" in told
+    stored.symlink_to(tmp_path / "secret.pdf")
+    folder.attach(work, "storage:fine.pdf")
+    home = folder.done()
+    assert [path.name for path in read_library(home).records] == ["fine.pdf"]
+    assert [("points outside" in text, "a link to outside" in text) for text in problems(home)] == [
+        *[(True, False)] * 5, (False, True),
+    ]  # fmt: skip
 
 
 def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_path: Path) -> None:
@@ -114,13 +88,13 @@ def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_
         folder.attach(work, path, 2)
     folder.attach(work, "storage:lost.pdf", data=None)
     home = folder.done()
-    assert [f.path for f in read_library(home, base).files] == [tmp_path / "whole.pdf", base / "2020" / "below.pdf"]
-    told = problems(home, base)
-    assert [text.split(":")[0] for text in told] == [
+    assert list(read_library(home, base).records) == [tmp_path / "whole.pdf", base / "2020" / "below.pdf"]
+    texts = problems(home, base)
+    assert [text.split(":")[0] for text in texts] == [
         "NotReadable", "NotReadable", "FileMissing", "NotReadable", "FileMissing", "FileMissing",
     ]  # fmt: skip
-    assert "a path from another operating system" in told[2]
-    assert "open it once in Zotero, which downloads it" in told[5]
+    assert "a path from another operating system" in texts[2]
+    assert "open it once in Zotero, which downloads it" in texts[5]
     assert any("--zotero-base" in text for text in problems(home))
 
 
@@ -134,7 +108,7 @@ def test_a_running_zotero_locks_nobody_out(tmp_path: Path) -> None:
         other.execute("SELECT * FROM items")
     other.close()
     before = sorted(folder.path.iterdir())
-    assert len(read_library(folder.path).files) == 1
+    assert len(read_library(folder.path).records) == 1
     assert sorted(folder.path.iterdir()) == before
     folder.connection.close()
 
@@ -148,7 +122,10 @@ def test_what_stands_in_the_log_is_read_from_a_copy(tmp_path: Path) -> None:
     wal = folder.path / "zotero.sqlite-wal"
     assert wal.stat().st_size > 0
     before = {path.name: path.read_bytes() for path in folder.path.iterdir() if path.is_file()}
-    assert [f.record["title"] for f in read_library(folder.path).files] == ["Cider & the weather", "Just added"]
+    assert [record_of(m)["title"] for m in read_library(folder.path).records.values()] == [
+        "Cider & the weather",
+        "Just added",
+    ]
     assert {path.name: path.read_bytes() for path in folder.path.iterdir() if path.is_file()} == before
     folder.connection.close()
 
@@ -166,14 +143,14 @@ def test_a_transaction_that_broke_off_is_taken_back_in_the_copy(tmp_path: Path) 
     shutil.copytree(folder.path, crashed)
     folder.connection.rollback()
     folder.connection.close()
-    assert len(read_library(crashed).files) == 1
+    assert len(read_library(crashed).records) == 1
 
 
 def test_a_database_that_changes_meanwhile_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = small_library(tmp_path / "Zotero").done()
     stamps = iter([[("a", 1, 1)], [("a", 1, 2)], [("a", 1, 2)], [("a", 1, 2)]])
     monkeypatch.setattr(database, "_stamps", lambda _: next(stamps))
-    assert len(read_library(home).files) == 1
+    assert len(read_library(home).records) == 1
     assert next(stamps, None) is None
     changing = iter(range(100))
     monkeypatch.setattr(database, "_stamps", lambda _: next(changing))
@@ -240,16 +217,16 @@ def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
     folder.attach(work, "storage:x.pdf")
     folder.collect(1, "A", 2, [work])
     folder.collect(2, "B", 1)
-    (file,) = read_library(folder.done()).files
-    assert len(file.record["title"]) == 2000
-    assert file.record["issued"] == {"date-parts": [[2015]]}
-    assert file.collections == ("B/A",)
-    assert len(file.metadata.record) < 5000
+    (metadata,) = read_library(folder.done()).records.values()
+    assert len(record_of(metadata)["title"]) == 2000
+    assert record_of(metadata)["issued"] == {"date-parts": [[2015]]}
+    assert metadata.tags == ("B/A",)
+    assert len(metadata.record) < 5000
 
 
 def test_the_report_names_what_was_not_read(folder: ZoteroFolder) -> None:
     folder.attach(folder.work("book", {"title": "B"}), "storage:lost.pdf", data=None)
-    files = named_files(Namespace(zotero=str(folder.done()), zotero_base=None))
+    files = library_files(Namespace(zotero=str(folder.done()), zotero_base=None))
     assert files is not None
     whole = files.added_to(IndexReport("c", (), 0.0))
     (file,) = whole.files

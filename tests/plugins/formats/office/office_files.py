@@ -20,7 +20,11 @@ ODF = " ".join(
     ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
     ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
 )
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+HIDDEN_PAGE = (
+    '<style:style style:name="h" style:family="drawing-page">'
+    '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+)
+"""A style whose pages are hidden."""
 
 
 def package(path: Path, parts: Mapping[str, str | bytes]) -> Path:
@@ -124,13 +128,6 @@ def pptx_parts(slides: Sequence[tuple[bool, Sequence[str]]]) -> dict[str, str]:
             "</p:notes>"
         )
     return made
-
-
-def ole(path: Path, *, stream: str = "", at_512: bytes = b"") -> Path:
-    """Make the beginning of a file in the older container: the name of a stream, or what its first sector holds."""
-    content = OLE + bytes(504) + at_512.ljust(1536, b"\0") + stream.encode("utf-16-le").ljust(512, b"\0")
-    path.write_bytes(content)
-    return path
 
 
 def word_head(*, locked: bool) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,15 +13,17 @@ import docx
 import psutil
 import pymupdf
 import pytest
+from lxml import etree
 from PIL import Image
 
 from indexing.errors import DamagedFile, EncryptedFile, PageTimeout, UnsupportedFile
 from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
-from plugins.formats.office import document_rendition, libreoffice, slides_rendition
+from plugins.formats.office import document_rendition, libreoffice, slides_rendition, spreadsheet_rendition
 from plugins.formats.office.libreoffice import OfficeTarget, confines_files, converted
-from plugins.formats.office.profile import OfficeProfile
-from plugins.formats.office.sheets import read_workbook
+from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
+from tests.plugins.formats.compound_file import compound_file
+from tests.plugins.formats.laid_out import elements
 from tests.plugins.formats.office import office_files
 from tests.plugins.formats.web.loopback import Loopback, loopback
 from tests.support import documents
@@ -65,10 +68,10 @@ def test_without_confinement_only_safe_formats_are_read(tmp_path: Path, monkeypa
 
 
 def test_what_only_waits_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libreoffice, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(libreoffice, "CLOCK", 0.01)
     monkeypatch.setattr(libreoffice, "launched", lambda *_: ["/bin/sleep", "600"])
     profile = OfficeProfile()
-    assert libreoffice._start([], profile, SETTINGS).by_clock
+    assert libreoffice.run([], profile, SETTINGS).code is None
     profile.remove()
 
 
@@ -96,6 +99,13 @@ def test_an_orphan_is_not_started(tmp_path: Path) -> None:
     assert run.stdout == ""
 
 
+def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Path) -> None:
+    path = tmp_path / "a.doc"
+    path.write_text("<html><img src='http://127.0.0.1:9/x.png'></html>")
+    with pytest.raises(UnsupportedFile, match=r"its content does not match its extension \.doc"):
+        document_rendition(path, SETTINGS)
+
+
 @pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
@@ -108,11 +118,13 @@ def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: Path) -> None:
-    path = office_files.ole(tmp_path / "a.ppt")
+    path = tmp_path / "a.ppt"
+    path.write_bytes(compound_file({"PowerPoint Document": b"x"}))
     with pytest.raises(DamagedFile, match=r"LibreOffice cannot read it|ended with code"):
         slides_rendition(path, SETTINGS)
+    path.write_bytes(compound_file({"EncryptedSummary": b"x"}))
     with pytest.raises(EncryptedFile):
-        slides_rendition(office_files.ole(tmp_path / "b.ppt", stream="EncryptedSummary"), SETTINGS)
+        slides_rendition(path, SETTINGS)
 
 
 @pytest.mark.usefixtures("libreoffice")
@@ -161,11 +173,31 @@ def test_older_workbooks(tmp_path: Path) -> None:
     newer = office_files.xlsx(tmp_path / "a.xlsx", [("Mills", "visible", data)], parts=parts)
     older = tmp_path / "a.xls"
     older.write_bytes(converted(newer, OfficeTarget("xls", "MS Excel 97", "calc"), SETTINGS))
-    book, _ = read_workbook(older, SETTINGS)
-    assert [[cell.text for cell in row.cells.values()] for row in book.sheets[0].rows] == [
-        ["Mill", "Tons"],
-        ["Alma", "12.5"],
+    made = spreadsheet_rendition(older, SETTINGS)
+    assert [e.text for e in elements(made)] == ["Mills", "Mill | Tons\nAlma | 12.5"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("libreoffice")
+@pytest.mark.gate
+def test_notes_follow_the_slides_and_hidden_slides_are_left_out(tmp_path: Path) -> None:
+    style = office_files.HIDDEN_PAGE
+    frame = '<draw:frame svg:width="20cm" svg:height="4cm" svg:x="2cm" svg:y="2cm"><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>'  # fmt: skip  # noqa: E501
+    body = ""
+    for n, hidden in ((1, False), (2, True), (3, False)):
+        notes = f"<presentation:notes>{frame.format(f'Say number {n}.')}</presentation:notes>"
+        named = 'draw:style-name="h"' if hidden else ""
+        body += f'<draw:page draw:name="p{n}" {named}>{frame.format(f"Slide number {n}")}{notes}</draw:page>'
+    path = office_files.odf(tmp_path / "talk.odp", "presentation", body, style, "<dc:title>Talk</dc:title>")
+    made = slides_rendition(path, SETTINGS)
+    with pymupdf.open(stream=made.pdf, filetype="pdf") as document:
+        pages = [" ".join(page.get_text().split()) for page in document]
+    assert pages == [
+        "Slide number 1",
+        "Slide number 3",
+        "Notes of slide 1 Say number 1. Notes of slide 3 Say number 3.",
     ]
+    assert (made.title, made.notes) == ("Talk", ("talk.odp: 1 hidden slide left out: 2.",))
 
 
 def struck_docx(path: Path) -> Path:
@@ -205,9 +237,9 @@ def test_what_is_struck_out_says_so(make: Callable[[Path], Path], tmp_path: Path
 @pytest.fixture
 def server() -> Iterator[Loopback]:
     """A server of a red picture, which remembers what it was asked."""
-    with loopback() as told:
-        told.answers["/own.png"] = (200, {}, red_picture())
-        yield told
+    with loopback() as server:
+        server.answers["/own.png"] = (200, {}, red_picture())
+        yield server
 
 
 def red_picture() -> bytes:
@@ -268,3 +300,47 @@ def test_an_open_libreoffice_would_fetch_it(tmp_path: Path, server: Loopback, mo
     path = office_files.docx_with_link(tmp_path / "a.docx", f"{server.url}/own.png")
     assert is_red(converted(path, TEXT, SETTINGS))
     assert server.asked
+
+
+# ---- the profile ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_the_settings_forbid_macros_and_links() -> None:
+    root = etree.fromstring(registry().encode())
+    values = {item[0].get("{http://openoffice.org/2001/registry}name"): item[0][0].text for item in root}
+    assert values["BlockUntrustedRefererLinks"] == "true"
+    assert (values["MacroSecurityLevel"], values["DisableMacrosExecution"]) == ("3", "true")
+    assert (values["Link"], values["SecureURL"]) == ("2", None)
+
+
+def test_what_a_file_did_to_the_settings_does_not_stay(temporary: Path) -> None:
+    profile = OfficeProfile()
+    file = profile.settings / "user" / "registrymodifications.xcu"
+    file.write_text("changed")
+    profile.restore()
+    assert file.read_text() == registry()
+    job = profile.job()
+    (job / "x").write_text("x")
+    assert list(profile.job().iterdir()) == []
+    profile.remove()
+    assert list(temporary.iterdir()) == []
+
+
+def test_only_the_folders_of_the_dead_are_swept(temporary: Path) -> None:
+    dead, other, unlocked = (temporary / f"{PREFIX}{name}" for name in ("dead", "other", "unlocked"))
+    dead.mkdir()
+    (dead / "lock").write_text("")
+    unlocked.mkdir()
+    other.symlink_to(temporary)
+    living = OfficeProfile()
+    another = OfficeProfile()
+    assert living.folder != another.folder
+    assert set(temporary.iterdir()) == {living.folder, another.folder, other, unlocked}
+    for profile in (living, another):
+        profile.remove()
