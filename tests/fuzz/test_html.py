@@ -7,8 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from plugins.audit.references.formats import html_blocks
-from plugins.formats.texts.html_text import html_text
-from plugins.formats.web import reading
+from plugins.formats.html import html_text, read_html
 from rag import Sentence
 from rag.manuscripts.web_page import web_page_blocks
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
@@ -36,9 +35,7 @@ PAGES = st.lists(
 )
 READERS = {
     "the text of a mail": html_text,
-    "a page without a browser": reading.html_blocks,
-    "its title": reading.title_of,
-    "its language": reading.language_of,
+    "a page without a browser": read_html,
     "a page that is checked": lambda said: list(web_page_blocks(said.encode("utf-8", "replace"), "page.html")),
     "the references of a page": html_blocks,
 }

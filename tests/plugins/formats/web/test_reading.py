@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from plugins.formats.texts import html_text
-from plugins.formats.web import html_blocks
-from plugins.formats.web.reading import language_of, short_language, title_of
+from plugins.formats.html import html_text, read_html, short_language
+from plugins.formats.typesetting import SourceBlock
 
 PAGE = """<!doctype html><html lang="de"><head><title> The
  mill </title><style>p {}</style></head><body>lead<h1>The <i>mill</i></h1>
@@ -20,19 +19,26 @@ PAGE = """<!doctype html><html lang="de"><head><title> The
 <table><tr><td><h2>Layout</h2><td>cell</table><figure><figcaption>A wheel</figcaption></figure>tail</body></html>"""
 
 
+def html_blocks(content: str | bytes) -> tuple[SourceBlock, ...]:
+    return read_html(content).blocks
+
+
 def test_a_page_becomes_its_blocks_in_order() -> None:
-    told = [(b.kind, b.level, b.text) for b in html_blocks(PAGE)]
-    assert told == [
-        ("text", 0, "lead"), ("heading", 1, "The mill"), ("text", 0, "It stands by the river."), ("text", 0, "Second"),
+    assert [(b.kind, b.level, b.text) for b in html_blocks(PAGE)] == [
+        ("text", 0, "lead"), ("heading", 1, "The mill"), ("text", 0, "It stands\nby the river."), ("text", 0, "Second"),
         ("list", 0, "one"), ("list", 1, "inner"), ("list", 0, "two"), ("list", 0, "more"), ("text", 0, "  a\n    b"),
         ("table", 0, ""), ("heading", 2, "Layout"), ("text", 0, "cell"), ("caption", 0, "A wheel"), ("text", 0, "tail"),
     ]  # fmt: skip
     table = next(b for b in html_blocks(PAGE) if b.kind == "table")
     assert (table.rows, table.header_rows, table.caption) == ((("Year", "Sacks"), ("1901", "40 t")), 1, "Sacks")
     assert [b.code for b in html_blocks(PAGE)].count(True) == 1
-    assert (title_of(PAGE), language_of(PAGE)) == ("The mill", "de")
+    assert (read_html(PAGE).title, read_html(PAGE).language) == ("The mill", "de")
+    assert {"It stands", "by the river.", "1901 40 t"} <= set(html_text(PAGE).split("\n"))
 
 
+READERS = pytest.mark.parametrize(
+    "read", [lambda page: [b.text for b in html_blocks(page)], lambda page: html_text(page).split("\n")]
+)
 HIDING = [
     "display:none", "visibility: hidden", "opacity:0", "OPACITY : 0.01 !important", "font-size:0", "font-size: 1px",
     "font: 0/0 a", "position:absolute; left:-9999px", "text-indent:-100em", "clip: rect(0,0,0,0)", "clip:rect(0 0 0 0)",
@@ -48,7 +54,7 @@ RULES = """.a .b, #c { opacity: 0 } i.d { display:none } i.d.shown { display:inl
 @media print { p { display:none } } @media screen { .e { font-size:0px } }"""
 
 
-@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+@READERS
 def test_what_styles_hide_is_not_read(read: Callable[[str], list[str]]) -> None:
     for style in HIDING:
         assert read(f"<body><p>seen</p><p style='{style}'>no <b>such</b> text</p></body>") == ["seen"], style
@@ -60,7 +66,7 @@ def test_what_styles_hide_is_not_read(read: Callable[[str], list[str]]) -> None:
     assert read(page) == ["one", "two three"]
 
 
-@pytest.mark.parametrize("read", [lambda page: [b.text for b in html_blocks(page)], lambda p: html_text(p).split("\n")])
+@READERS
 def test_what_is_struck_out_says_so(read: Callable[[str], list[str]]) -> None:
     page = "<p>It costs <s>5</s> 6, <span style='text-decoration: line-through'>not <b>now</b></span>.</p>"
     assert read(page) == ["It costs [struck out: 5] 6, [struck out: not] [struck out: now] ."]
@@ -68,8 +74,8 @@ def test_what_is_struck_out_says_so(read: Callable[[str], list[str]]) -> None:
 
 @pytest.mark.parametrize("content", ["", " ", b"", b"\x00", "<!-- a -->", "<html></html>", b"\xff\xfe"])
 def test_nothing_gives_no_blocks(content: str | bytes) -> None:
-    assert html_blocks(content) == []
-    assert title_of(content) == language_of(content) == ""
+    page = read_html(content)
+    assert (page.blocks, page.title, page.language) == ((), "", "")
 
 
 def test_characters_are_those_the_page_says() -> None:

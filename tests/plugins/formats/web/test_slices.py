@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from indexing.types import Kind
+from plugins.formats.web.page_data import Place, WebBlock, WebCell, WebPage, WebWord
 from plugins.formats.web.slices import slices_of
-from plugins.formats.web.told import Place, WebBlock, WebCell, WebPage, WebWord
 
 
 def block(top: float, bottom: float, kind: Kind = "text", lines: int = 1, figure: int = -1) -> WebBlock:
