@@ -1,6 +1,6 @@
 """Grids: the filled cells of a workbook's sheets within limits, and the blocks that they become.
 
-Tables are cut so that each fits a page, and every cell keeps its address.
+Every cell keeps its address.
 """
 
 from __future__ import annotations
@@ -21,15 +21,11 @@ MAX_CHARS = 64_000_000
 MAX_CELL_CHARS = 32_767
 """The characters that are read of one cell: no more fit into one in Excel."""
 PAGE_ROWS = 40
-"""The most rows of a table that is cut by columns, or has hidden rows or columns: its place is that of all of it."""
+"""The most rows of a table with hidden rows or columns: its place is that of all of it."""
 BLOCK_ROWS = 2_000
 """The most rows of any other table: it is cut to pages when it is laid out."""
 MAX_RANGES = 4
 """The most ranges that a place names."""
-PAGE_CHARS = 92
-"""The characters that fit side by side into a table as wide as the page."""
-WIDEST, PADDING = 30, 2
-"""The most characters by which a column counts, and those that its margins take."""
 LONG = 40
 """The length from which a line alone under a table is a remark, not a row."""
 
@@ -208,16 +204,12 @@ def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[SourceBlock]:
-    """Yield a table, cut by columns where it is too wide, its head and the names of its rows repeated."""
+    """Yield a table, cut by rows, its head repeated."""
     head = _head_rows(rows, columns)
     body = rows[head:]
-    labels = sum(columns[0] in row.cells and not row.cells[columns[0]].number for row in body)
-    label = columns[0] if labels * 2 > len(body) else None  # most of its cells are words, which name their rows
-    groups = list(_column_groups(columns, {column: _width(rows, column) for column in columns}, label))
-    most = BLOCK_ROWS if len(groups) == 1 and _is_whole(rows, columns) else PAGE_ROWS
+    most = BLOCK_ROWS if _is_whole(rows, columns) else PAGE_ROWS
     for start in range(0, len(body), most):
-        for group in groups:
-            yield _table(sheet, rows[:head], body[start : start + most], group, first=start == 0)
+        yield _table(sheet, rows[:head], body[start : start + most], columns, first=start == 0)
 
 
 def _is_whole(rows: Sequence[SheetRow], columns: Sequence[int]) -> bool:
@@ -239,24 +231,6 @@ def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
         return 2
     covered = sum(cell.col_span for cell in rows[0].cells.values())
     return int(covered >= len(columns) - 1 and covered > 1)
-
-
-def _width(rows: Sequence[SheetRow], column: int) -> int:
-    """Return the characters that a column wants."""
-    cells = [row.cells[column] for row in rows if column in row.cells]
-    longest = max((-(-len(cell.text) // cell.col_span) for cell in cells), default=1)
-    return min(max(longest, 3), WIDEST) + PADDING
-
-
-def _column_groups(columns: Sequence[int], widths: dict[int, int], label: int | None) -> Iterator[list[int]]:
-    """Yield groups of columns that fit side by side; after the first, each begins with the column of labels."""
-    group: list[int] = []
-    for column in columns:
-        if group and sum(widths[c] for c in group) + widths[column] > PAGE_CHARS and group != [label]:
-            yield group
-            group = [] if label is None else [label]
-        group.append(column)
-    yield group
 
 
 def _table(sheet: str, head: list[SheetRow], part: list[SheetRow], columns: list[int], *, first: bool) -> SourceBlock:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from indexing.conversion import Rendition, convert
+from indexing.conversion import Rendition, cell_place, convert
 from indexing.errors import DamagedFile, FileError, NoPages, TooLarge
 from indexing.settings import IndexingSettings
 from plugins.formats.office import grid
@@ -176,13 +176,12 @@ def test_a_very_long_table_is_cut_by_rows(monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(len(part.rows) - 1 for part in parts) == 100
 
 
-def test_a_wide_table_is_cut_by_columns_and_repeats_the_labels() -> None:
-    head = {1: "Mill"} | {c: f"Quarter number {c}" for c in range(2, 14)}
-    rows = {1: head} | {n: {1: f"Mill {n}"} | {c: str(100 * n + c) for c in range(2, 14)} for n in (2, 3)}
-    parts = blocks(rows)
-    assert all([row[0] for row in part.rows] == ["Mill", "Mill 2", "Mill 3"] for part in parts)
-    assert [part.place for part in parts] == ["Sheet 2, A1:E3", "Sheet 2, A1:A3 and F1:I3", "Sheet 2, A1:A3 and J1:M3"]
-    assert [value for part in parts for value in part.rows[1][1:]] == [str(200 + c) for c in range(2, 14)]
+def test_the_cells_of_a_very_wide_table_keep_their_addresses(tmp_path: Path) -> None:
+    rows = [[f"r{row}c{column}" for column in range(30)] for row in (1, 2)]
+    parts = [e for e in elements(xlsx(tmp_path, ("S", "visible", office_files.sheet_data(rows)))) if e.cells]
+    places = {part.text[c.start : c.end]: cell_place(part, c) for part in parts for c in part.cells}
+    assert len(places) == 60
+    assert [places[text] for text in ("r1c0", "r2c1", "r1c26", "r2c29")] == ["S, A1", "S, B2", "S, AA1", "S, AD2"]
 
 
 @pytest.mark.parametrize(
