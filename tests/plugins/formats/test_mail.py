@@ -22,7 +22,7 @@ def read(folder: Path, content: bytes, name: str = "a.eml") -> Rendition:
     return convert(path, IndexingSettings())
 
 
-def told(rendition: Rendition) -> list[tuple[str, str]]:
+def described(rendition: Rendition) -> list[tuple[str, str]]:
     return [(e.place, e.text) for e in elements(rendition)]
 
 
@@ -41,7 +41,7 @@ def test_a_mail_has_its_head_its_text_and_what_is_attached(tmp_path: Path) -> No
     mail.add_attachment(b"%PDF-2", maintype="application", subtype="pdf", filename="..\\plan.pdf")
     mail.add_attachment(b"x", maintype="image", subtype="png", filename="logo.png", cid="<a@b>")
     made = read(tmp_path, mail.as_bytes())
-    assert told(made) == [
+    assert described(made) == [
         ("subject", SUBJECT),
         ("head", "From: Ada <ada@example.org> To: bob@example.org Date: Fri, 17 May 2024 23:30:00 +0200"),
         ("message, line 1", "Dear Bob,"),
@@ -59,7 +59,7 @@ def test_html_is_read_where_there_is_no_text(tmp_path: Path) -> None:
         "<img src='http://x/track.png' alt=''><script>x()</script></body></html>"
     )
     content = f"Subject: x\nContent-Type: text/html; charset=latin-1\n\n{html}".encode("latin-1")
-    assert [text for place, text in told(read(tmp_path, content)) if place.startswith("message")] == [
+    assert [text for place, text in described(read(tmp_path, content)) if place.startswith("message")] == [
         "Die Größe ist gut a b"
     ]
 
@@ -81,7 +81,7 @@ def test_a_message_in_a_message_is_attached(tmp_path: Path) -> None:
     mail.add_attachment(inner)
     (attached,) = read(tmp_path, mail.as_bytes()).attachments
     assert attached.name == f"{SUBJECT}.eml"
-    assert ("message, line 1", "inner text") in told(read(tmp_path, attached.content, "b.eml"))
+    assert ("message, line 1", "inner text") in described(read(tmp_path, attached.content, "b.eml"))
 
 
 def nested(depth: int, kind: str) -> bytes:
@@ -162,7 +162,7 @@ def outlook(subject: str = SUBJECT) -> dict[str, bytes]:
 
 def test_a_message_of_outlook_is_read(tmp_path: Path) -> None:
     made = read(tmp_path, compound_file(outlook()), "a.msg")
-    assert told(made) == [
+    assert described(made) == [
         ("subject", SUBJECT),
         ("head", "From: Ada <ada@example.org> To: Bob Date: 2024-05-17 21:30 UTC"),
         ("message, line 1", "Dear Bob,"),
@@ -181,7 +181,7 @@ def test_a_message_in_a_message_of_outlook_becomes_a_mail(tmp_path: Path) -> Non
     names = [a.name for a in made.attachments]
     assert names == ["plan.pdf", "Inner.eml"]
     again = read(tmp_path, made.attachments[1].content, "inner.eml")
-    assert told(again)[0] == ("subject", "Inner")
+    assert described(again)[0] == ("subject", "Inner")
     assert [a.name for a in again.attachments] == ["plan.pdf"]
     assert again.metadata == made.metadata
 

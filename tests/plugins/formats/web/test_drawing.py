@@ -79,22 +79,14 @@ def test_paragraphs_keep_the_words_of_inline_elements_together(rendition: Rendit
     assert mill.text == "It stands by the river Wye and grinds corn."
     assert [mill.text[a:b] for a, b in mill.words.spans.tolist()][-3:] == ["co", "rn", "."]
     assert set(mill.words.lines.tolist()) == {0}
-    assert mill.section == ("The mill",)
-
-
-def test_what_stands_above_the_line_is_spelled_so(rendition: Rendition) -> None:
+    assert mill.section == element(rendition, "Output").section == ("The mill",)
+    assert element(rendition, "first thing").section == ("The mill", "Output")
     assert element(rendition, "Its sails").text == "Its sails turned 2³¹ times.⁴ It stands ⁵ since the 4th."
 
 
 def test_what_is_struck_out_says_so(rendition: Rendition) -> None:
-    said = "Flour costs [struck out: nine crowns] [struck out: not] [struck out: now] ten."
-    assert element(rendition, "Flour costs").text == said
-
-
-def test_headings_make_the_path_of_what_is_below_them(rendition: Rendition) -> None:
-    assert element(rendition, "Output").kind == "heading"
-    assert element(rendition, "Output").section == ("The mill",)
-    assert element(rendition, "first thing").section == ("The mill", "Output")
+    text = "Flour costs [struck out: nine crowns] [struck out: not] [struck out: now] ten."
+    assert element(rendition, "Flour costs").text == text
 
 
 def test_a_table_keeps_its_cells_its_heads_and_its_caption(rendition: Rendition) -> None:
@@ -106,25 +98,26 @@ def test_a_table_keeps_its_cells_its_heads_and_its_caption(rendition: Rendition)
         (2, 0, 2, False, "1902"), (2, 1, 1, False, "55"), (3, 1, 1, False, "60"),
     ]  # fmt: skip
     assert table.caption == "Sacks of flour"
-    assert element(rendition, "Sacks of flour").kind == "caption"
 
 
-def test_lists_code_pictures_and_navigation_have_their_kinds(rendition: Rendition) -> None:
-    assert [element(rendition, text).kind for text in ("first thing", "inner thing", "Home")] == [
-        "list",
-        "list",
-        "header",
-    ]
-    assert element(rendition, "grind(").text == "def grind(corn):\n    return flour"
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("first thing", "list"), ("inner thing", "list"), ("Home", "header"), ("Output", "heading"), ("LOUD", "text"),
+        ("folded text", "text"), ("def grind(corn):\n    return flour", "text"), ("Sacks of flour", "caption"),
+        ("inside a form", "text"), ("The end.", "text"),  # fields named as properties of the DOM have no say
+    ],
+)  # fmt: skip
+def test_elements_have_their_kinds(rendition: Rendition, text: str, kind: str) -> None:
+    assert element(rendition, text).kind == kind
+
+
+def test_a_picture_has_its_caption_and_the_page_its_record(rendition: Rendition) -> None:
     pictures = [e for page in rendition.pages or () for e in page.elements if e.kind == "picture"]
     assert [picture.caption for picture in pictures] == ["The wheel"]
-    assert element(rendition, "LOUD").kind == "text"
-    assert element(rendition, "folded text").kind == "text"
-
-
-def test_fields_of_forms_have_no_say_in_how_a_page_is_read(rendition: Rendition) -> None:
-    assert element(rendition, "inside a form").kind == "text"
-    assert element(rendition, "The end.").kind == "text"
+    metadata = rendition.metadata
+    assert (rendition.title, metadata.author, metadata.date) == ("The mill", "Ada", "2024-05-17")
+    assert (metadata.language, metadata.url) == ("en", "https://mill.example/page")
 
 
 @pytest.mark.gate
@@ -132,12 +125,6 @@ def test_what_nobody_sees_is_left_out_and_counted(rendition: Rendition) -> None:
     said = " ".join(e.text for page in rendition.pages or () for e in page.elements)
     assert [word for word in said.split() if word.startswith("secret")] == []
     assert sum(page.hidden for page in rendition.pages or ()) == 19
-
-
-def test_what_a_page_says_of_itself_is_kept(rendition: Rendition) -> None:
-    assert rendition.title == "The mill"
-    told = rendition.metadata
-    assert (told.language, told.author, told.date, told.url) == ("en", "Ada", "2024-05-17", "https://mill.example/page")
 
 
 @pytest.mark.gate
