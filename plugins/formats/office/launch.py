@@ -1,4 +1,4 @@
-"""The launcher of LibreOffice: shuts this process in, then becomes the program that it was told to run.
+"""The launcher of LibreOffice: shuts this process in, then becomes the program that it is to run.
 
 It is run as a file by a bare interpreter (`python -I -S launch.py JSON`), so that nothing runs between fork and exec in
 a process with threads. What the system does not allow is left out: every measure stands by itself.
@@ -38,11 +38,11 @@ class _BeneathPath(ctypes.Structure):
     _fields_ = [("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32)]
 
 
-def _limit(told: dict[str, Any]) -> None:
+def _limit(limits: dict[str, Any]) -> None:
     """Hold the process to its seconds of processor, its bytes of memory and of a file that it writes."""
-    limits = ((resource.RLIMIT_CPU, told["seconds"]), (resource.RLIMIT_AS, told["memory"]),
-              (resource.RLIMIT_FSIZE, told["file_bytes"]), (resource.RLIMIT_CORE, 0))  # fmt: skip
-    for which, most in limits:
+    bounds = ((resource.RLIMIT_CPU, limits["seconds"]), (resource.RLIMIT_AS, limits["memory"]),
+              (resource.RLIMIT_FSIZE, limits["file_bytes"]), (resource.RLIMIT_CORE, 0))  # fmt: skip
+    for which, most in bounds:
         with contextlib.suppress(ValueError, OSError):
             _, hard = resource.getrlimit(which)
             allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -97,19 +97,19 @@ def _shut_in(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], socke
     os.close(made)
 
 
-def main(told: dict[str, Any]) -> int:
-    """Shut this process in as `told` says, and run the program; return only if that fails."""
-    _limit(told)
+def main(limits: dict[str, Any]) -> int:
+    """Shut this process in as `limits` say, and run the program; return only if that fails."""
+    _limit(limits)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
-        if told["confined"]:
+        if limits["confined"]:
             _leave_network(libc)
-            _shut_in(libc, told["read"], told["write"], told["sockets"])
+            _shut_in(libc, limits["read"], limits["write"], limits["sockets"])
         libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)  # last: a change of the user forgets it
-        if os.getppid() != told["parent"]:
+        if os.getppid() != limits["parent"]:
             return NOT_STARTED
     with contextlib.suppress(OSError):
-        os.execve(told["command"][0], told["command"], told["environment"])  # noqa: S606  no shell is wanted
+        os.execve(limits["command"][0], limits["command"], limits["environment"])  # noqa: S606  no shell is wanted
     return NOT_STARTED
 
 

@@ -35,7 +35,7 @@ PACKAGES = {
 BASE_MB = 768
 """The address space that LibreOffice takes for itself, in MB: 470 were measured with an empty text."""
 SOCKETS = Path("/tmp")  # noqa: S108  nothing of ours is written there
-"""The folder in which LibreOffice makes its socket, whatever it is told."""
+"""The folder in which LibreOffice makes its socket, whatever its settings are."""
 CLOCK = 20
 """The seconds by the clock that a conversion may take, for each second of processor that it may take."""
 RESTART = 81
