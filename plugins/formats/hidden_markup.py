@@ -75,8 +75,7 @@ class HiddenMarkup:
         for rule in self._rules:
             if rule.compounds[-1] <= own and self._is_within(element, rule.compounds[:-1]):
                 style.update(rule.style)
-        if said := element.get("style"):
-            style.update(_declared(said[:MOST_CHARS]))
+        style.update(_declared((element.get("style") or "")[:MOST_CHARS]))
         self._last = element, style
         return style
 
@@ -107,22 +106,20 @@ def _parts(tag: str, named: str, classes: str) -> frozenset[str]:
 
 def _rules(sheet: str) -> Iterator[_Rule]:
     """Yield the rules of a style sheet that may hide something."""
-    kept, depths, selectors = 0, [True], ""
+    count, depths, selectors = 0, [True], ""
     pieces = re.split(r"([{}])", sheet)
     for before, sign in zip(pieces[::2], pieces[1::2], strict=False):
-        said = before.strip().lower()
+        text = before.strip().lower()
         if sign == "{":
-            at_rule = said.rpartition(";")[2].strip()
-            applies = not at_rule.startswith("@") or at_rule in ("@media screen", "@media all")
+            selectors = text.rpartition(";")[2].strip()
+            applies = not selectors.startswith("@") or selectors in ("@media screen", "@media all")
             depths.append(depths[-1] and applies)
-            selectors = at_rule
-            continue
-        if len(depths) > 1 and depths.pop() and said and (style := _declared(said)):
+        elif len(depths) > 1 and depths.pop() and text and (style := _declared(text)):
             for selector in selectors.split(","):
                 compounds = selector.replace(">", " ").split()
-                if kept < MOST_RULES and compounds and all(_COMPOUND.fullmatch(one) for one in compounds):
-                    kept += 1
-                    yield _rule(compounds, style, kept)
+                if count < MOST_RULES and compounds and all(_COMPOUND.fullmatch(one) for one in compounds):
+                    count += 1
+                    yield _rule(compounds, style, count)
 
 
 def _rule(compounds: list[str], style: Style, number: int) -> _Rule:
@@ -132,15 +129,15 @@ def _rule(compounds: list[str], style: Style, number: int) -> _Rule:
     return _Rule(tuple(parts), (names, classes, sum(map(len, parts)) - names - classes, number), style)
 
 
-def _without_comments(said: str) -> str:
-    first, *others = said.split("/*")
+def _without_comments(css: str) -> str:
+    first, *others = css.split("/*")
     return " ".join([first, *(one.partition("*/")[2] for one in others)])
 
 
 @lru_cache(maxsize=1024)
-def _declared(said: str) -> Style:
+def _declared(css: str) -> Style:
     """Return the properties of a style that may hide something."""
-    plain = _ESCAPE.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)), _without_comments(said))
+    plain = _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), _without_comments(css))
     pairs = (one.partition(":")[::2] for one in plain.lower().split(";"))
     read = {name.strip(): value.replace("!important", "").strip() for name, value in pairs}
     return {name: value for name, value in read.items() if name in _TELLING and value}
@@ -162,12 +159,10 @@ def _is_hidden(style: Style) -> bool:
     )
     scale = _pixels(style.get("scale", "") or style.get("transform", "").partition("scale")[2], search=True)
     shrunk = scale is not None and scale < FAINT
-    covered = "hidden" in style.get("overflow", "") or "clip" in style.get("overflow", "")
+    covered = re.search("hidden|clip", style.get("overflow", ""))
     flat = covered and any((edge := _pixels(style.get(name, ""))) is not None and edge < SMALL for name in _SIZES)
-    return bool(
-        faint or unseen or small or away or shrunk or flat or _is_clipped(style)
-        or style.get("content-visibility") == "hidden"
-    )  # fmt: skip
+    unrendered = style.get("content-visibility") == "hidden"
+    return bool(faint or unseen or small or away or shrunk or flat or unrendered or _is_clipped(style))
 
 
 def _opacity_of(colour: str) -> float:
@@ -187,5 +182,5 @@ def _is_clipped(style: Style) -> bool:
 
 def _pixels(value: str, *, search: bool = False) -> float | None:
     """Return the length at the beginning of a value in pixels, or the first one anywhere in it; None without one."""
-    found = _NUMBER.search(value) if search else _NUMBER.match(value)
-    return None if found is None else float(found[1]) * _PIXELS.get(found[2] or "px", 1.0)
+    number = _NUMBER.search(value) if search else _NUMBER.match(value)
+    return None if number is None else float(number[1]) * _PIXELS.get(number[2] or "px", 1.0)

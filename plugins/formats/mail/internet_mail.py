@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from email import policy
 from email.errors import MessageError
 from email.header import decode_header
@@ -18,13 +17,7 @@ from typing import Any
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
-from plugins.formats.mail.message import (
-    MAX_ATTACHMENTS,
-    MailMessage,
-    mail_rendition,
-    named_apart,
-    safe_name,
-)
+from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
 from plugins.formats.texts import decoded
 
 MAX_PARTS = 1000
@@ -78,11 +71,8 @@ class MailReader:
             body = "\n\n".join(html_text(text) for text in self.html)
         sent, date = _date(message)
         more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
-        notes = (f"{more} parts of the message exceed the limits and are left out.",) if more else ()
-        return MailMessage(
-            _field(message, "Subject"), _field(message, "From"), _field(message, "To"),
-            _field(message, "Cc"), sent, date, body, named_apart(self.attached), notes,
-        )  # fmt: skip
+        subject, sender, to, copies = (_field(message, name) for name in ("Subject", "From", "To", "Cc"))
+        return MailMessage(subject, sender, to, copies, sent, date, body, named_apart(self.attached), more)
 
     def _take(self, part: Message, depth: int) -> None:
         self._parts += 1
@@ -165,9 +155,8 @@ def _shown(value: Any) -> str:
 
 def _date(message: Message) -> tuple[str, str]:
     """Return the date of a message as it says it, and as ISO 8601."""
-    said = _field(message, "Date")[:100]
+    sent = _field(message, "Date")[:100]
     try:
-        found: datetime | None = parsedate_to_datetime(said) if said else None
+        return sent, parsedate_to_datetime(sent).date().isoformat() if sent else ""
     except (ValueError, TypeError, IndexError, OverflowError):
-        found = None
-    return said, found.date().isoformat() if found else ""
+        return sent, ""

@@ -6,7 +6,7 @@ import mimetypes
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from indexing import IndexingSettings, Metadata
@@ -22,7 +22,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f/\\:*?\"<>|\u200b-\u200f\u202a-\u202e\
 
 @dataclass(frozen=True, slots=True)
 class MailMessage:
-    """A message: its head, its body as plain text, its attachments, and sentences about what was left out.
+    """A message: its head, its body as plain text, its attachments, how many parts were left out, and other notes.
 
     `date` is ISO 8601, `sent` the date as it is shown.
     """
@@ -35,14 +35,17 @@ class MailMessage:
     date: str = ""
     body: str = ""
     attachments: tuple[Attachment, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def mail_rendition(path: Path, message: MailMessage, settings: IndexingSettings) -> Rendition:
     """Lay out a message. The places of its paragraphs are the lines of its body. Raises the FileError that fits."""
     metadata = Metadata(date=message.date, author=message.sender)
-    blocks = list(_blocks(message))
-    return laid_out(path, blocks, settings, message.subject, metadata, message.notes, message.attachments)
+    notes = message.notes
+    if message.left_out:
+        notes = (*notes, f"{message.left_out} parts of the message exceed the limits and are left out.")
+    return laid_out(path, list(_blocks(message)), settings, message.subject, metadata, notes, message.attachments)
 
 
 def _blocks(message: MailMessage) -> Iterator[SourceBlock]:

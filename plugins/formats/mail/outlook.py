@@ -18,13 +18,7 @@ from typing import Any
 from indexing import DamagedFile, IndexingSettings, UnsupportedFile
 from indexing.conversion import Attachment, Rendition
 from plugins.formats.html import html_text
-from plugins.formats.mail.message import (
-    MAX_ATTACHMENTS,
-    MailMessage,
-    mail_rendition,
-    named_apart,
-    safe_name,
-)
+from plugins.formats.mail.message import MAX_ATTACHMENTS, MailMessage, mail_rendition, named_apart, safe_name
 from plugins.formats.texts import decoded
 
 MAX_NESTED = 4
@@ -70,17 +64,15 @@ class OutlookReader:
         body = self._text(BODY)
         if not body.strip():
             body = html_text(self._text(HTML))
-        notes = [UNREAD] if not body.strip() and self._bytes(RTF) else []
+        notes = (UNREAD,) if not body.strip() and self._bytes(RTF) else ()
         attachments, left_out = self._attachments()
-        if left_out:
-            notes.append(f"{left_out} parts of the message exceed the limits and are left out.")
         name, address = self._line(SENDER), self._line(SENDER_SMTP) or self._line(SENDER_MAIL)
         sender = f"{name} <{address}>" if name and "@" in address and address != name else name or address
         sent = self._date()
         return MailMessage(
             self._line(SUBJECT), sender, self._line(TO), self._line(COPIES),
             f"{sent:%Y-%m-%d %H:%M} UTC" if sent else "", sent.date().isoformat() if sent else "",
-            body.replace("\r\n", "\n"), named_apart(attachments), tuple(notes),
+            body.replace("\r\n", "\n"), named_apart(attachments), left_out, notes,
         )  # fmt: skip
 
     def _attachments(self) -> tuple[list[Attachment], int]:
