@@ -71,7 +71,7 @@ _COLLECTIONS = "SELECT collectionID, parentCollectionID, substr(collectionName, 
 _EXTRA = 20_000
 
 
-class Attachment(NamedTuple):
+class AttachmentRow(NamedTuple):
     """An attachment as the database has it: its `key`, `mode` of linking and `path`, and the entry of its work.
 
     The record of the entry is empty for a file that belongs to no work.
@@ -186,7 +186,7 @@ def _check_tables(connection: sqlite3.Connection, database: Path) -> None:
         raise LibraryUnreadable(f"{database}: a library from Zotero 4 or older: open it once in a newer version")
 
 
-def attachments(connection: sqlite3.Connection) -> list[Attachment]:
+def attachments(connection: sqlite3.Connection) -> list[AttachmentRow]:
     """Return the attachments that are files and not in the bin, in the order in which they came into the library.
 
     Raises TooLarge for more than a library may have, and sqlite3.Error.
@@ -202,7 +202,7 @@ def attachments(connection: sqlite3.Connection) -> list[Attachment]:
         paths = {names.get(row[0], "") for row in connection.execute(_IN_COLLECTIONS, (work,))}
         record = _record(connection, work) if isinstance(parent, int) else {}
         entry = LibraryEntry(record, texts(tags), tuple(sorted(paths - {""})))
-        found.append(Attachment(one_line(key), int(mode), str(path), entry))
+        found.append(AttachmentRow(one_line(key), int(mode), str(path), entry))
     return found
 
 

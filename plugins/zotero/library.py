@@ -22,7 +22,7 @@ from indexing import (
     TooLarge,
     UnreadFile,
 )
-from plugins.zotero.database import Attachment, attachments, read_steadily
+from plugins.zotero.database import AttachmentRow, attachments, read_steadily
 from plugins.zotero.exports import SUFFIXES, read_export
 from plugins.zotero.records import READ_SUFFIXES, LibraryEntry, authors_of, iso_date, language_code
 
@@ -75,7 +75,7 @@ def read_library(path: Path, base: Path | None = None) -> SourceFiles:
     return _source_files([(name, partial(file_of, folder, name), entry) for entry in entries for name in entry.paths])
 
 
-def _attached(row: Attachment, storage: Path, base: Path | None) -> _NamedFile:
+def _attached(row: AttachmentRow, storage: Path, base: Path | None) -> _NamedFile:
     if row.path.startswith(_STORED):
         name = row.path.removeprefix(_STORED)
         return name, partial(_stored_file, storage, row.key, name), row.entry
