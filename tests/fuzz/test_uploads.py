@@ -83,7 +83,8 @@ def test_any_file_is_taken_into_its_folder_or_refused(fuzz: Fuzz, tmp_path: Path
         uploads = UploadFolder(home / "arrived", home / "waiting", UiSettings(max_file_mb=1, max_zip_entries=6))
         sent = [(name + suffix, content) for name, suffix, content in files]
         sent.append(("all.zip", packed(entries, damage)))
-        taken = uploads.keep(sent, UploadQuota(8, 2 * MB))
+        streams = [(name, io.BytesIO(content)) for name, content in sent]
+        taken = uploads.keep(streams, UploadQuota(8, 2 * MB))
         assert len({one.name.casefold() for one in taken if one.path}) == sum(one.path is not None for one in taken)
         for one in taken:
             if one.path is None:
