@@ -1,11 +1,16 @@
 """Compute late interaction over packed multi-vectors, and the codes and sketches that find candidates."""
 
-from indexing.vectors.inverted import PROBES, InvertedLists
-from indexing.vectors.maxsim import compile_kernels, element_maxima, mean_maxima, segment_max, token_scores
-from indexing.vectors.normalize import normalize
-from indexing.vectors.packing import MOST, MULTI_VECTORS, STEP, Packing
-from indexing.vectors.residuals import RESIDUAL_STEP, encode_tokens, outline
-from indexing.vectors.sketch import rows_for, sketch
+from indexing.vectors.codes import RESIDUAL_STEP, encode_tokens, outline, rows_for, sketch
+from indexing.vectors.maxsim import (
+    PROBES,
+    InvertedLists,
+    compile_kernels,
+    element_maxima,
+    mean_maxima,
+    segment_max,
+    token_scores,
+)
+from indexing.vectors.packing import MOST, MULTI_VECTORS, STEP, Packing, normalize
 
 __all__ = [
     "MOST",

@@ -8,33 +8,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.errors import NotScored
-from indexing.processors import cores
+from indexing.vectors.codes import RESIDUAL_STEP
 from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
-from indexing.vectors.residuals import RESIDUAL_STEP
 
 BLOCK = 1 << 13
 """The number of token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
-SEGMENTS = 1 << 9
-"""The number of passages whose maxima are taken at a time."""
+PROBES = 32
+"""The number of codes whose lists a query token looks at."""
 
 
 def token_scores(query: NDArray[np.float32], vectors: NDArray[np.int8]) -> NDArray[np.float32]:
     """Return the cosine of every query token with every token: (n, q) for `query` (q, d), `vectors` (n, d) int8."""
     scaled = np.ascontiguousarray(query.T / np.float32(127.0))
     out = np.empty((len(vectors), query.shape[0]), np.float32)
-
-    def fill(at: int) -> None:
+    for at in range(0, len(vectors), BLOCK):
         np.matmul(vectors[at : at + BLOCK].astype(np.float32), scaled, out=out[at : at + BLOCK])
-
-    _each(fill, range(0, len(vectors), BLOCK))
     return out
 
 
@@ -42,29 +37,7 @@ def segment_max(scores: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArr
     """Return column maxima (m, q) of the row segments of `scores` (n, q) that begin at `starts` (m,), none empty."""
     if len(starts) == 0:
         return np.zeros((0, scores.shape[1]), np.float32)
-    maxima = np.empty((len(starts), scores.shape[1]), np.float32)
-    ends = np.append(starts[1:], len(scores))
-
-    def fill(at: int) -> None:
-        own = starts[at : at + SEGMENTS]
-        rows = scores[own[0] : ends[min(at + SEGMENTS, len(starts)) - 1]]
-        np.maximum.reduceat(rows, own - own[0], axis=0, out=maxima[at : at + SEGMENTS])
-
-    _each(fill, range(0, len(starts), SEGMENTS))
-    return maxima
-
-
-def _each(task: Callable[[int], None], places: range) -> None:
-    """Run the parts of one computation on all cores; numpy releases the interpreter lock."""
-    if len(places) == 1:
-        task(places[0])
-    else:
-        list(_threads().map(task, places))
-
-
-@lru_cache(maxsize=1)
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(cores(), thread_name_prefix="maxsim")
+    return np.maximum.reduceat(scores, starts, axis=0)
 
 
 def element_maxima(
@@ -99,9 +72,9 @@ def _single_maxima(
     """Return `element_maxima` for vectors in eight bits, which are few and long."""
     rows = packed.view(np.int8)
     cosines = token_scores(queries, rows)
-    for at in range(0, len(rows), SEGMENTS):
-        lengths = np.linalg.norm(rows[at : at + SEGMENTS].astype(np.float32), axis=1, keepdims=True)
-        cosines[at : at + SEGMENTS] *= 127 / np.maximum(lengths, np.float32(1e-9))
+    for at in range(0, len(rows), BLOCK):
+        lengths = np.linalg.norm(rows[at : at + BLOCK].astype(np.float32), axis=1, keepdims=True)
+        cosines[at : at + BLOCK] *= 127 / np.maximum(lengths, np.float32(1e-9))
     best = np.full((len(first), len(queries)), -1.0, np.float32)
     for segment, (start, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
         if end > start:
@@ -109,27 +82,52 @@ def _single_maxima(
     return best
 
 
-def listed_maxima(
-    pages: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    nearest: NDArray[np.int64],
-    gains: NDArray[np.float32],
-    n_pages: int,
-) -> NDArray[np.float32]:
-    """Return for each of `n_pages` pages (p,) the sum of what it gains by query tokens (`InvertedLists.scores`).
+@dataclass(frozen=True, slots=True)
+class InvertedLists:
+    """Inverted lists: for each code c of a codebook the `pages` (n,), in rising order, that have it: from starts[c] on.
 
-    Token t looks at the codes `nearest` (q, k) with gains (q, k), which fall; code c has the pages [starts[c], starts[c
-    + 1]) of `pages`.
+    A query token only reads the lists of its nearest codes (some percent of all entries), from the nearest on; a page
+    gets the similarity of its first code in these lists, and a page in none gets that of the last code read, an upper
+    bound: the missing similarity of WARP (Scheerer et al. 2025). So the time grows with the number of pages that have a
+    near code.
     """
-    from indexing.vectors.kernels import listed_scores
 
-    arrays = (
-        _kernel_array(pages, np.uint32),
-        _kernel_array(starts, np.int64),
-        _kernel_array(nearest, np.int64),
-        _kernel_array(gains, np.float32),
-    )
-    return _run_kernel(listed_scores, *arrays, rows=n_pages, columns=1)[:, 0]
+    pages: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.uint16], starts: NDArray[np.int64]) -> InvertedLists:
+        """Turn the codes of pages, page p's from starts[p] (p + 1,) on, into the pages of codes."""
+        order = np.argsort(codes, kind="stable")
+        owners = np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))
+        counts = np.bincount(codes) if len(codes) else np.zeros(0, np.int64)
+        return cls(owners[order], np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+    def scores(
+        self, n_pages: int, table: NDArray[np.float32], weights: NDArray[np.float32], probes: int = PROBES
+    ) -> NDArray[np.float32]:
+        """Return MaxSim (p,) of `n_pages` pages, as nearly as the `probes` nearest codes of each token tell.
+
+        `table` (c, q) has the cosines of all codes with the query's tokens.
+        """
+        from indexing.vectors.kernels import listed_scores
+
+        similar = np.ascontiguousarray(table[: len(self.starts) - 1].T)
+        count = min(probes, similar.shape[1])
+        if not count or not len(similar):
+            return np.zeros(n_pages, np.float32)
+        nearest = np.argpartition(-similar, count - 1, axis=1)[:, :count]
+        nearest = np.take_along_axis(nearest, np.argsort(-np.take_along_axis(similar, nearest, axis=1)), axis=1)
+        similar = np.take_along_axis(similar, nearest, axis=1)
+        missing = similar[:, -1]
+        gains = weights[:, None] * (similar - missing[:, None])
+        arrays = (
+            _kernel_array(self.pages, np.uint32),
+            _kernel_array(self.starts, np.int64),
+            _kernel_array(nearest, np.int64),
+            _kernel_array(gains, np.float32),
+        )
+        return _run_kernel(listed_scores, *arrays, rows=n_pages, columns=1)[:, 0] + np.float32(missing @ weights)
 
 
 def mean_maxima(
@@ -187,7 +185,9 @@ def compile_kernels() -> None:
     codes, residuals = np.zeros(1, np.uint16), np.zeros((1, 2), np.uint8)
     mean_maxima(np.zeros((1, 8), np.float32), np.zeros((1, 8), np.float32), codes, residuals, first, last)
     element_maxima(np.zeros((1, 2), np.float32), np.zeros((1, 1), np.uint8), first, last, Packing(2))
-    listed_maxima(np.zeros(1, np.uint32), np.array([0, 1]), np.zeros((1, 1), np.int64), np.zeros((1, 1), np.float32), 1)
+    InvertedLists(np.zeros(1, np.uint32), np.array([0, 1])).scores(
+        1, np.zeros((1, 1), np.float32), np.ones(1, np.float32)
+    )
 
 
 _one_at_a_time = threading.Lock()

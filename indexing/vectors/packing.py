@@ -16,14 +16,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.vectors.normalize import normalize
-
 STEP = 5
 MOST = 7
 
 _LEVELS = np.arange(256)
 _UNPACKED = ((np.stack([_LEVELS & 15, _LEVELS >> 4], axis=1) - 8).astype(np.int8) * np.int8(STEP)).view(np.uint16)[:, 0]
 """The two components in each byte (256,), side by side."""
+
+
+def normalize(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows (n, d) at length one; a row of zeros stays as it is."""
+    lengths: NDArray[np.float32] = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))
+    return (rows / lengths).astype(np.float32)
 
 
 def pack(vectors: NDArray[Any]) -> bytes:

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from indexing.errors import NotScored
-from indexing.vectors import element_maxima, kernels, maxsim, mean_maxima
+from indexing.vectors import InvertedLists, element_maxima, kernels, maxsim, mean_maxima
 
 TOKENS = np.random.default_rng(1).standard_normal((3, 128)).astype(np.float32)
 PACKED = np.random.default_rng(2).integers(0, 256, (12, 64), np.uint8)
@@ -39,12 +39,12 @@ def test_whatever_arrays_come_there_is_one_compiled_form(form: object) -> None:
     assert callable(form)
     codes = np.arange(12, dtype=np.uint16) % 4
     pages, starts = np.tile(np.arange(3, dtype=np.uint32), 4), np.array([0, 3, 6, 9, 12])
-    nearest, gains = np.array([[2, 1], [0, 3]]), np.array([[0.5, 0.25], [0.75, 0.5]], np.float32)
+    table, weights = np.random.default_rng(3).standard_normal((4, 2)).astype(np.float32), np.ones(2, np.float32)
     assert np.array_equal(
         element_maxima(TOKENS, form(PACKED), form(FIRST), form(LAST)), element_maxima(TOKENS, PACKED, FIRST, LAST)
     )
-    listed = maxsim.listed_maxima(form(pages), form(starts), form(nearest), form(gains), 3)
-    assert np.array_equal(listed, maxsim.listed_maxima(pages, starts, nearest, gains, 3))
+    listed = InvertedLists(form(pages), form(starts)).scores(3, form(table), form(weights))
+    assert np.array_equal(listed, InvertedLists(pages, starts).scores(3, table, weights))
     residuals = np.random.default_rng(4).integers(0, 256, (12, 17), np.uint8)
     codebook = np.random.default_rng(5).standard_normal((4, 128)).astype(np.float32)
     closely = mean_maxima(TOKENS, codebook, codes, residuals, FIRST, LAST)

@@ -1,18 +1,19 @@
-"""MaxSim over int8 vectors against the formula written out."""
+"""MaxSim over int8 vectors and inverted lists against the formula written out."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.embed.minilm import quantise
-from indexing.vectors import maxsim as module
+from indexing.vectors import InvertedLists
+from indexing.vectors.codes import RESIDUAL_STEP, TokenCodes, encode_tokens
 from indexing.vectors.maxsim import element_maxima, mean_maxima, segment_max, token_scores
 from indexing.vectors.packing import pack, unpack
-from indexing.vectors.residuals import RESIDUAL_STEP, TokenCodes, encode_tokens
 
 
 def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
@@ -65,18 +66,6 @@ def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
         assert np.allclose(scores, expected, atol=1e-5)
 
 
-def test_residuals_bring_codes_nearer_to_the_tokens() -> None:
-    rng = np.random.default_rng(4)
-    book, tokens = unit(rng, 6, 128), unit(rng, 40, 128)
-    page = encode_tokens(quantise(tokens), book)
-    assert page.codes.tolist() == sorted(set((tokens @ book.T).argmax(axis=1).tolist()))
-    owners = (tokens @ book.T).argmax(axis=1)
-    for code, outlined in zip(page.codes, outlines(page, book), strict=True):
-        mean = tokens[owners == code].sum(axis=0)
-        mean /= np.linalg.norm(mean)
-        assert outlined @ mean / np.linalg.norm(outlined) > book[code] @ mean + 0.2
-
-
 def test_many_threads_may_ask_at_once() -> None:
     rng = np.random.default_rng(9)
     data, query = packed(unit(rng, 5000, 32)), unit(rng, 6, 32)
@@ -87,15 +76,64 @@ def test_many_threads_may_ask_at_once() -> None:
             assert np.array_equal(found, expected)
 
 
-def test_blocks_do_not_show(monkeypatch: object) -> None:
-    rng = np.random.default_rng(5)
-    query, vectors = unit(rng, 3, 8), quantise(unit(rng, 100, 8))
-    whole = token_scores(query, vectors)
-    monkeypatch.setattr(module, "BLOCK", 7)  # type: ignore[attr-defined]
-    assert np.allclose(token_scores(query, vectors), whole, atol=1e-6)
-
-
 def test_nothing_scores_nothing() -> None:
     query = unit(np.random.default_rng(1), 2, 8)
     assert token_scores(query, np.zeros((0, 8), np.int8)).shape == (0, 2)
     assert segment_max(np.zeros((0, 2), np.float32), np.zeros(0, np.int64)).shape == (0, 2)
+
+
+SEEDS = st.integers(0, 2**32 - 1)
+COUNTS = st.lists(st.integers(0, 6), min_size=1, max_size=8)
+
+
+def pages_of_codes(seed: int, counts: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    own = [np.sort(rng.choice(20, count, replace=False)) for count in counts]
+    return np.concatenate(own).astype(np.uint16), np.cumsum([0, *counts]).astype(np.int64)
+
+
+@given(SEEDS, COUNTS)
+def test_each_code_lists_its_pages_in_order(seed: int, counts: list[int]) -> None:
+    codes, starts = pages_of_codes(seed, counts)
+    lists = InvertedLists.of(codes, starts)
+    for code, (a, b) in enumerate(pairwise(lists.starts.tolist())):
+        bearers = [page for page, (c, d) in enumerate(pairwise(starts.tolist())) if code in codes[c:d]]
+        assert lists.pages[a:b].tolist() == bearers
+    assert len(lists.pages) == len(codes)
+
+
+@given(SEEDS, COUNTS, st.integers(1, 25))
+def test_a_page_takes_its_best_code_among_those_probed_or_the_last(seed: int, counts: list[int], probes: int) -> None:
+    codes, starts = pages_of_codes(seed, counts)
+    rng = np.random.default_rng(seed)
+    table, weights = rng.uniform(-1, 1, (20, 3)).astype(np.float32), rng.random(3).astype(np.float32)
+    lists = InvertedLists.of(codes, starts)
+    known = table[: len(lists.starts) - 1]
+    found = lists.scores(len(counts), table, weights, probes)
+    if not len(known):
+        assert not found.any()
+        return
+    least = np.sort(known, axis=0)[::-1][min(probes, len(known)) - 1]
+    for page, (a, b) in enumerate(pairwise(starts.tolist())):
+        best = np.maximum(table[codes[a:b]].max(axis=0), least) if b > a else least
+        assert np.isclose(found[page], best @ weights, atol=1e-5)
+
+
+def test_a_code_that_no_page_has_is_passed_over() -> None:
+    lists = InvertedLists.of(np.array([1, 3], np.uint16), np.array([0, 1, 2]))
+    table = np.array([[0.9], [0.1], [0.8], [0.5], [0.99]], np.float32)  # the last is beyond the lists
+    assert np.allclose(lists.scores(2, table, np.ones(1, np.float32), probes=5), [0.1, 0.5])
+
+
+def test_a_list_that_is_damaged_leads_nowhere() -> None:
+    lists = InvertedLists(np.array([4_000_000_000, 1, 70_000], np.uint32), np.array([0, 3]))
+    assert lists.scores(2, np.ones((1, 1), np.float32), np.ones(1, np.float32)).tolist() == [1, 1]
+
+
+def test_more_pages_than_one_thread_takes_at_a_time() -> None:
+    codes = np.zeros(100_000, np.uint16)
+    codes[99_999] = 1
+    lists = InvertedLists.of(codes, np.arange(100_001))
+    found = lists.scores(100_000, np.array([[0.25], [0.75]], np.float32), np.ones(1, np.float32))
+    assert np.allclose(found[:-1], 0.25)
+    assert np.isclose(found[-1], 0.75)
