@@ -1,9 +1,7 @@
 """Parse and evaluate filters over document metadata, such as `tag=minutes and date>=2024`."""
 
-from indexing.filters.choice import fitting_documents
-from indexing.filters.facets import Facets, facets_of
-from indexing.filters.fields import FIELDS
+from indexing.filters.facets import Facets, facets_of, fitting_documents
 from indexing.filters.syntax import MOST_CHARACTERS, parse_filter
-from indexing.filters.terms import DocumentFilter
+from indexing.filters.terms import FIELDS, DocumentFilter
 
 __all__ = ["FIELDS", "MOST_CHARACTERS", "DocumentFilter", "Facets", "facets_of", "fitting_documents", "parse_filter"]

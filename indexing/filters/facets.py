@@ -1,4 +1,4 @@
-"""Facets: the values that the documents of a collection have, with their counts, for menus and for errors."""
+"""Select documents by a filter, and count the values that documents have, for menus and for errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from indexing.filters.fields import FIELDS, suffix_of
+from indexing.errors import NothingFits
+from indexing.filters.syntax import parse_filter
+from indexing.filters.terms import FIELDS, suffix_of
 from indexing.types import Document
 
 Counts = tuple[tuple[str, int], ...]
@@ -57,3 +59,19 @@ def describe_values(documents: Sequence[Document], names: Iterable[str]) -> str:
 
 def _count_values(values: Iterable[str]) -> Counts:
     return tuple(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def fitting_documents(documents: Sequence[Document], where: str, collection: str) -> tuple[Document, ...]:
+    """Return the documents that match a filter. Raises BadFilter, and NothingFits, which lists the existing values.
+
+    `collection` is the name for the message.
+    """
+    tree = parse_filter(where)
+    fitting = tuple(d for d in documents if tree.fits(d))
+    if not fitting:
+        values = describe_values(documents, tree.fields()) if documents else "it holds no documents yet"
+        raise NothingFits(
+            f"no document of collection {collection!r} matches the filter "
+            f"{where.strip()!r}{f' ({values})' if values else ''}: use another filter, or none"
+        )
+    return fitting

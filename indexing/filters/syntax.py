@@ -8,8 +8,18 @@ from typing import NoReturn
 
 from configs import did_you_mean
 from indexing.errors import BadFilter
-from indexing.filters.fields import FIELDS, MISSING, FilterField, Operator, is_date
-from indexing.filters.terms import DocumentFilter, FieldTest, Junction, MissingTest, Negation
+from indexing.filters.terms import (
+    FIELDS,
+    MISSING,
+    DocumentFilter,
+    FieldTest,
+    FilterField,
+    Junction,
+    MissingTest,
+    Negation,
+    Operator,
+    is_date,
+)
 
 MOST_CHARACTERS = 1000
 """The longest filter."""
