@@ -1,7 +1,6 @@
 """Open, parse, draw and annotate files in worker processes that can be killed."""
 
-from indexing.workers.pool import Workers, result_of
-from indexing.workers.shared import PoolLease
+from indexing.workers.pool import PoolLease, Workers, result_of
 from indexing.workers.tasks import Job, OpenedFile, stamp_of
 
 __all__ = ["Job", "OpenedFile", "PoolLease", "Workers", "result_of", "stamp_of"]

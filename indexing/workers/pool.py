@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import shutil
 import signal
 import tempfile
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -169,8 +171,7 @@ class Workers:
 
     def read(self, job: Job, number: int, most: int) -> str:
         """Return the text of page `number` (from 1); if it is an image, about the first `most` characters."""
-        future = self.submit("page_seconds", read_numbered, job, number, most)
-        return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
+        return self._run(f"page {number}", "page_seconds", read_numbered, job, number, most)
 
     def read_printed(self, job: Job, number: int) -> Future[PrintedPage]:
         """Start reading the typography of page `number` (from 1); get the result with `result_of`."""
@@ -178,32 +179,32 @@ class Workers:
 
     def unlock(self, job: Job, target: Path) -> None:
         """Write the file of a job to `target` without its password, so that its pages can be drawn without it."""
-        future = self.submit("open_seconds", unlock_file, job, target)
-        result_of(future, f"{job.path.name}: unlocking", "open_seconds", self._settings)
+        self._run("unlocking", "open_seconds", unlock_file, job, target)
 
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """Draw a page as PNG, `width` pixels wide."""
-        future = self._for(job).submit("page_seconds", draw_numbered, job, number, width)
-        return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
+        return self._run(f"drawing page {number}", "page_seconds", draw_numbered, job, number, width)
 
     def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
         """Return, for each line, the words that look different on page `number` (`indexing.parse.likeness`)."""
-        future = self.submit("page_seconds", compare_numbered, job, number, lines)
-        return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
+        return self._run(f"reading page {number}", "page_seconds", compare_numbered, job, number, lines)
 
     def see(self, job: Job, number: int, elements: Sequence[Element]) -> tuple[Region, ...]:
         """Return the paragraphs that page `number`, which has `elements`, shows (`indexing.parse.likeness`)."""
-        future = self._for(job).submit("page_seconds", see_numbered, job, number, elements)
-        return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
+        return self._run(f"page {number}", "page_seconds", see_numbered, job, number, elements)
+
+    def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
+        """Return the file of a job as a PDF with marks on its pages."""
+        return self._run("marking its pages", "open_seconds", mark_file, job, marks)
 
     def prepare(self) -> None:
         """Start a worker that loads the models for comparing, without waiting for it."""
         self.submit("open_seconds", load_alphabet)
 
-    def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
-        """Return the file of a job as a PDF with marks on its pages."""
-        future = self._for(job).submit("open_seconds", mark_file, job, marks)
-        return result_of(future, f"{job.path.name}: marking its pages", "open_seconds", self._settings)
+    def _run(self, what: str, limit: Limit, task: Callable[..., T], job: Job, *args: object) -> T:
+        """Return the result of a task for the file of a job. Raises a FileError that names it."""
+        future = self._for(job).submit(limit, task, job, *args)
+        return result_of(future, f"{job.path.name}: {what}", limit, self._settings)
 
     def submit(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
         """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that in wall time.
@@ -291,3 +292,45 @@ def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSett
             f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "
             "memory): raise worker_memory_mb, or repair the file with another program"
         ) from None
+
+
+_Key = tuple[object, ...]
+_POOLS: dict[_Key, Workers] = {}
+_USERS: Counter[_Key] = Counter()
+_LOCK = threading.RLock()
+"""Reentrant: garbage is collected in any thread, in one that holds it too."""
+
+
+class PoolLease:
+    """The right to use the shared pool of some limits until `end`, which may be called more than once.
+
+    All collections that are open in a process share it for drawing and comparing pages. It ends with its last user, and
+    its processes when they have been idle for a while.
+    """
+
+    def __init__(self, settings: IndexingSettings, processes: int) -> None:
+        """Take the pool, or create it with that many processes; a smaller one grows when it next starts."""
+        most = settings.drawing_workers
+        limits = settings.worker_memory_mb, settings.page_seconds, settings.open_seconds
+        self._key: _Key = (os.getpid(), most, settings.drawing_idle_seconds, *limits)
+        self._has_ended = False
+        with _LOCK:
+            count = min(processes, most)
+            if self._key not in _POOLS:
+                _POOLS[self._key] = Workers(count, settings, idle_seconds=settings.drawing_idle_seconds)
+            self.workers = _POOLS[self._key]
+            self.workers.raise_count(count)
+            _USERS[self._key] += 1
+
+    def end(self, *, in_finalizer: bool = False) -> None:
+        """Release the pool; the last lease ends it. `in_finalizer` allows any thread, as garbage collection needs."""
+        with _LOCK:
+            if self._has_ended:
+                return
+            self._has_ended = True
+            _USERS[self._key] -= 1
+            last = not _USERS[self._key]
+            if last:
+                del _USERS[self._key], _POOLS[self._key]
+        if last:
+            (self.workers.stop_from_finalizer if in_finalizer else self.workers.stop)()

@@ -121,17 +121,6 @@ def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monk
         assert workers.draw(job, 1, 50)
 
 
-def test_a_lost_task_fails_when_the_next_comes_before_the_watcher(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next task takes a new pool, so that nobody sees the broken one again."""
-    monkeypatch.setattr("indexing.workers.pool.WATCH_SECONDS", 1000)
-    with Workers(1, job.settings) as workers:
-        future = lost_task(workers, job, monkeypatch)
-        while workers._pool.active:
-            threading.Event().wait(0.02)
-        assert workers.draw(job, 1, 50)
-        assert_lost(future, job)
-
-
 def test_a_file_that_takes_the_place_of_one_that_is_open_is_read(job: Job, tmp_path: Path) -> None:
     settings = job.settings.with_values(visual="none", ocr="never")
     with Workers(1, settings) as workers:
