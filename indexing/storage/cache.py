@@ -43,13 +43,33 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vouch"
 
 
-class CacheView:
-    """A folder of hard links to copies; they stay until it is closed, or its process ends."""
+class ProcessFolder:
+    """A folder that is deleted when it is closed or, if its process was killed, by the next process that makes one.
 
-    def __init__(self, folder: Path, lock: FileLock) -> None:
-        """Keep the folder, and the lock that shows that its process lives."""
-        self.folder = folder
-        self._lock = lock
+    Its lock shows that its process lives.
+    """
+
+    def __init__(self, above: Path) -> None:
+        """Delete the folders of dead processes below `above`, and make a new one. Raises OSError."""
+        above.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        for path in above.glob("*.lock"):
+            with contextlib.suppress(Timeout, OSError):
+                self._take(FileLock(path, timeout=0))
+                self.close()
+        taken = False
+        while not taken:  # another process can take the new lock for that of a dead one
+            with contextlib.suppress(Timeout):
+                taken = self._take(FileLock(above / f"{uuid4().hex}.lock", timeout=0, mode=0o600))
+        self.folder.mkdir(mode=_PRIVATE)
+
+    def _take(self, lock: FileLock) -> bool:
+        """Acquire a lock, and with it its folder; return False if its file was deleted meanwhile."""
+        lock.acquire()
+        self._lock, self.folder = lock, Path(lock.lock_file).with_suffix("")
+        exists = Path(lock.lock_file).exists()
+        if not exists:
+            lock.release()
+        return exists
 
     def close(self) -> None:
         """Delete the folder."""
@@ -66,7 +86,6 @@ class LocalCache:
         self.folder = folder
         self.limit = DEFAULT_BYTES if limit is None else limit
         self._files = folder / "files"
-        self._views = folder / "views"
 
     def file(self, entry: CachedFile) -> Path:
         """Return the path of a copy, and fetch it if it is missing."""
@@ -85,17 +104,24 @@ class LocalCache:
         self.trim()
         return path
 
-    def view(self, entries: Mapping[str, CachedFile]) -> CacheView | None:
-        """Return a folder with the copies under the paths that are the keys.
+    def view(self, entries: Mapping[str, CachedFile]) -> ProcessFolder | None:
+        """Return a folder of hard links to the copies, under the paths that are the keys.
 
         Return None if they exceed the limit of the cache, or the space on the disk.
         """
-        self._clear_views()
+        for part in self._files.glob("*.part"):
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > 60 * GRACE_SECONDS:
+                    part.unlink()
         sizes = {file.name: file.size for file in entries.values()}
-        if sum(sizes.values()) + self._bytes_in_views(sizes) > self.limit:
+        needed = sum(sizes.values())
+        if needed > self.limit:
             return None
-        lock = self._new_lock()
-        view = CacheView(Path(lock.lock_file).with_suffix(""), lock)
+        view = ProcessFolder(self.folder / "views")
+        others = sum(stat.st_size for path, stat in self._stats() if stat.st_nlink > 1 and path.name not in sizes)
+        if needed + others > self.limit:
+            view.close()
+            return None
         try:
             with ThreadPoolExecutor(_AT_ONCE) as pool:
                 list(pool.map(lambda pair: self._link(view.folder / pair[0], pair[1]), entries.items()))
@@ -105,17 +131,6 @@ class LocalCache:
                 return None
             raise
         return view
-
-    def _new_lock(self) -> FileLock:
-        """Return the acquired lock of a new view; try again if another process took it for that of a dead process."""
-        self._views.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        while True:
-            lock = FileLock(self._views / f"{uuid4().hex}.lock", timeout=0)
-            with contextlib.suppress(Timeout):
-                lock.acquire()
-                if Path(lock.lock_file).exists():
-                    return lock
-                lock.release()
 
     def _link(self, path: Path, entry: CachedFile) -> None:
         path.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -136,24 +151,8 @@ class LocalCache:
                 path.unlink(missing_ok=True)
                 total -= stat.st_size
 
-    def _bytes_in_views(self, names: Mapping[str, int]) -> int:
-        """Return the bytes of all copies in views except those in `names`."""
-        return sum(stat.st_size for path, stat in self._stats() if stat.st_nlink > 1 and path.name not in names)
-
     def _stats(self) -> Iterator[tuple[Path, os.stat_result]]:
         if self._files.is_dir():
             for path in self._files.iterdir():
                 with contextlib.suppress(FileNotFoundError):
                     yield path, path.stat()
-
-    def _clear_views(self) -> None:
-        """Delete the views of processes that are gone."""
-        for path in self._views.glob("*.lock"):
-            lock = FileLock(path, timeout=0)
-            with contextlib.suppress(Timeout, OSError):
-                lock.acquire()
-                CacheView(path.with_suffix(""), lock).close()
-        for part in self._files.glob("*.part"):
-            with contextlib.suppress(OSError):
-                if time.time() - part.stat().st_mtime > 60 * GRACE_SECONDS:
-                    part.unlink()

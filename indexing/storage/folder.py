@@ -6,14 +6,23 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 from indexing.errors import CollectionDamaged, DiskFull
 from indexing.identifiers import relative_path
-from indexing.storage.stored import StoredFile
 
 _PRIVATE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a place: its `key` there, its bytes, and the e-tag that changes with its content ("" in a folder)."""
+
+    key: str
+    size: int
+    tag: str = ""
 
 
 class FolderRoot:
@@ -54,7 +63,7 @@ class FolderRoot:
         return tuple(entry.name for entry in self.folder.iterdir() if entry.is_dir()) if self.folder.is_dir() else ()
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
-        """Yield the files in it whose names begin with `start`."""
+        """Yield the files right in it whose names begin with `start`, by name."""
         for path in sorted(self.folder.iterdir() if self.folder.is_dir() else ()):
             if path.name.startswith(start) and path.is_file():
                 yield StoredFile(path.name, path.stat().st_size)
@@ -115,16 +124,14 @@ class FolderRoot:
         target.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         source = self._at(file.key)
         try:
-            os.link(source, target)
+            with contextlib.suppress(OSError):  # another disk, or a file system without second names
+                os.link(source, target)
+                return
+            shutil.copyfile(source, target)
         except FileNotFoundError:
             raise
-        except OSError:  # another disk, or a file system without second names
-            try:
-                shutil.copyfile(source, target)
-            except FileNotFoundError:
-                raise
-            except OSError as error:
-                raise write_error(target, error) from error
+        except OSError as error:
+            raise write_error(target, error) from error
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""
@@ -153,7 +160,7 @@ class FolderRoot:
 
     def size(self) -> int:
         """Return the bytes of all files in it, however deep."""
-        return sum(f.stat().st_size for f in self.folder.rglob("*") if f.is_file()) if self.folder.exists() else 0
+        return sum(file.size for file in self.all_files())
 
     def _part(self, key: str) -> Path:
         return self._at(f"{key}.{os.getpid()}.part")

@@ -13,12 +13,13 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
 from indexing.errors import CollectionDamaged, ExtraMissing, StoreUnreachable
 from indexing.identifiers import relative_path
 from indexing.storage.cache import CachedFile, LocalCache, cache_folder
-from indexing.storage.stored import StoredFile
-from indexing.storage.wire import client_settings, refusal
+from indexing.storage.folder import StoredFile
+from indexing.storage.wire import client_settings, no_bucket, refusal
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -91,7 +92,7 @@ class ObjectRoot:
         return tuple(str(each).rstrip("/").rpartition("/")[2] for each in self._list()["common_prefixes"])
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
-        """Yield the files right in it whose keys begin with `start`."""
+        """Yield the files right in it whose keys begin with `start`, by key."""
         for each in self._list()["objects"]:
             key = each["path"].rpartition("/")[2]
             if key.startswith(start):
@@ -101,7 +102,8 @@ class ObjectRoot:
         """Return all files in it and in the places in it, by keys with slashes."""
         with _translate_errors(self._address):
             objects = [each for some in _obstore().list(self._bucket, self._prefix) for each in some]
-        return [StoredFile(self._own(each["path"]), each["size"], _tag(each)) for each in objects]
+        start = len(self._prefix) + 1 if self._prefix else 0
+        return [StoredFile(each["path"][start:], each["size"], _tag(each)) for each in objects]
 
     def find(self, key: str) -> StoredFile | None:
         """Return a file by its key, or None."""
@@ -206,9 +208,6 @@ class ObjectRoot:
         except ValueError as error:
             raise CollectionDamaged(f"{self._address}: {error}: restore the collection from another copy") from None
 
-    def _own(self, path: str) -> str:
-        return path[len(self._prefix) + 1 :] if self._prefix else path
-
     def _list(self) -> Mapping[str, Any]:
         with _translate_errors(self._address):
             return cast("Mapping[str, Any]", _obstore().list_with_delimiter(self._bucket, self._prefix or None))
@@ -219,12 +218,29 @@ class ObjectRoot:
                 return cast("Mapping[str, Any]", _obstore().head(self._bucket, self._key(key)))
             except FileNotFoundError as error:
                 if "NoSuchBucket" in str(error):
-                    raise StoreUnreachable(_no_bucket(self._address)) from None
+                    raise
                 return None
 
 
-def _no_bucket(address: str) -> str:
-    return f"{address}: there is no such bucket: create it, or correct VOUCH_HOME"
+def probe_store(address: str) -> str:
+    """Write, conditionally overwrite, read and delete an object at an address; return a message about it.
+
+    Raises ExtraMissing, StoreDenied, and StoreUnreachable for a store without the conditional writes of a lease.
+    """
+    root = ObjectRoot.at(address)
+    key = f"probe-{uuid4().hex}"
+    try:
+        first = root.write_if(key, b"first", None)
+        twice = root.write_if(key, b"second", None)
+        stale = first is not None and root.write_if(key, b"third", first) and root.write_if(key, b"fourth", first)
+        if first is None or twice or stale or root.read(key) != b"third":
+            raise StoreUnreachable(
+                f"{address}: the object store ignores the conditions If-None-Match and If-Match, so two "
+                "writers would overwrite each other: use a store, or a version of it, that honours them"
+            )
+    finally:
+        root.delete(key)
+    return f"{address} is writable and honours conditional writes"
 
 
 def _tag(head: Mapping[str, Any]) -> str:
@@ -243,7 +259,7 @@ def _translate_errors(address: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         if "NoSuchBucket" in str(error):
-            raise StoreUnreachable(_no_bucket(address)) from None
+            raise no_bucket(address) from None
         raise FileNotFoundError(2, "no such object", address) from None
     except base as error:
         denial = refusal(address, str(error))

@@ -1,4 +1,4 @@
-"""Turn a path or an address into a StorageRoot, and find the folder of this machine that belongs to it."""
+"""StorageRoot, a place that contains files under keys: made from a path or an address."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from indexing.errors import BadSetting
 from indexing.identifiers import is_bucket_name, relative_path
 from indexing.storage.folder import FolderRoot
 from indexing.storage.objects import ObjectRoot
-from indexing.storage.stored import StorageRoot, StoredFile
 
-__all__ = ["SCHEMES", "Home", "StorageRoot", "StoredFile", "as_root", "is_remote", "machine_folder", "root_of"]
+StorageRoot: TypeAlias = FolderRoot | ObjectRoot
+"""A place that contains files under keys; `str` of it is its path or address.
 
+Failed requests to an object store raise StoreUnreachable or StoreDenied, a full disk DiskFull.
+"""
 Home: TypeAlias = Path | str
 """The home of collections: a folder, or the address of a prefix of an object store."""
 SCHEMES = ("s3://", "gs://", "az://")

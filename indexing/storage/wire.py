@@ -37,6 +37,11 @@ _AWAY = ("error sending request", "timed out", "timeout", "RetryError", "connect
 _APART = re.compile(r"[\s\"'(),]+")
 
 
+def no_bucket(address: str) -> StoreUnreachable:
+    """Return the error for an address whose bucket does not exist."""
+    return StoreUnreachable(f"{address}: there is no such bucket: create it, or correct VOUCH_HOME")
+
+
 def endpoint(address: str) -> str:
     """Return the server that the environment names for stores of an address's scheme; "" for the maker's own."""
     names = _ENDPOINTS.get(_scheme(address), ())
@@ -92,7 +97,7 @@ def refusal(address: str, message: str) -> CollectionError | None:
     It is StoreDenied or StoreUnreachable, and quotes nothing but a status.
     """
     if "NoSuchBucket" in message:
-        return StoreUnreachable(f"{address}: there is no such bucket: create it, or correct VOUCH_HOME")
+        return no_bucket(address)
     if any(sign in message for sign in _NO_CREDENTIALS):
         variable = _CREDENTIALS.get(_scheme(address), "AWS_ACCESS_KEY_ID")
         return StoreDenied(

@@ -16,7 +16,7 @@ from uuid import UUID
 
 import lancedb
 
-from indexing.storage import CachedFile, CacheView, ObjectRoot, StorageRoot, StoredFile, table_settings
+from indexing.storage import CachedFile, ObjectRoot, ProcessFolder, StorageRoot, StoredFile, table_settings
 from indexing.store.snapshot import Snapshot
 from indexing.types import View
 from indexing.vectors import Packing
@@ -34,7 +34,7 @@ class TableMirror:
     def __init__(self, place: ObjectRoot) -> None:
         """Keep the place; nothing is fetched yet."""
         self._place = place
-        self._view: CacheView | None = None
+        self._view: ProcessFolder | None = None
 
     @property
     def is_available(self) -> bool:

@@ -98,43 +98,6 @@ def test_the_views_of_a_killed_process_go_and_those_of_a_living_one_stay(tmp_pat
     assert not left.exists()
 
 
-def test_a_lock_that_is_swept_by_another_process_is_taken_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    acquire, taken = cache.FileLock.acquire, []
-
-    def late(lock: cache.FileLock, *how: object) -> object:
-        if len(taken) < 2:  # as clearing up does right before it: once it holds the lock, once it is done
-            other = cache.FileLock(lock.lock_file, timeout=0)
-            taken.append(other)
-            acquire(other)
-            if len(taken) == 2:
-                other.release()
-                found = acquire(lock, *how)
-                Path(lock.lock_file).unlink()
-                return found
-        return acquire(lock, *how)
-
-    monkeypatch.setattr(cache.FileLock, "acquire", late)
-    view = LocalCache(tmp_path).view({"a": named("a")})
-    assert view is not None
-    assert (view.folder / "a").exists()
-    assert view.folder.with_suffix(".lock").exists()
-    assert len(taken) == 2
-
-
-def test_two_processes_fill_one_cache(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from indexing.storage import CachedFile, LocalCache\n"
-        "for turn in range(30):\n"
-        "    write = lambda target: target.write_bytes(b'x' * 1000)\n"
-        "    files = {str(n): CachedFile(f'{n}-{turn}', 1000, write) for n in range(10)}\n"
-        "    view = LocalCache(Path(sys.argv[1]), 40_000).view(files)\n"
-        "    assert view is None or sorted(p.stat().st_size for p in view.folder.iterdir()) == [1000] * 10\n"
-        "    view and view.close()\n"
-    )
-    both = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
-    assert [process.wait() for process in both] == [0, 0]
-
-
 def test_the_folder_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("VOUCH_CACHE", str(tmp_path))
     assert cache_folder() == tmp_path

@@ -90,15 +90,6 @@ def test_a_deleted_cache_is_filled_again(remote: Collection, home: str, embedder
     assert found(replica, "When was the mill built?") == first
 
 
-def test_two_writers_are_one_too_many(remote: Collection, home: str, embedder: MiniLM) -> None:
-    other = fakes.opened(home, embedder)
-    with remote.writer():
-        for write in (other.compact, other.delete, lambda: other.writer().__enter__()):
-            with pytest.raises(errors.CollectionLocked, match="process"):
-                write()
-    other.compact()
-
-
 def test_no_write_without_the_lease(
     remote: Collection, home: str, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,13 +46,6 @@ def test_of_eight_that_want_it_one_gets_it(place: ObjectRoot) -> None:
         assert sum(pool.map(wanted, range(8))) == 1
 
 
-def test_of_eight_that_take_over_one_gets_it(place: ObjectRoot) -> None:
-    first = WriterLease(place)
-    first.acquire()
-    first.release()
-    test_of_eight_that_want_it_one_gets_it(place)
-
-
 def test_the_holder_is_named_and_the_next_follows_at_once(place: ObjectRoot) -> None:
     first = WriterLease(place)
     first.acquire()

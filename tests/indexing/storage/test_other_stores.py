@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing.storage.probe import probe_store
+from indexing.storage import probe_store
 from tests.support.azure_store import KEY, AzureServer, azure_server, azurite
 from tests.support.commands import Commands
 from tests.support.google_store import TOKEN, GoogleServer, google_server

@@ -9,7 +9,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.ingest import Progress
 from indexing.reindex import reindex_collection, run
 from indexing.storage import ObjectRoot, lease
-from indexing.store.versions import record_watch
+from indexing.store import versions
 from tests.support import fakes
 from tests.support.object_store import S3Server
 
@@ -21,7 +21,7 @@ QUESTION = "When was the mill built?"
 @pytest.fixture
 def home(store: S3Server, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(run, "text_embedder", lambda *_, **__: embedder)
-    monkeypatch.setattr(record_watch, "EVERY", 1000.0)  # readers learn of the swap by what is gone
+    monkeypatch.setattr(versions, "EVERY", 1000.0)  # readers learn of the swap by what is gone
     address = store.home()
     fakes.index(fakes.collection(address, embedder), MILL | FERRY)
     return address
