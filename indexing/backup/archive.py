@@ -1,4 +1,7 @@
-"""Write a backup file from a folder, and extract one while checking every file against its contents."""
+"""Write a backup file from a folder, and extract one while checking every file against its contents.
+
+The folder is a temporary one on the disk of the home; the next process deletes those of killed ones.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ import contextlib
 import hashlib
 import os
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from indexing.backup.contents import CONTENTS, MOST_CONTENTS, BackedUpFile, BackupContents, contents_of
 from indexing.errors import BackupUnreadable
-from indexing.storage import write_error
+from indexing.storage import FolderRoot, ProcessFolder, StorageRoot, write_error
 
 _PIECE = 1 << 20
 _BLOCK = 512
@@ -22,18 +25,30 @@ _MOST_HEADERS = 4096
 _ENDS = 20 * _BLOCK * 2
 
 
-def digests(folder: Path, paths: Sequence[str]) -> tuple[BackedUpFile, ...]:
-    """Return the size and checksum of files by their paths in a folder."""
-    return tuple(BackedUpFile(path=path, **_digest(folder / path)) for path in paths)  # type: ignore[arg-type]
+@contextlib.contextmanager
+def staging_folder(root: StorageRoot) -> Iterator[Path]:
+    """Yield a new folder on this machine for the home at `root`. Raises DiskFull, CollectionDamaged."""
+    above = root.machine / ".backups"
+    try:
+        staging = ProcessFolder(above)
+    except OSError as error:
+        raise write_error(above, error) from error
+    try:
+        yield staging.folder
+    finally:
+        staging.close()
+        with contextlib.suppress(OSError):  # another process has its folder there
+            above.rmdir()
 
 
-def _digest(path: Path) -> dict[str, int | str]:
-    digest, size = hashlib.sha256(), 0
-    with path.open("rb") as content:
-        while piece := content.read(_PIECE):
-            digest.update(piece)
-            size += len(piece)
-    return {"size": size, "sha256": digest.hexdigest()}
+def digests(folder: Path) -> tuple[BackedUpFile, ...]:
+    """Return the path, size and checksum of all files in a folder."""
+    files = []
+    for file in FolderRoot(folder).all_files():
+        with (folder / file.key).open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        files.append(BackedUpFile(path=file.key, size=file.size, sha256=digest))
+    return tuple(files)
 
 
 def write_archive(target: Path, folder: Path, contents: BackupContents) -> None:

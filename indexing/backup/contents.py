@@ -4,16 +4,21 @@ A backup is a tar file without compression, so that a person can read it without
 
 backup.json                        these contents
 collections/NAME/collection.json   and the tables at one version, the copies of the documents, what was fitted
-home/.bibliographies/NAME.sqlite   what stands beside the collections (`indexing.backup.beside`)
+home/.bibliographies/NAME.sqlite   what stands beside the collections (`beside`)
 """
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from indexing.errors import BackupUnreadable
+from indexing.errors import BackupUnreadable, CollectionDamaged
 from indexing.identifiers import is_collection_name, relative_path, sha256_digest
 from indexing.storage import StoredFile
 from indexing.store import RECORD
@@ -21,14 +26,16 @@ from indexing.store import RECORD
 CONTENTS = "backup.json"
 COLLECTIONS, HOME = "collections", "home"
 VERIFIED = "verified.sqlite"
-FITTED = "text_fit.npz"
 MOST_CONTENTS = 256 << 20
 """The most bytes of the contents: a million files."""
-_PARTS = (RECORD, FITTED, VERIFIED, "db", "shards", "sources")
-"""The files and folders of a collection that a backup holds."""
-_VERSIONS = "versions"
-_OF_VERSION = (FITTED, "db", "shards")
-"""The files and folders of a version that `vouch reindex` has made, below the folder of its number."""
+_BESIDE = (".bibliographies/*.sqlite", "state.sqlite")
+"""The databases beside the collections, by their keys in the folder of the home on this machine.
+
+To include another SQLite file of the home in backups, add its pattern; a star takes no slash.
+"""
+_FILES = (RECORD, VERIFIED)
+_TABLES = ("db", "shards")
+"""The files of a collection that a backup holds, and the folders of tables, also in one for each version."""
 
 
 class _Model(BaseModel):
@@ -96,16 +103,48 @@ def contents_of(content: bytes) -> BackupContents:
 
 def _is_allowed(path: str, names: set[str]) -> bool:
     """Return True for a path in a collection of the backup, or of a database beside the collections."""
-    from indexing.backup.beside import is_beside
-
     try:
-        parts = relative_path(path).split("/")
+        place, name, *rest = relative_path(path).split("/")
     except ValueError:
         return False
-    if parts[0] == HOME:
-        return is_beside("/".join(parts[1:]))
-    if parts[0] != COLLECTIONS or parts[1:2] == [] or parts[1] not in names:
+    if place == HOME:
+        key = "/".join([name, *rest])
+        return any(key.count("/") == pattern.count("/") and fnmatchcase(key, pattern) for pattern in _BESIDE)
+    if place != COLLECTIONS or name not in names:
         return False
-    if parts[2:3] == [_VERSIONS] and len(parts) > 4 and parts[3].isascii() and parts[3].isdigit():
-        return parts[4] in _OF_VERSION and (len(parts) == 5) == (parts[4] == FITTED)
-    return len(parts) > 2 and parts[2] in _PARTS and (len(parts) == 3) == (parts[2] in (RECORD, FITTED, VERIFIED))
+    if len(rest) > 2 and rest[0] == "versions" and rest[1].isascii() and rest[1].isdigit():
+        rest = rest[2:]
+        return len(rest) > 1 and rest[0] in _TABLES
+    return (len(rest) == 1 and rest[0] in _FILES) or (len(rest) > 1 and rest[0] in (*_TABLES, "sources"))
+
+
+def beside(folder: Path) -> Iterator[str]:
+    """Yield the keys of those that there are in the folder of a home on this machine."""
+    for pattern in _BESIDE:
+        yield from sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a consistent state of a database, even while others write into it. Raises CollectionDamaged."""
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=60)) as rows,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            rows.backup(copy)
+    except sqlite3.Error as error:
+        raise CollectionDamaged(
+            f"{source}: this database cannot be copied ({error}): repair it or move it away, then back up again"
+        ) from error
+
+
+def check_database(path: Path) -> None:
+    """Raise BackupUnreadable for a file that is not an intact database."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as rows:
+            result = rows.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        raise BackupUnreadable(f"{path.name} in the backup is not a database ({error}): use another backup") from None
+    if result != ("ok",):
+        raise BackupUnreadable(f"{path.name} in the backup is a damaged database: use another backup")

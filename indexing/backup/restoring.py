@@ -13,10 +13,16 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from indexing.backup.archive import extract, read_contents
-from indexing.backup.beside import check_database, copy_database
-from indexing.backup.contents import COLLECTIONS, HOME, VERIFIED, BackedUpCollection, BackupContents
-from indexing.backup.staging import staging_folder
+from indexing.backup.archive import extract, read_contents, staging_folder
+from indexing.backup.contents import (
+    COLLECTIONS,
+    HOME,
+    VERIFIED,
+    BackedUpCollection,
+    BackupContents,
+    check_database,
+    copy_database,
+)
 from indexing.collection import Collection
 from indexing.errors import (
     BackupUnreadable,

@@ -12,17 +12,16 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from indexing.backup.archive import digests, write_archive
-from indexing.backup.beside import beside, copy_database
+from indexing.backup.archive import digests, staging_folder, write_archive
 from indexing.backup.contents import (
     COLLECTIONS,
-    FITTED,
     HOME,
     VERIFIED,
     BackedUpCollection,
     BackupContents,
+    beside,
+    copy_database,
 )
-from indexing.backup.staging import staging_folder
 from indexing.collection import Collection
 from indexing.errors import BadSetting, CollectionDamaged, CollectionLocked, CollectionMissing
 from indexing.settings import IndexingSettings, default_home
@@ -64,11 +63,10 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
                 copy_database(own / key, folder / HOME / key)
         elif not collections:
             raise CollectionMissing("no collection was given: choose one with -c")
-        paths = [file.key for file in FolderRoot(folder).all_files()]
         contents = BackupContents(
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             collections=tuple(collections),
-            files=digests(folder, paths),
+            files=digests(folder),
         )
         try:
             write_archive(target, folder, contents)
@@ -97,7 +95,6 @@ def _copy_tables(place: StorageRoot, folder: Path) -> list[Document] | None:
     record, made_record = place.read(RECORD), read_record(place, IndexingSettings())
     current, target = tables_place(place, made_record.version), tables_place(FolderRoot(folder), made_record.version)
     places = database_places(current, made_record.shards)
-    fit = _read_fit(current)
     tables = [_tables(each) for each in places]
     _refuse_the_broken(place, tables)
     files: set[Path] = set()
@@ -113,14 +110,14 @@ def _copy_tables(place: StorageRoot, folder: Path) -> list[Document] | None:
     copies = [file for file in sources.files() if file.key.partition(".")[0] in digests]
     copies = [file for file in copies if not file.key.endswith((".part", ".unlocked"))]
     files |= set(_link_files(sources, copies, folder / "sources"))
-    files |= {_write_file(folder / RECORD, record)}
-    files |= {_write_file(target.machine / FITTED, fit)} if fit is not None else set()
+    FolderRoot(folder).write(RECORD, record)
+    files.add(folder / RECORD)
     if (place.machine / VERIFIED).is_file():
         copy_database(place.machine / VERIFIED, folder / VERIFIED)
         files.add(folder / VERIFIED)
     after = [{name: version_now.manifest for name, version_now in _tables(each).items()} for each in places]
     before = [{name: version_now.manifest for name, version_now in versions.items()} for versions in tables]
-    if (after, _read_fit(current), place.read(RECORD)) != (before, fit, record):
+    if (after, place.read(RECORD)) != (before, record):
         return None
     for path in folder.rglob("*"):
         if path.is_file() and path not in files:
@@ -151,14 +148,3 @@ def _link_files(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -
             target.unlink(missing_ok=True)
             place.give(file, target)
         yield target
-
-
-def _write_file(path: Path, content: bytes) -> Path:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    path.write_bytes(content)
-    return path
-
-
-def _read_fit(place: StorageRoot) -> bytes | None:
-    return place.read(FITTED) if place.exists(FITTED) else None

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, reindex_collection, restore
-from indexing.backup import staging, taking
+from indexing.backup import taking
+from indexing.backup.archive import staging_folder
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (
     BadSetting,
@@ -251,5 +252,5 @@ def test_a_killed_restore(
 
 
 def test_folders_of_living_processes_stay(collection: Collection) -> None:
-    with staging.staging_folder(collection.place.parent) as one, staging.staging_folder(collection.place.parent):
+    with staging_folder(collection.place.parent) as one, staging_folder(collection.place.parent):
         assert one.is_dir()

@@ -18,7 +18,7 @@ from tests.support import fakes
 
 RECORD = "collections/c/collection.json"
 TABLE = "collections/c/db/documents.lance/data/x.lance"
-TOLD = b'{"format": 4, "embedder": "minilm", "visual": "none"}'
+TOLD = b'{"format": 6, "embedder": "minilm", "visual": "none"}'
 
 
 def contents(*files: tuple[str, bytes], **changed: Any) -> bytes:
@@ -114,7 +114,7 @@ CASES: list[tuple[str, Callable[[Path], object]]] = [
         f, contents((RECORD, TOLD), (RECORD, TOLD)), *[(RECORD, TOLD)] * 2)),
     ("where its table of contents lists", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD + b" "))),
     ("differs from the file that was backed up", lambda f: archive(
-        f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"4", b"5")))),
+        f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"6", b"7")))),
     ("files that its table of contents does not list", lambda f: archive(
         f, contents((RECORD, TOLD)), (RECORD, TOLD), (RECORD, TOLD))),
     ("was cut off before", lambda f: archive(f, contents((RECORD, TOLD)))),
