@@ -1,6 +1,4 @@
-"""Kills at random moments of the real `vouch` command, and what must hold after each.
-
-    python -m tests.faults.kills [--kills 50] [--seed 1]
+"""Kills of the real `vouch` command, and what must hold after each.
 
 Every kill starts from the same small collection, runs one command (index new files, replace a changed file, read a
 partial document anew, remove, compact) in a process of its own and sends SIGKILL to the command, to one of its workers,
@@ -10,14 +8,11 @@ left, the collection is whole, the same command completes it, and nothing is lef
 
 from __future__ import annotations
 
-import argparse
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -49,14 +44,6 @@ class Kill:
     command: Command
     victim: Victim
     moment: float
-
-
-def drawn(count: int, seed: int) -> list[Kill]:
-    """Draw kills, all commands and victims in turn; only reading has workers."""
-    dice = random.Random(seed)
-    pairs: list[tuple[Command, Victim]] = [(c, v) for c in COMMANDS for v in ("parent", "writer")]
-    pairs += [(c, "worker") for c in COMMANDS[:3]]
-    return [Kill(*pairs[n % len(pairs)], dice.random()) for n in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,28 +210,3 @@ def _is_worker(process: psutil.Process) -> bool:
         return process.is_running() and "spawn_main" in " ".join(process.cmdline())
     except psutil.Error:
         return False
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Make the kills; 1 if anything was wrong after one."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--kills", type=int, default=50, help="how many (default: %(default)s)")
-    options.add_argument("--seed", type=int, default=1, help="the seed of the moments (default: %(default)s)")
-    asked = options.parse_args(argv)
-    bad = missed = 0
-    with tempfile.TemporaryDirectory(prefix="vouch-kills-") as folder:
-        bench = Bench(Path(folder) / "bench", MiniLM(threads=1))
-        for number, kill in enumerate(drawn(asked.kills, asked.seed), 1):
-            struck = bench.strike(kill)
-            wrong = bench.judge(kill, struck)
-            bad += bool(wrong)
-            missed += not struck.hit
-            print(f"{number:3} {kill.command:8} {kill.victim:7} at {kill.moment:.2f}: exit {struck.code:4}: "
-                  f"{'' if struck.hit else 'too late: '}{'; '.join(wrong) or 'whole'}", flush=True)  # fmt: skip
-        costs = "; ".join(f"{c} {s:.1f} s, {n} writes" for c, (s, n) in bench._cost.items())
-    print(f"{asked.kills} kills, {missed} of them too late, {bad} with something wrong afterwards ({costs}).")
-    return int(bad > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

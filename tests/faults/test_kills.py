@@ -1,4 +1,4 @@
-"""A few of the kills of `python -m tests.faults.kills`, and two real writers at once."""
+"""A few kills, and two real writers at once."""
 
 from __future__ import annotations
 
