@@ -123,7 +123,7 @@ class CurrentVersion:
     def _embedder(self) -> TextEmbedder:
         from indexing.embed import check_same_text, text_embedder
 
-        embedder = text_embedder(self._settings, self._tables, dim=self._record.text.dim)
+        embedder = text_embedder(self._settings, dim=self._record.text.dim)
         check_same_text(embedder, self._record.text, self.place.name)
         return embedder
 

@@ -24,7 +24,7 @@ MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_MODULES = 25
 NAMES_THAT_SAY_NOTHING = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
-MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "token_pooling", "qwen3_vl_embedding")
+MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "qwen3_vl_embedding")
 WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch

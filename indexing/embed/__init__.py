@@ -6,6 +6,8 @@ from indexing.embed.factory import (
     check_same_text,
     new_record,
     packing_of,
+    probe_text,
+    probe_visual,
     text_embedder,
     text_packing_of,
     visual_embedder,
@@ -19,7 +21,6 @@ from indexing.embed.minilm import (
     quantise,
 )
 from indexing.embed.passages import context, passage
-from indexing.embed.probe import probe_text, probe_visual
 from indexing.embed.protocol import (
     SCALE,
     Embedder,

@@ -1,6 +1,7 @@
 """Make the embedders of the settings, and say how the vectors of each are stored.
 
-Heavy packages are only imported for the chosen embedder.
+Heavy packages are only imported for the chosen embedder. Probes load the embedders of the settings and embed one word,
+for `vouch doctor`: they return a message, or raise the IndexingError that says what to change.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from configs import NO_VISUAL, embedder_spec, loads_checkpoint
 from indexing.embed.protocol import EmbedderContext
 from indexing.embed.record import EmbedderRecord, TextRecord
-from indexing.errors import CollectionOutdated, EmbedderMismatch
+from indexing.errors import CheckpointMissing, CollectionOutdated, EmbedderMismatch
 from indexing.settings import IndexingSettings
 from indexing.vectors import MULTI_VECTORS, Packing
 from vouch.hooks import load
@@ -22,23 +24,20 @@ from vouch.hooks import load
 if TYPE_CHECKING:
     from indexing.embed.minilm import MiniLM
     from indexing.embed.protocol import TextEmbedder, VisualEmbedder
-    from indexing.storage import StorageRoot
 
 _SHARED: WeakValueDictionary[tuple[int, int], MiniLM] = WeakValueDictionary()
 """The MiniLM by process and threads, as long as a collection has it: a forked process needs threads of its own."""
 _loading = threading.Lock()
 
 
-def text_embedder(
-    settings: IndexingSettings, collection: StorageRoot | None = None, *, dim: int = 0, threads: int = 0
-) -> TextEmbedder:
-    """Return the text embedder of the settings, with the codebook that the collection at a place has fitted to it.
+def text_embedder(settings: IndexingSettings, *, dim: int = 0, threads: int = 0) -> TextEmbedder:
+    """Return the text embedder of the settings; `dim` is that of its vectors, 0 where it is not known yet.
 
-    `dim` is that of its vectors, 0 where it is not known yet; `threads` is for MiniLM. Raises ModelDamaged,
-    CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
+    `threads` is for MiniLM. Raises ModelDamaged, CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
     """
-    context = EmbedderContext(settings, collection, dim, threads)
-    embedder: TextEmbedder = load(embedder_spec("text", settings.embedder).load)(context)
+    embedder: TextEmbedder = load(embedder_spec("text", settings.embedder).load)(
+        EmbedderContext(settings, dim, threads)
+    )
     return embedder
 
 
@@ -68,9 +67,9 @@ def minilm(context: EmbedderContext) -> MiniLM:
 
 def colbert(context: EmbedderContext) -> TextEmbedder:
     """Return the embedder of a late-interaction checkpoint."""
-    from indexing.embed.text import ColBERT, FitFile
+    from indexing.embed.text import ColBERT
 
-    return ColBERT(context.settings, FitFile(context.place) if context.place else None)
+    return ColBERT(context.settings)
 
 
 def openai(context: EmbedderContext) -> TextEmbedder:
@@ -171,4 +170,55 @@ def check_same(embedder: VisualEmbedder | None, record: EmbedderRecord, collecti
         raise EmbedderMismatch(
             f"collection {collection!r} was made with the weights of {record.checkpoint!r}, which differ from "
             "those found now: give the same checkpoint (--checkpoint), or change it with vouch reindex"
+        )
+
+
+def probe_text(settings: IndexingSettings) -> str:
+    """Load the text embedder, or ask its server; no weights are fetched. Raises as `text_embedder` does."""
+    _downloaded_text(settings).embed_query("proof")
+    weights = embedder_spec("text", settings.embedder).weights
+    what = f" with {settings.text_checkpoint}" if weights != "included" else ""
+    return f"{settings.embedder}{what} {'answers' if weights == 'server' else 'is loaded'}"
+
+
+def probe_visual(settings: IndexingSettings) -> str:
+    """Load the visual embedder, if the settings name one; weights are not fetched for it.
+
+    Raises ExtraMissing, CheckpointMissing, CheckpointUnfit, ModelDamaged.
+    """
+    if settings.visual == "none":
+        return "none, so only mode text works (indexing.visual)"
+    if loads_checkpoint(settings.visual):
+        from indexing.embed.visual import require_extra
+
+        require_extra(settings.visual)
+        _check_downloaded(settings.checkpoint, embedder_spec("visual", settings.visual).file)
+    embedder = visual_embedder(settings, lambda: _downloaded_text(settings))
+    assert embedder is not None  # noqa: S101  visual is not none
+    embedder.embed_query("proof")
+    what = f" with {settings.checkpoint}" if loads_checkpoint(settings.visual) else ""
+    return f"{settings.visual}{what} is loaded, on {embedder.device}"
+
+
+def _downloaded_text(settings: IndexingSettings) -> TextEmbedder:
+    spec = embedder_spec("text", settings.embedder)
+    if spec.weights == "checkpoint":
+        _check_downloaded(settings.text_checkpoint, spec.file)
+    return text_embedder(settings, threads=1)
+
+
+def _check_downloaded(name: str, file: str) -> None:
+    """Raise CheckpointMissing for weights of the hub whose `file` is not on this machine."""
+    if "/" not in name or Path(name).expanduser().exists():
+        return
+    from huggingface_hub import try_to_load_from_cache
+
+    try:
+        path = try_to_load_from_cache(name, file)
+    except ValueError:  # no name of the hub, which the embedder tells
+        return
+    if not isinstance(path, str):
+        raise CheckpointMissing(
+            f"the weights {name} are not on this machine yet: `vouch index` fetches them, or fetch them now: "
+            f"hf download {name}"
         )

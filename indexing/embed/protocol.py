@@ -18,9 +18,7 @@ from indexing.types import BBox, ParsedPage
 from indexing.vectors import Packing
 
 if TYPE_CHECKING:
-    from indexing.embed.text import FitFile
     from indexing.settings import IndexingSettings
-    from indexing.storage import StorageRoot
 
 SCALE = 127.0
 
@@ -70,14 +68,13 @@ class QueryVectors:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderContext:
-    """What an embedder is made with: the settings, and what belongs to the collection that it is for.
+    """What an embedder is made with: the settings, and more.
 
-    `place` is where that collection lies, None for none; `dim` that of its vectors, 0 where it is not known yet;
-    `threads` are those of this process, 0 for all; `text` makes the text embedder, for one that reads text off pixels.
+    `dim` is that of the vectors of the collection that it is for, 0 where it is not known yet; `threads` are those of
+    this process, 0 for all; `text` makes the text embedder, for one that reads text off pixels.
     """
 
     settings: IndexingSettings
-    place: StorageRoot | None = None
     dim: int = 0
     threads: int = 0
     text: Callable[[], TextEmbedder] | None = None
@@ -91,14 +88,12 @@ class Embedder(Protocol):
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
-        ...
 
     def codebook(self) -> NDArray[np.float32] | None:
         """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages.
 
         It is None where there are none, and pages are known by a sketch of their own vectors.
         """
-        ...
 
 
 class TextEmbedder(Embedder, Protocol):
@@ -106,31 +101,21 @@ class TextEmbedder(Embedder, Protocol):
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector for each text, in order."""
-        ...
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
-        ...
 
     @property
     def weights(self) -> str:
         """The name of its weights, as a collection records it; empty for those that come with Vouch."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """The fingerprint of its weights; empty where they are not ours to look at."""
-        ...
 
     @property
     def packing(self) -> Packing:
         """The packing in which its vectors are stored."""
-        ...
-
-    @property
-    def fit(self) -> FitFile | None:
-        """The file of what a collection has fitted to it; None for an embedder that needs no fit."""
-        ...
 
 
 class PageEmbedder(Protocol):
@@ -139,11 +124,9 @@ class PageEmbedder(Protocol):
     @property
     def batch_size(self) -> int:
         """The number of pages that it takes at a time, as far as memory goes at the moment."""
-        ...
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page, in order, from the pixels that the worker that parsed it kept."""
-        ...
 
 
 class VisualEmbedder(Embedder, PageEmbedder, Protocol):
@@ -151,29 +134,23 @@ class VisualEmbedder(Embedder, PageEmbedder, Protocol):
 
     def embed_query(self, question: str, seeking: Seeking = "any") -> QueryVectors:
         """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
-        ...
 
     @property
     def visual_kind(self) -> VisualKind:
         """The kind of thing that its vectors stand for."""
-        ...
 
     @property
     def packing(self) -> Packing:
         """The packing in which its vectors are stored."""
-        ...
 
     @property
     def weights(self) -> str:
         """The name of its checkpoint, as a collection records it; empty for one that loads none."""
-        ...
 
     @property
     def device(self) -> str:
         """The device on which it computes."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """The fingerprint of its weights: a collection is searched with those that it was made with."""
-        ...

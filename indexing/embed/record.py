@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from indexing.settings import MOST_SHARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,8 +15,8 @@ class TextRecord:
     """The record of a text embedder.
 
     `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them; of
-    minilm the fingerprint is that of its axes, none for those of collections up to format 5. `dim` is that of its
-    vectors, for one of the user's own; `languages` are those that it reads, none where nobody has said.
+    minilm the fingerprint is that of its axes. `dim` is that of its vectors, for one of the user's own; `languages` are
+    those that it reads, none where nobody has said.
     """
 
     name: str = "minilm"
@@ -36,9 +40,9 @@ class EmbedderRecord:
     fingerprint: str = ""
     dim: int = 0
     token_pooling: int = 1
-    text: TextRecord = field(default_factory=TextRecord)
-    shards: int = 1
-    version: int = 0
+    text: TextRecord = Field(default_factory=TextRecord)
+    shards: Annotated[int, Field(ge=1, le=MOST_SHARDS)] = 1
+    version: Annotated[int, Field(ge=0)] = 0
 
     def settings(self) -> dict[str, Any]:
         """Return the record as settings of the same names."""

@@ -5,14 +5,14 @@ The vectors of its text and of its regions are ordered by the elements that they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed import RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder, passage
+from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
 from indexing.hints import landmarks
 from indexing.store.rows import MultiVector, element_row, page_row, visual_columns
 from indexing.types import SILENT_KINDS, BBox, Element, ParsedPage
@@ -22,9 +22,6 @@ NO_ELEMENT = -1
 """The ordinal under which a page keeps the vectors that lie in none of its elements."""
 WHOLE = 0.5
 """The share of its page above which a region belongs to the page, not to the element at its middle."""
-OnVectors = Callable[[Sequence[TokenVectors]], None]
-"""A function that receives the vectors of a page's passages, as the fit of a collection does."""
-
 
 _NO_TEXT = MultiVector(np.zeros((0, 8), np.int8), (), b"")
 """The place of a multi-vector that is taken over."""
@@ -55,14 +52,12 @@ def visual_rows(pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[dic
     ]
 
 
-def rows_of(
-    parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None, on_vectors: OnVectors | None = None
-) -> PageRows:
+def rows_of(parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None) -> PageRows:
     """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one.
 
     Without `text` the row of the page has no vectors of its text: the caller puts those of another row there.
     """
-    own = _NO_TEXT if text is None else _of_text(parsed.elements, text, on_vectors)
+    own = _NO_TEXT if text is None else _of_text(parsed.elements, text)
     return PageRows(
         parsed.page.doc_id,
         page_row(parsed.page, landmarks(parsed.elements), own, regions),
@@ -136,12 +131,10 @@ def _shared_spans(
     return spans
 
 
-def _of_text(elements: Sequence[Element], embedder: TextEmbedder, on_vectors: OnVectors | None) -> MultiVector:
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
     """Return the multi-vector of a page's text, element after element."""
     searchable = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
     vectors = embedder.embed_passages([passage(e) for _, e in searchable])
-    if on_vectors is not None:
-        on_vectors(vectors)
     spans: list[tuple[int, int, int]] = []
     at = 0
     for (ordinal, _), own in zip(searchable, vectors, strict=True):

@@ -123,7 +123,7 @@ class ShardWork:
             raise CollectionDamaged(
                 f"{place} holds a different version of the collection than the one this machine asked for"
             )
-        text = text_embedder(settings, tables, dim=record.text.dim, threads=1)
+        text = text_embedder(settings, dim=record.text.dim, threads=1)
         check_same_text(text, record.text, place.name)
         visual = visual_embedder(settings, lambda: text)
         check_same(visual, record, place.name)

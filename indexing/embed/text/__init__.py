@@ -1,7 +1,6 @@
-"""Text embedders other than MiniLM: late-interaction checkpoints, embedding servers, and their fits."""
+"""Text embedders other than MiniLM: late-interaction checkpoints, and embedding servers."""
 
 from indexing.embed.text.colbert import ColBERT
-from indexing.embed.text.fit import CollectionFit, FitFile
 from indexing.embed.text.served import ServedEmbedder
 
-__all__ = ["ColBERT", "CollectionFit", "FitFile", "ServedEmbedder"]
+__all__ = ["ColBERT", "ServedEmbedder"]

@@ -1,16 +1,14 @@
 """A late-interaction checkpoint of PyLate: its folder, its format of questions and passages, its projections.
 
 The folder is one of sentence-transformers: `modules.json` names a Transformer and one Dense layer or more, and
-`config_sentence_transformers.json` says how questions and passages are written. Everything is read offline; only a
-checkpoint that is named by the hub is fetched first. No code that comes with weights is run, and no pickle is read.
+`config_sentence_transformers.json` says how questions and passages are written.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,16 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import parsed_json
-from indexing.embed.weights import add_sampled
-from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
+from indexing.embed.weights import (
+    add_sampled,
+    checkpoint_folder,
+    read_json,
+    read_json_object,
+    tensor_entries,
+    unreadable,
+)
+from indexing.errors import CheckpointMissing, CheckpointUnfit
 
 FILES = ["*.safetensors", "*.json", "model.onnx", "onnx/model.onnx", "*model.onnx_data"]
 """The files of a hub's folder that are fetched."""
-MOST_HEADER = 100_000_000
 MOST_TOKENS = 32_768
 """The most tokens of a question or of a window of a passage that a checkpoint may ask for."""
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _TYPES = {"F32": "<f4", "F16": "<f2", "F64": "<f8", "BF16": "<u2"}
 
 
@@ -90,11 +92,11 @@ class TextCheckpoint:
 
     def json(self, name: str) -> dict[str, Any]:
         """Return the object in a file of the transformer's folder, or of the checkpoint's; empty for none."""
-        return _json(self.transformer / name) or _json(self.folder / name) or {}
+        return read_json_object(self.transformer / name) or read_json_object(self.folder / name) or {}
 
     def fingerprint(self) -> str:
         """Return 16 hex digits that stand for configuration, tokenizer and weights."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(b"sketches")  # how pages are stored for the first stage of search
         kinds = ("*.json", "*.safetensors", "*_Dense/*.json", "*_Dense/*.safetensors")
         files = {file for folder in {self.folder, self.transformer} for kind in kinds for file in folder.glob(kind)}
         if not any(self.transformer.glob("*.safetensors")) and self.onnx:
@@ -110,9 +112,10 @@ def locate(name: str) -> TextCheckpoint:
         raise CheckpointMissing(
             "the text embedder colbert needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
         )
-    folder = _folder(name)
+    folder = checkpoint_folder(name, FILES)
     label = str(folder) if Path(name).expanduser().is_dir() else name
-    modules = _list(folder / "modules.json")
+    listed = read_json(folder / "modules.json")
+    modules = [m for m in listed if isinstance(m, dict)] if isinstance(listed, list) else []
     kinds = [(str(m.get("type", "")).rpartition(".")[2], folder / str(m.get("path", ""))) for m in modules]
     if not kinds or kinds[0][0] != "Transformer" or any(kind != "Dense" for kind, _ in kinds[1:]) or len(kinds) < 2:
         found_kinds = ", ".join(kind for kind, _ in kinds) or "no modules.json"
@@ -125,38 +128,27 @@ def locate(name: str) -> TextCheckpoint:
             f"colbert cannot use the checkpoint {label}: its modules.json refers to folders outside it"
         )
     transformer = kinds[0][1]
-    config = _json(folder / "config_sentence_transformers.json") or {}
-    first = _json(transformer / "sentence_bert_config.json") or {}
-    expands = _flag(config, "do_query_expansion", default=True)
+    config = read_json_object(folder / "config_sentence_transformers.json") or {}
+    first = read_json_object(transformer / "sentence_bert_config.json") or {}
+    expands = bool(_value(config, "do_query_expansion", True))
     return TextCheckpoint(
         label, folder, transformer, tuple(_dense(label, path) for _, path in kinds[1:]),
-        _text(config, "query_prefix", "[Q] "), _text(config, "document_prefix", "[D] "),
+        str(_value(config, "query_prefix", "[Q] ")), str(_value(config, "document_prefix", "[D] ")),
         _count(label, config, "query_length", 32), _count(label, config, "document_length", 180),
         expands,
-        expands and _flag(config, "attend_to_expansion_tokens", default=False),
-        _words(config), bool(first.get("do_lower_case", False)),
+        expands and bool(_value(config, "attend_to_expansion_tokens", False)),
+        tuple(map(str, _value(config, "skiplist_words", string.punctuation))), bool(first.get("do_lower_case", False)),
     )  # fmt: skip
 
 
-def _text(config: Mapping[str, Any], key: str, default: str) -> str:
+def _value(config: Mapping[str, Any], key: str, default: Any) -> Any:
+    """Return a value of the configuration, where null stands for the default too."""
     value = config.get(key)
-    return default if value is None else str(value)
-
-
-def _flag(config: Mapping[str, Any], key: str, *, default: bool) -> bool:
-    value = config.get(key)
-    return default if value is None else bool(value)
-
-
-def _words(config: Mapping[str, Any]) -> tuple[str, ...]:
-    value = config.get("skiplist_words")
-    return tuple(string.punctuation) if value is None else tuple(map(str, value))
+    return default if value is None else value
 
 
 def _count(label: str, config: Mapping[str, Any], key: str, default: int) -> int:
-    value = config.get(key)
-    if value is None:
-        return default
+    value = _value(config, key, default)
     if not isinstance(value, int) or not 8 <= value <= MOST_TOKENS:
         raise CheckpointUnfit(f"colbert cannot use the checkpoint {label}: its {key} is {value!r}: download it again")
     return value
@@ -164,9 +156,9 @@ def _count(label: str, config: Mapping[str, Any], key: str, default: int) -> int
 
 def _dense(label: str, folder: Path) -> Layer:
     """Read a Dense layer. Raises CheckpointUnfit."""
-    config = _json(folder / "config.json") or {}
+    config = read_json_object(folder / "config.json") or {}
     activation = str(config.get("activation_function", "torch.nn.modules.linear.Identity")).rpartition(".")[2]
-    arrays = _arrays(label, folder / "model.safetensors")
+    arrays = _arrays(folder / "model.safetensors")
     weight = arrays.get("linear.weight")
     shape = (config.get("out_features"), config.get("in_features"))
     if weight is None or weight.shape != shape or activation not in _ACTIVATIONS:
@@ -181,84 +173,25 @@ def _dense(label: str, folder: Path) -> Layer:
     return Layer(weight, arrays.get("linear.bias"), activation, residual)
 
 
-def _arrays(label: str, file: Path) -> dict[str, NDArray[np.float32]]:
+def _arrays(file: Path) -> dict[str, NDArray[np.float32]]:
     """Return the tensors of a small file of safetensors. Raises CheckpointUnfit."""
+    entries, start = tensor_entries(file)
+    arrays: dict[str, NDArray[np.float32]] = {}
     try:
         data = file.read_bytes()
-        length = int.from_bytes(data[:8], "little")
-        header = parsed_json(data[8 : 8 + min(length, MOST_HEADER)])
-        arrays: dict[str, NDArray[np.float32]] = {}
-        for name, entry in header.items():
-            if name == "__metadata__":
-                continue
-            begin, end = (8 + length + int(at) for at in entry["data_offsets"])
+        for name, entry in entries.items():
+            begin, end = (start + int(at) for at in entry["data_offsets"])
             raw = np.frombuffer(data[begin:end], _TYPES[entry["dtype"]])
             values = (raw.astype(np.uint32) << 16).view(np.float32) if entry["dtype"] == "BF16" else raw
             arrays[name] = np.asarray(values, np.float32).reshape(entry["shape"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {label}: {file} cannot be read as safetensors ({error}): save it again "
-            "with PyLate"
-        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise unreadable(file, error) from None
     return arrays
-
-
-def _erf(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the error function (Abramowitz & Stegun 7.1.26), right to 1.5e-7."""
-    x = np.abs(rows)
-    t = 1.0 / (1.0 + 0.3275911 * x)
-    series = ((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592
-    return np.asarray(np.sign(rows) * (1.0 - series * t * np.exp(-x * x)), np.float32)
 
 
 _ACTIVATIONS: dict[str, Callable[[NDArray[np.float32]], NDArray[Any]]] = {
     "Identity": lambda rows: rows,
     "Tanh": np.tanh,
     "ReLU": lambda rows: np.maximum(rows, 0),
-    "GELU": lambda rows: rows * (1 + _erf(rows / np.sqrt(2))) / 2,
-    "SiLU": lambda rows: rows / (1 + np.exp(-rows)),
-    "Sigmoid": lambda rows: 1 / (1 + np.exp(-rows)),
 }
 """The activations of Dense layers, by the names of torch's classes."""
-
-
-def _folder(name: str) -> Path:
-    """Return the folder of a path or of a hub's name. Raises CheckpointMissing, ExtraMissing."""
-    path = Path(name).expanduser()
-    if path.is_dir():
-        return path.resolve()
-    if not _HUB_NAME.fullmatch(name):
-        raise CheckpointMissing(
-            f"the checkpoint {name!r} is neither an existing folder nor owner/name on the Hugging Face hub: "
-            "check the spelling"
-        )
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError:
-        raise ExtraMissing(
-            f"downloading {name} needs huggingface_hub: pip install 'vouch[visual]', or give a folder"
-        ) from None
-    try:
-        return Path(snapshot_download(name, allow_patterns=FILES))
-    except (OSError, ValueError) as error:
-        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
-        raise CheckpointMissing(
-            f"the checkpoint {name!r} cannot be downloaded from the Hugging Face hub ({message}): check the name "
-            "and the connection"
-        ) from None
-
-
-def _json(path: Path) -> dict[str, Any] | None:
-    try:
-        value = parsed_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _list(path: Path) -> Sequence[Mapping[str, Any]]:
-    try:
-        items = parsed_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ()
-    return [m for m in items if isinstance(m, dict)] if isinstance(items, list) else ()

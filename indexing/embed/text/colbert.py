@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.minilm import quantise
+from indexing.embed.minilm import batches_of, quantise
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.embed.text.checkpoint import locate
-from indexing.embed.text.fit import FitFile
 from indexing.settings import IndexingSettings
 from indexing.vectors import Packing, normalize
 
@@ -49,15 +48,11 @@ class ColBERT:
 
     name = NAME
 
-    def __init__(self, settings: IndexingSettings, fit: FitFile | None = None) -> None:
-        """Read configuration and tokenizer; `fit` is what the collection has fitted to its vectors.
-
-        Raises CheckpointMissing, CheckpointUnfit.
-        """
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Read configuration and tokenizer. Raises CheckpointMissing, CheckpointUnfit."""
         self.checkpoint = locate(settings.text_checkpoint)
         self.weights = self.checkpoint.name
         self.fingerprint = self.checkpoint.fingerprint()
-        self.fit = fit
         self._device = settings.device
         self._lock = threading.RLock()
         self._forward: Forward | None = None
@@ -69,25 +64,16 @@ class ColBERT:
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector for each text, in order; its rows are the tokens that PyLate keeps."""
         windows = [(number, window) for number, text in enumerate(texts) for window in self._windows(text)]
-        order = sorted(range(len(windows)), key=lambda w: len(windows[w][1].ids))
-        vectors_by_window: dict[int, NDArray[np.int8]] = {}
+        vectors: dict[int, NDArray[np.int8]] = {}
         with self._lock:
             self._load()
-            for batch in _batches(order, [len(window.ids) for _, window in windows], self._batch):
-                batch_rows = self._vectors([windows[w][1].ids for w in batch])
-                for w, rows in zip(batch, batch_rows, strict=True):
-                    vectors_by_window[w] = quantise(rows[windows[w][1].is_kept])
-        nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
-        results = [nothing] * len(texts)
-        windows_by_text: dict[int, list[int]] = {}
+            for batch in batches_of([len(window.ids) for _, window in windows], self._batch):
+                rows = self._vectors([windows[w][1].ids for w in batch])
+                vectors |= {w: quantise(own[windows[w][1].is_kept]) for w, own in zip(batch, rows, strict=True)}
+        pieces = [[np.zeros((0, self.dim), np.int8)] for _ in texts]
         for w, (number, _) in enumerate(windows):
-            windows_by_text.setdefault(number, []).append(w)
-        for number, own_windows in windows_by_text.items():
-            offsets = [windows[w][1].offsets[windows[w][1].is_kept] for w in own_windows]
-            results[number] = TokenVectors(
-                np.concatenate([vectors_by_window[w] for w in own_windows]), np.concatenate(offsets)
-            )
-        return results
+            pieces[number].append(vectors[w])
+        return [TokenVectors(np.concatenate(own), self.offsets(text)) for own, text in zip(pieces, texts, strict=True)]
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each row of a passage (n, 2); (0, 0) for tokens that stand for none."""
@@ -107,10 +93,9 @@ class ColBERT:
         words = [word for word, keep in zip(_words(text, spans), selection.tolist(), strict=True) if keep]
         return QueryVectors(vectors[selection], weights, tuple(words))
 
-    def codebook(self) -> NDArray[np.float32]:
-        """Return the centroids (c, dim) that the collection has fitted; one of zeros until then."""
-        book = self.fit.codebook() if self.fit else None
-        return np.zeros((1, self.dim), np.float32) if book is None else book
+    def codebook(self) -> None:
+        """Return None: the first stage of search uses sketches instead."""
+        return
 
     def _read_tokenizer(self) -> None:
         """Read the tokenizer, and find the ids of the tokens around texts. Raises CheckpointUnfit."""
@@ -241,17 +226,6 @@ def _token(value: Any) -> str:
     if isinstance(value, dict):
         return str(value.get("content") or "")
     return str(value or "")
-
-
-def _batches(order: Sequence[int], lengths: Sequence[int], most: int) -> list[list[int]]:
-    """Cut `order`, which goes from short to long, into batches of at most `most` tokens, padding counted."""
-    batches: list[list[int]] = []
-    for window in order:
-        if batches and (len(batches[-1]) + 1) * lengths[window] <= most:
-            batches[-1].append(window)
-        else:
-            batches.append([window])
-    return batches
 
 
 def _words(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:

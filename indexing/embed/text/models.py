@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.embed.minilm import onnx_session
 from indexing.embed.text.checkpoint import TextCheckpoint
-from indexing.processors import cores
+from indexing.embed.weights import first_line
 
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 _UNUSED = ("pooler.",)
@@ -21,16 +22,10 @@ Forward = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
 
 def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
     """Return a model in ONNX: ids and attention mask (b, n) -> states (b, n, h). Raises CheckpointUnfit."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = cores()
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
     try:
-        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        session = onnx_session(str(file))
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
-        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise checkpoint.unfit(f"{file.name} cannot be loaded ({message}): download it again") from None
+        raise checkpoint.unfit(f"{file.name} cannot be loaded ({first_line(error)}): download it again") from None
     inputs = [i.name for i in session.get_inputs()]
     if not {"input_ids", "attention_mask"} <= set(inputs) <= set(_KNOWN):
         message = f"{file.name} takes the inputs {', '.join(inputs)}, not {', '.join(_KNOWN)}"
@@ -61,7 +56,7 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
             )  # fmt: skip
         except (OSError, ValueError, KeyError, RuntimeError, AttributeError, ImportError) as error:
             raise checkpoint.unfit(
-                f"{loading.first_line(error)}: only models that transformers itself contains are loaded, "
+                f"{first_line(error)}: only models that transformers itself contains are loaded, "
                 "never code from the checkpoint"
             ) from None
     missing = {*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])}

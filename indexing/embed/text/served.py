@@ -7,13 +7,13 @@ stands once for each of its words, which gives every passage the same score as o
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -46,28 +46,10 @@ _WORD = re.compile(r"\w+")
 _PROOF = "proof"
 
 
-@dataclass(frozen=True, slots=True)
-class _Server:
-    """The server of embeddings: its address, and the key, which stands in no message."""
-
-    base_url: str
-    key: str
-
-    @property
-    def on_this_machine(self) -> bool:
-        """True if the address is on this machine: no proxy is used then."""
-        host = urlsplit(self.base_url).hostname or ""
-        try:
-            return host == "localhost" or ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return False
-
-
 class ServedEmbedder:
     """The text embedder of a server. Safe to use from several threads."""
 
     name = NAME
-    fit = None
     fingerprint = ""
 
     def __init__(
@@ -83,11 +65,10 @@ class ServedEmbedder:
                 "the text embedder openai needs a model: give the name that the server uses, with --checkpoint MODEL"
             )
         self.model = self.weights = settings.text_checkpoint
-        self._server = _server(settings)
+        self._base_url, self._key = _server(settings)
         self._pause = pause
-        self._dim = dim
+        self.dim = dim
         self.dim = dim or self._request_vectors([_PROOF]).shape[1]
-        self._dim = self.dim
         self.packing = Packing(self.dim, 8)
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
@@ -127,13 +108,13 @@ class ServedEmbedder:
             whole, vectors = False, np.zeros((0, 0), np.float32)
         if not whole or not np.isfinite(vectors).all():
             raise EmbeddingServerFailed(
-                f"{self._server.base_url} did not return one vector of numbers for each of {len(texts)} "
+                f"{self._base_url} did not return one vector of numbers for each of {len(texts)} "
                 f"texts: check that {self.model} is an embedding model"
             )
-        if self._dim and vectors.shape[1] != self._dim:
+        if self.dim and vectors.shape[1] != self.dim:
             raise EmbedderMismatch(
-                f"{self.model} at {self._server.base_url} returns vectors of {vectors.shape[1]} dimensions, "
-                f"and those of the collection have {self._dim}: use the server that it was indexed with, or "
+                f"{self.model} at {self._base_url} returns vectors of {vectors.shape[1]} dimensions, "
+                f"and those of the collection have {self.dim}: use the server that it was indexed with, or "
                 "index again"
             )
         return normalize(vectors)
@@ -142,11 +123,11 @@ class ServedEmbedder:
         """Send a request, again where a server is busy or lost. Raises EmbeddingServerFailed."""
         import httpx
 
-        base = self._server.base_url
+        base = self._base_url
         last = ""
-        headers = {"Authorization": f"Bearer {self._server.key}"} if self._server.key else {}
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         headers["Accept-Encoding"] = "identity"  # a few bytes could become gigabytes
-        with httpx.Client(timeout=SECONDS, headers=headers, trust_env=not self._server.on_this_machine) as http:
+        with httpx.Client(timeout=SECONDS, headers=headers, trust_env=not _is_local(base)) as http:
             for attempt in range(TRIES):
                 wait = float(2**attempt)
                 try:
@@ -157,7 +138,8 @@ class ServedEmbedder:
                         last = f"responds with status {response.status_code}: {self._excerpt(reply)}"
                         if response.status_code not in (408, 409, 429) and response.status_code < 500:
                             raise EmbeddingServerFailed(f"{base} {last}: {_advice(response.status_code, self.model)}")
-                        wait = _wait(response, wait)
+                        with contextlib.suppress(ValueError):
+                            wait = max(float(response.headers.get("retry-after", "")), 0.0)
                 except httpx.HTTPError as error:
                     last = f"cannot be reached ({self._excerpt(str(error).encode()) or type(error).__name__})"
                 if attempt + 1 < TRIES:
@@ -169,11 +151,11 @@ class ServedEmbedder:
     def _excerpt(self, reply: bytes) -> str:
         """Return the beginning of a server's reply, on one line, without the key."""
         text = " ".join(reply[:2000].decode("utf-8", "replace").split())
-        return (text.replace(self._server.key, "(key)") if self._server.key else text)[:200]
+        return (text.replace(self._key, "(key)") if self._key else text)[:200]
 
 
-def _server(settings: IndexingSettings) -> _Server:
-    """Return the server of the settings, else of the environment. Raises EmbeddingServerFailed.
+def _server(settings: IndexingSettings) -> tuple[str, str]:
+    """Return address and key of the server of the settings, else of the environment. Raises EmbeddingServerFailed.
 
     OPENAI_API_KEY goes to OPENAI_BASE_URL alone; another address gets the key of the variable that the settings name.
     """
@@ -201,7 +183,15 @@ def _server(settings: IndexingSettings) -> _Server:
         raise EmbeddingServerFailed(
             f"the variable {name} (indexing.text_key_env) holds no key: export {name}=... and try again"
         )
-    return _Server(base, key)
+    return base, key
+
+
+def _is_local(base_url: str) -> bool:
+    """Return True for an address on this machine: no proxy is used then."""
+    host = urlsplit(base_url).hostname or ""
+    with contextlib.suppress(ValueError):
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    return False
 
 
 def _read_reply(response: httpx.Response, base: str) -> bytes:
@@ -215,13 +205,6 @@ def _read_reply(response: httpx.Response, base: str) -> bytes:
                 "reply: check that it is an embedding server"
             )
     return bytes(content)
-
-
-def _wait(response: httpx.Response, default: float) -> float:
-    try:
-        return max(float(response.headers.get("retry-after", "")), 0.0)
-    except ValueError:
-        return default
 
 
 def _advice(status: int, model: str) -> str:

@@ -1,27 +1,20 @@
-"""The sources of an embedder's weights: a folder, or a name on the Hugging Face hub; and checks of their content.
-
-Everything is loaded from a folder, offline. Only a checkpoint that is itself named by the hub is fetched first, with
-the weights it builds on if it is an adapter. No code that comes with weights is ever run, and no pickle is read.
-"""
+"""The checkpoints of visual embedders: found on disk or the hub, and checked before anything is loaded."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configs import embedder_spec, parsed_json
-from indexing.embed.weights import add_sampled
+from configs import embedder_spec
+from indexing.embed.weights import add_sampled, checkpoint_folder, read_json_object, tensor_entries, unreadable
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
 FILES = ["*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
 """The files of a hub's folder that are fetched; none of the folders in it are."""
-MOST_HEADER = 100_000_000
-_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +62,13 @@ def locate(name: str, embedder: str) -> Checkpoint:
             f"the visual embedder {embedder} needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
         )
     local = Path(name).expanduser().is_dir()
-    folder = _folder(name, fetch=True)
-    adapter = _json(folder / "adapter_config.json")
+    folder = checkpoint_folder(name, FILES, "*/*")
+    adapter = read_json_object(folder / "adapter_config.json")
     base = folder
     if adapter is not None and not any(folder.glob("model*.safetensors")):  # merged ones may keep the adapter's file
-        base = _folder(str(adapter.get("base_model_name_or_path") or ""), fetch=not local, adapter=name)
-    config = _json(base / "config.json")
+        adapted = str(adapter.get("base_model_name_or_path") or "")
+        base = checkpoint_folder(adapted, FILES, "*/*", fetch=not local, adapter=name)
+    config = read_json_object(base / "config.json")
     checkpoint = Checkpoint(str(folder) if local else name, folder, base, config or {})
     if config is None:
         raise CheckpointMissing(f"{base}: it has no config.json: give the folder in which a model was saved")
@@ -88,12 +82,9 @@ def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:
-            with file.open("rb") as stream:
-                length = int.from_bytes(stream.read(8), "little")
-                header = parsed_json(stream.read(min(length, MOST_HEADER)))
-            shapes |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): download it again") from None
+            shapes |= {name: tuple(entry["shape"]) for name, entry in tensor_entries(file)[0].items()}
+        except (KeyError, TypeError) as error:
+            raise unreadable(file, error) from None
     return shapes
 
 
@@ -104,34 +95,3 @@ def fingerprint(checkpoint: Checkpoint, *settings: object) -> str:
         for file in sorted([*folder.glob("*config.json"), *folder.glob("*.safetensors")]):
             add_sampled(digest, file.name, file)
     return digest.hexdigest()[:16]
-
-
-def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
-    """Return the folder of a path or of a hub's name; `adapter` is the checkpoint that builds on it, if one does."""
-    path = Path(name).expanduser()
-    if path.is_dir():
-        return path.resolve()
-    what = f"{adapter} is an adapter to {name!r}, which" if adapter else f"the checkpoint {name!r}"
-    if not _HUB_NAME.fullmatch(name):
-        raise CheckpointMissing(
-            f"{what} is neither an existing folder nor owner/name on the Hugging Face hub: check the spelling"
-        )
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(name, allow_patterns=FILES, ignore_patterns="*/*", local_files_only=not fetch))
-    except (OSError, ValueError) as error:
-        message = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
-        advice = "check the name and the connection" if fetch else f"download it first: hf download {name}"
-        raise CheckpointMissing(
-            f"{what} cannot be downloaded from the Hugging Face hub ({message}): {advice}"
-        ) from None
-
-
-def _json(path: Path) -> dict[str, Any] | None:
-    """Return the object in a file; None when there is no such file, or it holds something else."""
-    try:
-        value = parsed_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) else None

@@ -20,7 +20,6 @@ from indexing.embed.visual.checkpoint_embedder import FromCheckpoint
 from indexing.embed.visual.checkpoints import Checkpoint, tensors
 from indexing.embed.visual.page_images import image_of
 from indexing.embed.visual.patch_grids import boxes_of
-from indexing.embed.visual.token_pooling import pool_tokens
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, ParsedPage
 from indexing.vectors import Packing
@@ -39,6 +38,8 @@ FAMILIES = {
 """The `model_type` of a checkpoint, and the engine's model and processor for it."""
 HEAD, HEAD_OF_IDEFICS = "custom_text_proj.weight", "linear.weight"
 """The layer that makes patch vectors, which a plain vision-language model has not."""
+FILLED = 0.5
+"""The least share of the rectangle around merged patches that they must fill to stand for it."""
 WHOLE_PAGE = BBox(0.0, 0.0, 1.0, 1.0)
 _OF_ADAPTER = "base_model.model."
 """The prefix that adapters put before the names of a model's tensors."""
@@ -159,3 +160,32 @@ def _dimension(checkpoint: Checkpoint) -> int:
 
 def _nothing(dim: int) -> RegionVectors:
     return RegionVectors(np.zeros((0, dim), np.float32), np.zeros(0, np.int32), ())
+
+
+def pool_tokens(
+    vectors: NDArray[np.float32], boxes: tuple[BBox, ...], factor: int
+) -> tuple[NDArray[np.float32], tuple[BBox, ...]]:
+    """Merge unit rows (n, d) with their boxes to about n / factor of them (token pooling, Clavié et al. 2024).
+
+    The engine clusters by Ward's method over the whole page, so white margins become one vector and print keeps its
+    own. The box of a merged vector is the rectangle around its patches if they fill it well, else the patch most like
+    it.
+    """
+    if len(vectors) < 2 * factor:
+        return vectors, boxes
+    import torch
+    from colpali_engine.compression.token_pooling import HierarchicalTokenPooler
+
+    output = HierarchicalTokenPooler().pool_embeddings(
+        [torch.from_numpy(vectors)], return_dict=True, pool_factor=factor
+    )
+    groups = [members[0].numpy() for members in output.cluster_id_to_indices[0].values() if len(members[0])]
+    rows: NDArray[np.float32] = output.pooled_embeddings[0].numpy()
+    return rows, tuple(
+        _place(vectors[own] @ vector, [boxes[n] for n in own]) for own, vector in zip(groups, rows, strict=True)
+    )
+
+
+def _place(likeness: NDArray[np.float32], boxes: list[BBox]) -> BBox:
+    around = BBox.union(boxes)
+    return around if sum(box.area for box in boxes) >= FILLED * around.area else boxes[int(likeness.argmax())]

@@ -12,6 +12,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from indexing.embed import weights
 from indexing.embed.visual.checkpoints import Checkpoint
 from indexing.errors import ExtraMissing
 from indexing.vectors import normalize
@@ -21,6 +22,7 @@ PAGE_BYTES = {"cuda": 1 << 30, "cpu": 2 << 30}
 MOST_PAGES = {"cuda": 32, "cpu": 4}
 TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
 """The files of a tokenizer, of which a checkpoint has one at least."""
+first_line = weights.first_line
 T = TypeVar("T")
 Result = TypeVar("Result")
 
@@ -181,8 +183,3 @@ def unit_rows(rows: Any) -> NDArray[np.float32]:
     if not np.isfinite(array).all():
         raise ValueError("the model returned values that are not numbers")
     return normalize(array)
-
-
-def first_line(error: Exception) -> str:
-    """Return the message of another library's error, on one line."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:240]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -34,13 +33,6 @@ def test_order_and_company_do_not_matter(embedder: MiniLM) -> None:
         (alone,) = embedder.embed_passages([text])
         cosines = (alone.vectors / 127.0 * (row.vectors / 127.0)).sum(axis=1)
         assert (cosines > 0.95).all()
-
-
-def test_nothing_embeds_to_nothing(embedder: MiniLM) -> None:
-    assert embedder.embed_passages([]) == []
-    query = embedder.embed_query("")
-    assert query.vectors.shape == (0, DIM)
-    assert query.tokens == ()
 
 
 def test_a_long_text_is_cut_into_windows_and_loses_no_token(embedder: MiniLM) -> None:
@@ -80,25 +72,6 @@ def test_stop_words_weigh_less_and_punctuation_nothing(embedder: MiniLM) -> None
     assert sum(query.weights) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("question", ["the of and", "?!", "what", "и"])
-def test_weights_always_sum_to_one(embedder: MiniLM, question: str) -> None:
-    assert float(embedder.embed_query(question).weights.sum()) == pytest.approx(1)
-
-
-def test_a_long_question_is_cut_at_one_window(embedder: MiniLM) -> None:
-    assert len(embedder.embed_query("rye " * 1000).tokens) == WINDOW
-
-
-def test_like_is_near_and_unlike_is_far(embedder: MiniLM) -> None:
-    query = embedder.embed_query("How fast can a cheetah run?")
-    near, far = embedder.embed_passages(["The cheetah reaches 110 km/h.", "Butter melts in a warm pan."])
-
-    def score(passage: minilm.TokenVectors) -> float:
-        return float((query.vectors @ (passage.vectors / 127.0).T).max(axis=1) @ query.weights)
-
-    assert score(near) > score(far) + 0.2
-
-
 # ---- the right files ----------------------------------------------------------------------------------------------
 
 
@@ -132,16 +105,3 @@ def test_tampered_weights_of_ours_are_refused(name: str, tmp_path: Path, monkeyp
         MiniLM(threads=1).codebook()
     monkeypatch.undo()
     assert minilm.axes().shape == (384, DIM)
-
-
-def test_trained_layers_are_put_where_they_say() -> None:
-    layers = io.BytesIO()
-    np.savez(layers, places=np.array([(1, 3), (6, 7)]), weights=np.array([7, 8, 9], np.uint8))
-    assert minilm.with_layers(bytes(8), layers.getvalue()) == bytes([0, 7, 8, 0, 0, 0, 9, 0])
-
-
-def test_the_last_layers_are_not_those_of_the_package(embedder: MiniLM) -> None:
-    text = "The mill at the river was built in 1887."
-    ours, theirs = embedder.token_states(text), MiniLM(threads=1, trained=False).token_states(text)
-    cosines = (ours * theirs).sum(axis=1)
-    assert 0.5 < cosines.mean() < 0.999

@@ -10,7 +10,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed import probe_text
-from indexing.embed.text import ColBERT, FitFile, fit
+from indexing.embed.text import ColBERT
 from indexing.search import shard
 from indexing.settings import SearchSettings
 from rag.question.language import UNFITTED
@@ -116,39 +116,16 @@ def test_from_the_command_line(
     assert "'english' was made with the embedder 'minilm'" in capsys.readouterr().err
 
 
-def test_a_codebook_is_fitted_once_for_all_pages(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit, "SAMPLE", 300)
-    monkeypatch.setattr(fit, "CODES", 32)
+def test_of_many_pages_sketches_choose_the_one_that_answers(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shard, "ALL_PAGES", 1)
-    few, books = SearchSettings(code_candidates=1, exact_candidates=1, text_candidates=0), []
-    for home in ("first", "second"):
-        collection = Collection.create("own", tmp_path / home, settings(made))
-        kept = FitFile(collection.place)
-        fakes.index(collection, {"a.pdf": [[text] for text in PAGES]})
-        assert kept.codebook() is None  # too few vectors yet, which the next run goes on from
-        assert collection.search(QUESTIONS[0]).pages[0].number == 1
-        fakes.index(collection, {"b.pdf": [[text] for text in FILLER]})
-        book = kept.codebook()
-        assert book is not None
-        books.append(book)
-        fakes.index(collection, {"c.pdf": [[text] for text in FILLER[:5]]})
-        assert kept.codebook() is book
-        for opened in (collection, Collection.open("own", tmp_path / home)):
-            for number, question in enumerate(QUESTIONS, 1):
-                best = opened.search(question, settings=few).pages[0]
-                assert (opened.document(best.doc_id).name, best.number) == ("a.pdf", number)
-            assert opened.search("word33 and word34").pages[0].number == 34
-    assert books[0].shape == (33, 48)
-    assert np.array_equal(*books)
-
-
-def test_a_fit_that_cannot_be_read_is_told(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard, "ALL_PAGES", 1)
+    few = SearchSettings(code_candidates=1, exact_candidates=1, text_candidates=0)
     collection = Collection.create("own", tmp_path, settings(made))
-    fakes.index(collection, {"a.pdf": [[text] for text in PAGES]})
-    (collection.path / "text_fit.npz").write_bytes(b"rubbish")
-    with pytest.raises(errors.CollectionDamaged, match=r"text_fit\.npz"):
-        Collection.open("own", tmp_path).search(QUESTIONS[0])
+    fakes.index(collection, {"a.pdf": [[text] for text in PAGES], "b.pdf": [[text] for text in FILLER]})
+    for number, question in enumerate(QUESTIONS, 1):
+        best = collection.search(question, settings=few).pages[0]
+        assert (collection.document(best.doc_id).name, best.number) == ("a.pdf", number)
 
 
 def test_the_doctor_loads_a_checkpoint_and_fetches_none(made: Made) -> None:

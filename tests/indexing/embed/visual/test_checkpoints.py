@@ -55,13 +55,6 @@ def test_a_merged_checkpoint_that_kept_its_adapters_file_is_whole(tmp_path: Path
     assert not locate(str(tmp_path / "merged"), "colpali").is_adapter
 
 
-def test_a_local_adapter_fetches_nothing(tmp_path: Path) -> None:
-    adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
-    (adapter / "adapter_config.json").write_text('{"base_model_name_or_path": "vidore/colqwen2-base"}')
-    with pytest.raises(errors.CheckpointMissing, match=r"adapter to 'vidore/colqwen2-base'.*hf download vidore/col"):
-        locate(str(adapter), "colpali")
-
-
 @pytest.mark.parametrize("name", ["../nothing", "/no/such/folder", "a b/c", "one-word", "a/b/c", "owner/../x"])
 def test_what_is_neither_folder_nor_hub_name_is_told(name: str) -> None:
     with pytest.raises(errors.CheckpointMissing, match="neither an existing folder nor owner/name"):
@@ -94,11 +87,6 @@ def test_weights_as_pickle_are_no_weights(tmp_path: Path) -> None:
     (tmp_path / "pytorch_model.bin").write_bytes(b"PK")
     with pytest.raises(errors.CheckpointUnfit, match="no weights as safetensors"):
         locate(str(tmp_path), "colpali")
-
-
-def test_a_folder_without_configuration_is_told(tmp_path: Path) -> None:
-    with pytest.raises(errors.CheckpointMissing, match=r"it has no config.json"):
-        locate(str(weights(tmp_path / "bare")), "colpali")
 
 
 def test_the_fingerprint_follows_weights_configuration_and_settings(checkpoint: Path, tmp_path: Path) -> None:
@@ -157,10 +145,3 @@ def test_a_record_that_lacks_something_is_told(tmp_path: Path, field: str) -> No
     (tmp_path / "seen" / "collection.json").write_text(json.dumps(record))
     with pytest.raises(errors.CollectionDamaged, match=f"{field}.*index again"):
         Collection.open("seen", tmp_path)
-
-
-def test_text_is_searched_without_the_model(tmp_path: Path) -> None:
-    made = made_with(tmp_path)
-    assert made.search("What is asked?").hits == ()
-    with pytest.raises((errors.ExtraMissing, errors.CheckpointMissing)):
-        made.search("What is asked?", mode="image")
