@@ -119,55 +119,6 @@ def test_spans_are_the_tokens_of_the_parts_and_no_others(family: str, watcher: C
     assert seen.prompt_tokens == len(ids)
 
 
-@FAMILY
-def test_the_model_says_what_it_says_unwatched(family: str, watcher: Callable[[str], Watcher]) -> None:
-    made = watcher(family)
-    seen = made.watch(PARTS, None, 6)
-    batch = prompt(made, PARTS)
-    with torch.inference_mode():
-        said = made.model.generate(**batch, max_new_tokens=6, do_sample=False)[0, seen.prompt_tokens :]
-    assert "".join(seen.pieces) == made.processor.tokenizer.decode(said)
-    assert len(seen.pieces) == len(said)
-    assert made.model.config.text_config._attn_implementation == "sdpa"
-
-
-def test_an_earlier_prompt_leaves_nothing(watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path]) -> None:
-    """A model remembers by how much images shift the places of later tokens; a prompt without any has no shift."""
-    plain = [Part("[1]", "label 0"), Part("\n"), Part(LONG, "item 0"), Part("\n\nHow many?")]
-    fresh = Watcher(str(checkpoint("qwen2_5_vl")), "cpu", PIXELS).watch(plain, "Nine sacks.", 8)
-    made = watcher("qwen2_5_vl")
-    made.watch(PARTS, "Nine sacks.", 8)
-    again = made.watch(plain, "Nine sacks.", 8)
-    assert again.shares == pytest.approx(fresh.shares, abs=1e-9)
-
-
-def test_an_item_made_of_more_tokens_draws_more(watcher: Callable[[str], Watcher]) -> None:
-    seen = watcher("qwen3_vl_embedding").watch(PARTS, "Nine sacks of barley.", 16)
-    names = list(seen.spans)
-    shares = seen.shares.mean(axis=(0, 1))
-    short, long = (shares[names.index(f"item {n}")] for n in (0, 2))
-    counts = [end - start for start, end in (seen.spans["item 0"], seen.spans["item 2"])]
-    assert long > 5 * short
-    assert long / counts[1] < 3 * short / counts[0]
-    assert (seen.shares.sum(axis=-1) <= seen.prompt + 1e-9).all()
-    assert (seen.prompt < 1).all()
-
-
-def test_of_a_long_prompt_no_matrix_is_made(watcher: Callable[[str], Watcher], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is computed plainly has one row: memory does not grow with the square of the prompt."""
-    made, shapes = watcher("qwen3_vl_embedding"), []
-    real = torch.nn.functional.softmax
-
-    def seen(rows: torch.Tensor, *args: Any, **more: Any) -> torch.Tensor:
-        shapes.append(rows.shape)
-        return real(rows, *args, **more)
-
-    monkeypatch.setattr(torch.nn.functional, "softmax", seen)
-    found = made.watch([Part(LONG * 10, "item 0")], "Nine.", 4)
-    assert {shape[2] for shape in shapes} == {1}
-    assert max(shape[3] for shape in shapes) == found.prompt_tokens + len(found.pieces)
-
-
 def test_unusable_prompts_are_named(
     watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:

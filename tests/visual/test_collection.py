@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +15,6 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 
 from indexing import BBox, Collection, Page, ParsedPage, build_index, errors
 from indexing.embed.protocol import SCALE
-from indexing.embed.visual.universal import EmbeddedItem
 from indexing.parse.layout import page_png
 from rag.attribution.localize.patches import PatchLocalizer
 from tests.support import documents
@@ -72,26 +68,6 @@ def test_the_best_page_has_the_nearest_stored_vectors(visual: str, collection: C
     assert ranked == pytest.approx(sorted(scores.values(), reverse=True), abs=1e-5)
     assert found.hits[0].element.page == found.pages[0].number
     assert {h.element.text for h in found.hits} >= {"The lighthouse was lit in 1887."}
-
-
-@EACH
-def test_multi_finds_elements_once(visual: str, collection: Callable[[str], Collection]) -> None:
-    found = collection(visual).search("When was the lighthouse lit?", mode="multi")
-    assert found.hits
-    assert len({h.element.id for h in found.hits}) == len(found.hits)
-
-
-def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str], Collection]) -> None:
-    """Even a model that knows nothing has a text next to itself, if it is told the same of both."""
-    made = collection("qwen3_vl_embedding")
-    embedder = made._visual
-    assert embedder is not None
-    elements = made.page_elements(made.documents()[0].id, 2)
-    regions = made.page_regions(elements[0].doc_id, 2)
-    own = embedder.embed([EmbeddedItem(elements[0].text)])  # type: ignore[attr-defined]
-    cosines = regions.vectors @ own[0] / SCALE
-    assert cosines.max() == pytest.approx(1, abs=1e-3)
-    assert regions.boxes[int(cosines.argmax())].iou(elements[0].bbox) > 0.99
 
 
 @pytest.mark.parametrize("visual", [*MODELS, "colqwen2_5"])
@@ -160,55 +136,6 @@ def test_vectors_are_stored_nearly_exactly(visual: str, least: float, collection
     ours = fresh.vectors[np.cumsum(fresh.counts) - fresh.counts]
     cosines = (stored[rows] * ours).sum(axis=1) / np.linalg.norm(stored[rows], axis=1) / SCALE
     assert cosines.min() > least
-
-
-RUN = """
-import sys
-from pathlib import Path
-import tests.visual.cure
-from indexing import Collection, build_index
-from tests.visual.conftest import settings
-
-if __name__ == "__main__":
-    home, folder, pdf = map(Path, sys.argv[1:])
-    chosen = settings("colpali", folder, page_batch=2)
-    made = Collection.create("killed", home, chosen)
-
-    def tell(moment):
-        print(moment.pages_done, moment.reused, flush=True)
-
-    report = build_index(made, [pdf], settings=chosen, on_progress=tell)
-    sys.exit(report.exit_code)
-"""
-
-
-def start(script: Path, *arguments: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(script), *map(str, arguments)], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
-@pytest.mark.timeout(1200)
-def test_a_killed_run_is_gone_on_with_at_the_page_it_had_reached(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    pdf = documents.pdf(tmp_path / "long.pdf", *[[f"Page {number} of the book."] for number in range(9)])
-    script = tmp_path / "run.py"
-    script.write_text(RUN)
-    arguments = (tmp_path / "home", checkpoint("colmodernvbert"), pdf)
-    with start(script, *arguments) as first:
-        assert first.stdout is not None
-        told = [first.stdout.readline() for _ in range(5)]
-        assert told[-1].split() == ["5", "0"], first.stderr.read() if first.stderr else ""
-        first.kill()
-    kept = len(list((tmp_path / "home" / "killed" / "embedded").glob("*.npz")))
-    assert kept >= 4
-    with start(script, *arguments) as second:
-        out, err = second.communicate(timeout=600)
-    assert second.returncode == 0, err
-    assert out.splitlines()[-1].split() == ["9", str(kept)]
-    made = Collection.open("killed", tmp_path / "home")
-    assert [d.n_pages for d in made.documents()] == [9]
-    assert list((made.path / "embedded").iterdir()) == []
 
 
 @pytest.mark.gate

@@ -17,9 +17,9 @@ from indexing.embed import minilm
 from plugins.research.errors import CannotTrain
 from plugins.research.fit.contrast import TrainingQuestion, TrainingText
 from plugins.research.fit.embedder import main
-from plugins.research.fit.embedder.network import LastLayers, below, load, padded
+from plugins.research.fit.embedder.network import LastLayers, load
 from plugins.research.fit.embedder.requirements import STATE
-from plugins.research.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
+from plugins.research.fit.embedder.training import EmbedderCourse, EmbedderTraining
 from tests.plugins.research.fit import towns
 from tests.visual.tokens import SPECIAL, tokenizer
 
@@ -67,36 +67,6 @@ def made(seed: int = 0, groups: int = 6, each: int = 3) -> tuple[list[TrainingQu
     return asked, texts
 
 
-def test_a_network_in_two_parts_is_the_whole_one(weights: Path, axes: np.ndarray) -> None:
-    bert, rows = load(weights), [[2, 7, 8, 9, 3], [2, 11, 3], [2, 20, 21, 22, 23, 24, 3]]
-    upper = LastLayers(bert, 2, axes)
-    lower = dict(below(weights, 2, rows))
-    with torch.inference_mode():
-        states = upper.states(*padded([lower[n] for n in range(3)]))
-        for n, row in enumerate(rows):
-            whole = bert(input_ids=torch.tensor([row])).last_hidden_state[0]
-            expected = torch.nn.functional.normalize(whole, dim=-1)
-            assert torch.allclose(states[n, : len(row)], expected, atol=2e-3), n
-    assert len(bert.encoder.layer) == 3
-
-
-def test_the_loss_is_that_of_a_choice_by_maxsim(weights: Path, axes: np.ndarray) -> None:
-    asked, texts = made()
-    model = model_of(weights, axes)
-    loss = choice_loss(model, asked[:4], texts, [0, 1, 2, 3]).item()
-    questions, above = compared(model, asked[:4]), compared(model, texts)
-
-    def unit(states: Any) -> Any:
-        rows = states.astype(np.float64) @ axes
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-    losses = []
-    for n, q in enumerate(questions):
-        scores = [(unit(q.states) @ unit(t.states).T).max(axis=1) @ q.weights / 0.05 for t in above]
-        losses.append(np.log(np.exp(scores).sum()) - scores[n])
-    assert loss == pytest.approx(np.mean(losses), abs=0.02)
-
-
 def test_it_learns_and_goes_on_exactly(weights: Path, axes: np.ndarray, tmp_path: Path) -> None:
     asked, texts = made()
     course = EmbedderCourse(steps=12, rate=1e-3, batch=6)
@@ -127,16 +97,6 @@ def test_it_learns_and_goes_on_exactly(weights: Path, axes: np.ndarray, tmp_path
     (tmp_path / "twice" / STATE).write_bytes(b"half of a file")
     with pytest.raises(CannotTrain, match="cannot be read"):
         second.restore()
-
-
-def test_a_mean_of_weights_lies_between(weights: Path, axes: np.ndarray) -> None:
-    start, trained = model_of(weights, axes), model_of(weights, axes)
-    with torch.no_grad():
-        for parameter in trained.parameters():
-            parameter.add_(1.0)
-    half = mixed(trained, start, 0.25)
-    for name, weight in half.named_parameters():
-        assert torch.allclose(weight, dict(start.named_parameters())[name] + 0.25, atol=1e-5), name
 
 
 def test_the_command_trains(

@@ -101,17 +101,6 @@ def test_a_question_is_embedded_as_the_engine_does(family: str, embedder: Callab
     assert made.embed_query("<image> <|image_pad|> <start_of_image>?").vectors.shape[1] == made.dim
 
 
-@FAMILY
-def test_scores_are_the_engines(family: str, embedder: Callable[[str], ColPali]) -> None:
-    made = embedder(family)
-    (seen,) = made.embed_pages([drawn(420, 595, SQUARES[0])])
-    query = made.embed_query("Which page tells of the lighthouse?")
-    rows = torch.from_numpy(seen.vectors / 127)
-    engine = made._runtime.processor.score_multi_vector([torch.from_numpy(query.vectors)], [rows], device="cpu")
-    ours = (query.vectors @ rows.numpy().T).max(axis=1) @ query.weights * len(query.weights)
-    assert ours == pytest.approx(float(engine[0, 0]), rel=1e-5)
-
-
 def test_pooled_patches_are_fewer_and_keep_a_place(checkpoint: Checkpoint) -> None:
     plain, pooled = (
         ColPali(settings("colpali", checkpoint("colmodernvbert"), token_pooling=factor)) for factor in (1, 3)
@@ -133,13 +122,6 @@ def test_pages_are_not_enlarged_before_tiling(pixels: int, tiles: tuple[int, int
     made = ColPali(settings("colpali", checkpoint("colmodernvbert"), page_pixels=pixels))
     (seen,) = made.embed_pages([drawn(420, 595)])
     assert seen.boxes[:-1] == tile_cells(*tiles, 2)
-
-
-def test_a_page_that_was_not_drawn_has_no_vectors(embedder: Callable[[str], ColPali]) -> None:
-    blank = drawn(300, 300)
-    nothing, something = embedder("colpali").embed_pages([type(blank)(blank.page, ()), blank])
-    assert nothing.vectors.shape == (0, 128)
-    assert len(something.vectors)
 
 
 def test_a_ribbon_of_a_page_is_taken(embedder: Callable[[str], ColPali]) -> None:
@@ -192,11 +174,6 @@ def test_other_models_are_refused_by_name(
     folder = changed(checkpoint("colqwen2"), tmp_path, **changes)
     with pytest.raises(errors.CheckpointUnfit, match=said):
         ColPali(settings("colpali", folder))
-
-
-def test_a_plain_vision_language_model_is_refused(checkpoint: Checkpoint) -> None:
-    with pytest.raises(errors.CheckpointUnfit, match=r"custom_text_proj.*plain vision-language model"):
-        ColPali(settings("colpali", checkpoint("qwen3_vl_embedding")))
 
 
 def test_weights_that_are_not_there_are_not_made_up(checkpoint: Checkpoint, tmp_path: Path) -> None:

@@ -92,41 +92,6 @@ def test_an_item_in_a_batch_is_what_it_is_alone(name: str, embedder: Callable[[s
 
 
 @BOTH
-def test_text_and_image_both_count(name: str, embedder: Callable[[str], OneSpace]) -> None:
-    shown, other = image(SQUARE), image((0.6, 0.6, 0.9, 0.9))
-    rows = embedder(name).embed(
-        [
-            EmbeddedItem("mill", shown),
-            EmbeddedItem("mill", other),
-            EmbeddedItem("rye", shown),
-            EmbeddedItem("mill"),
-            EmbeddedItem("", shown),
-        ]
-    )
-    cosines = rows @ rows.T
-    assert (cosines[np.triu_indices(5, 1)] < 1 - 1e-4).all()
-
-
-@BOTH
-def test_the_instruction_applies_to_questions(
-    name: str, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
-) -> None:
-    made = embedder(name)
-    query = made.embed_query("Where is the mill?")
-    assert query.vectors.shape == (1, made.dim)
-    assert query.vectors == pytest.approx(
-        made.embed([EmbeddedItem("Where is the mill?")], INSTRUCTIONS["any"]), abs=1e-6
-    )
-    assert np.abs(query.vectors - made.embed([EmbeddedItem("Where is the mill?")])).max() > 1e-4
-    told = CLASSES[name](settings(name, checkpoint(name), query_instruction=INSTRUCTION))
-    assert np.abs(told.embed_query("Where is the mill?").vectors - query.vectors).max() > 1e-4
-    assert told.embed_query("Where?").vectors == pytest.approx(
-        made.embed([EmbeddedItem("Where?")], INSTRUCTION), abs=1e-6
-    )
-    assert told.fingerprint == made.fingerprint
-
-
-@BOTH
 @pytest.mark.parametrize("seeking", ["text", "image"])
 def test_texts_and_images_are_sought_with_instructions_of_their_own(
     name: str, seeking: Seeking, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
@@ -167,12 +132,6 @@ def test_of_a_page_the_whole_and_its_elements_are_embedded(name: str, embedder: 
 def test_a_plain_llava_next_is_refused_by_name(checkpoint: Checkpoint) -> None:
     with pytest.raises(errors.CheckpointUnfit, match=r"plain LLaVA-NeXT.*no latent attention.*use nvidia/MM-Embed"):
         MMEmbed(settings("mm_embed", checkpoint("plain_llava_next")))
-
-
-def test_transformers_itself_would_take_mm_embed_for_it(checkpoint: Checkpoint) -> None:
-    """Why the refusal above: plain loading of MM-Embed leaves out its latent attention without an error."""
-    model = transformers.AutoModel.from_pretrained(checkpoint("mm_embed"), ignore_mismatched_sizes=True)
-    assert type(model).__name__ == "LlavaNextModel"
 
 
 def test_mm_embed_on_another_text_embedder_is_refused(tmp_path: Path) -> None:
