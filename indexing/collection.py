@@ -6,9 +6,7 @@
 <home>/<name>/db/                 LanceDB (`indexing.store`); shards/1/db and so on, where it is in shards
 <home>/<name>/search/             what searching a large collection maps into memory (`indexing.search.index_arrays`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
-<home>/<name>/text_fit.npz        what was fitted to a text embedder of one's own, if it has one
-<home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
-<home>/<name>/versions/2/         the same five of a version that `vouch reindex` made; collection.json names the one
+<home>/<name>/versions/2/         the same of a version that `vouch reindex` made; collection.json names the one
                                   that answers, reindex.json the one that is being made (`indexing.store.versions`)
 <home>/<name>/agreed.sqlite       lines that pages were seen to show as they are, if any (`indexing.originals`)
 <home>/<name>/verified.sqlite     records of references that were verified, if any (the plugin audit)
@@ -311,7 +309,7 @@ class Collection(CurrentVersion):
 
         with self._write_lock():
             tidy(self.place, self._record.version)
-            writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"), self._tables)
+            writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"))
             try:
                 yield writer
             finally:
@@ -327,7 +325,6 @@ class Collection(CurrentVersion):
         assert self._visual is not None  # noqa: S101  its caller asks
         rows = visual_rows(pages, self._visual)
         with self._write_lock():
-            self._store.upgrade()
             times = {stored.id: stored.indexed_at for stored in self._store.documents()}
             if times.get(document.id) != document.indexed_at:
                 return False
@@ -364,11 +361,10 @@ class Collection(CurrentVersion):
     def compact(self) -> tuple[int, int]:
         """Merge files and delete old versions; return the bytes on disk before and after."""
         before = self.place.size()
-        from indexing.store import EmbeddingCache, prune
+        from indexing.store import prune
 
         with self._write_lock():
             tidy(self.place, self._record.version)
-            EmbeddingCache(self._tables.below("embedded")).clear()
             self._store.settle()
             prune(self._store, self.place.below("sources"))
             self._store.optimize(keep=timedelta(milliseconds=1))

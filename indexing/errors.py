@@ -99,7 +99,7 @@ class CollectionDamaged(CollectionError):
 
 
 class CollectionOutdated(CollectionDamaged):
-    """The collection was made by an older version of Vouch; the message names the command that updates it."""
+    """The collection was made by an older version of Vouch; the message says what to do."""
 
 
 class ReindexUnderway(CollectionError):

@@ -10,26 +10,27 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from configs import loads_checkpoint
 from indexing.conversion import converted_formats
-from indexing.errors import CollectionDamaged, DocumentMissing, FileError, IndexingCancelled
-from indexing.ingest import FileReport, Progress
+from indexing.errors import DocumentMissing, FileError, IndexingCancelled
+from indexing.ingest import Failure, FileReport, Progress
 from indexing.originals import Originals
-from indexing.reindex.document_in_work import KEPT, DocumentInWork, PageInWork
-from indexing.reindex.former import FormerVersion, no_pixels, page_of, vectors_of
+from indexing.parse import Outline
 from indexing.reindex.plan import ReindexPlan
-from indexing.store import ShardedStore, Store, Writer
-from indexing.types import Document, Element, ParsedPage
+from indexing.store import COLUMNS, ShardedStore, Store, Writer
+from indexing.types import Document, Element, Page, ParsedPage
 from indexing.workers import Job, Workers
 
 AHEAD = 4
 """The number of pages in work per worker."""
 _AT_ONCE = 64
 """The number of pages that are read of the former version at a time."""
+_KEPT = "it is kept as it was read before"
+_VISUAL = (*COLUMNS["visual"], "seen_boxes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,54 @@ class RunWatch:
         return self.pressed.is_set() or bool(self.cancel and self.cancel.is_set())
 
 
+@dataclass(slots=True)
+class _Work:
+    """A document of the former version. `job` reads its copy; it is None if the copy is missing (`copy_error`).
+
+    `parses` is True if its pages are read again. `pages` and `elements` are counted as they are copied.
+    """
+
+    document: Document
+    job: Job | None
+    parses: bool
+    copy_error: Exception | None = None
+    start: float = field(default_factory=time.monotonic)
+    outline: Outline = field(default_factory=Outline)
+    failures: list[Failure] = field(default_factory=list)
+    failed_pages: list[int] = field(default_factory=list)
+    pages: int = 0
+    elements: int = 0
+
+    def fail(self, error: Exception, page: int | None, then: str = _KEPT) -> None:
+        """Note why a page, or all of them, could not be read again; a reason for all pages is noted once."""
+        name = type(error).__name__
+        page = None if name == "EncryptedFile" else page
+        message = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
+        if page is not None or all(failure.error != name for failure in self.failures):
+            self.failures.append(Failure(page, name, f"{message}: {then}" if then else message))
+
+
+@dataclass(frozen=True, slots=True)
+class _PageInWork:
+    """A page of a document: its row and its elements in the former version, and its reading, where it is read anew.
+
+    A page that could not be read until now has no row.
+    """
+
+    work: _Work
+    number: int
+    row: dict[str, Any] | None
+    elements: tuple[Element, ...]
+    future: Future[ParsedPage] | None
+
+
 class NextVersion:
     """One run over the documents of a collection. `reports` and `notes` are printed at its end."""
 
     def __init__(
         self,
         plan: ReindexPlan,
-        former: FormerVersion,
+        former: Store | ShardedStore,
         store: Store | ShardedStore,
         writer: Writer,
         reader: CopyReader,
@@ -70,7 +112,6 @@ class NextVersion:
         """Keep the parts."""
         self._plan, self._former, self._store, self._writer = plan, former, store, writer
         self._reader, self._watch = reader, watch
-        self._keeps_text = plan.same_text and not former.bare
         self._started = time.monotonic()
         self._pages_done = self._pages_total = self._files_total = 0
         self._converted = 0
@@ -87,21 +128,20 @@ class NextVersion:
         """Sentences about the whole run."""
         notes = []
         if self._converted:
-            documents = (
-                f"{self._converted} documents that were converted" if self._converted > 1 else "a converted document"
-            )
+            count = self._converted
+            documents = f"{count} documents that were converted" if count > 1 else "a converted document"
             notes.append(
                 f"{documents} (Office, web pages, mail, text) kept the pages made at that time: index the files "
                 "again for new ones"
             )
-        if not self.is_complete and not self.cancelled:
-            notes.append(
-                "the collection is unchanged, because the documents above could not be taken over: give the "
-                "password of locked ones, and run the same command again"
-            )
         if self.cancelled:
             notes.append(
                 "the collection answers as before: the same command continues the reindex, --discard gives it up"
+            )
+        elif not self.is_complete:
+            notes.append(
+                "the collection is unchanged, because the documents above could not be taken over: give the "
+                "password of locked ones, and run the same command again"
             )
         return tuple(notes)
 
@@ -110,7 +150,7 @@ class NextVersion:
         try:
             for page in self._ahead(self._to_do(documents)):
                 self._take(page)
-                if page.last:
+                if page.number == page.work.document.n_pages:
                     self._finish(page.work)
             self._writer.flush()
             self._keep_knowledge()
@@ -140,55 +180,44 @@ class NextVersion:
         self._pages_total = sum(d.n_pages for d in to_do)
         return to_do
 
-    def _ahead(self, documents: Sequence[Document]) -> Iterator[PageInWork]:
+    def _ahead(self, documents: Sequence[Document]) -> Iterator[_PageInWork]:
         """Yield pages in order, while workers already read the next few."""
-        ahead: deque[PageInWork] = deque()
+        ahead: deque[_PageInWork] = deque()
         for document in documents:
-            work = self._open_document(document)
-            for page in self._pages(work):
+            for page in self._pages(self._open_document(document)):
                 ahead.append(page)
                 if len(ahead) > AHEAD * self._plan.settings.workers:
                     yield ahead.popleft()
         yield from ahead
 
-    def _open_document(self, document: Document) -> DocumentInWork:
+    def _open_document(self, document: Document) -> _Work:
         """Return the work on a document, with its copy if that can be read."""
         try:
             pages = self._reader.originals.pages(document)
             copy = self._reader.originals.path(document)
             job = Job(copy, self._reader.password, self._plan.settings, pages)
         except DocumentMissing as error:
-            return DocumentInWork(document, None, self._plan.pending.parse, copy_error=error)
+            return _Work(document, None, self._plan.pending.parse, copy_error=error)
         has_rendition = pages is not None or job.path.suffix.lower() in converted_formats()
         parses = self._plan.pending.parse and not has_rendition
         self._converted += has_rendition and self._plan.pending.parse
-        return DocumentInWork(document, job if pages is not None or not has_rendition else None, parses)
+        return _Work(document, job if pages is not None or not has_rendition else None, parses)
 
-    def _pages(self, work: DocumentInWork) -> Iterator[PageInWork]:
-        document = work.document
-        for first in range(1, document.n_pages + 1, _AT_ONCE):
-            last = min(first + _AT_ONCE - 1, document.n_pages)
-            rows, elements = self._read_stored(work, first, last)
+    def _pages(self, work: _Work) -> Iterator[_PageInWork]:
+        doc_id, count = work.document.id, work.document.n_pages
+        for first in range(1, count + 1, _AT_ONCE):
+            last = min(first + _AT_ONCE - 1, count)
+            snapshot = self._former.of(doc_id).snapshot()
+            rows, elements = snapshot.page_rows(doc_id, first, last), snapshot.elements_between(doc_id, first, last)
             for number in range(first, last + 1):
                 row = rows.get(number)
                 future = None
                 needs_reading = work.parses or (row is not None and self._wants_pixels(row))
                 if needs_reading and work.job is not None:
-                    future = self._reader.pool.parse(work.job, number, document.id)
+                    future = self._reader.pool.parse(work.job, number, doc_id)
                 elif needs_reading and work.copy_error is not None:
                     work.fail(work.copy_error, None)
-                yield PageInWork(work, number, row, elements.get(number, ()), future)
-
-    def _read_stored(
-        self, work: DocumentInWork, first: int, last: int
-    ) -> tuple[dict[int, dict[str, Any]], dict[int, tuple[Element, ...]]]:
-        """Return the stored rows and elements of pages; none if an older format cannot be read."""
-        try:
-            return self._former.between(work.document.id, first, last)
-        except CollectionDamaged:
-            if not self._plan.outdated:
-                raise
-            return {}, {}
+                yield _PageInWork(work, number, row, elements.get(number, ()), future)
 
     def _wants_pixels(self, row: dict[str, Any]) -> bool:
         """Return True for a page whose pixels a worker has to read."""
@@ -197,64 +226,71 @@ class NextVersion:
             return False
         if self._plan.pending.seeing or not self._plan.same_visual:
             return True
-        return not loads_checkpoint(visual) and not self._keeps_text and bool(row.get("seen_boxes"))
+        return not loads_checkpoint(visual) and not self._plan.same_text and bool(row["seen_boxes"])
 
-    def _take(self, page: PageInWork) -> None:
+    def _take(self, page: _PageInWork) -> None:
         """Add a page to the next version, or note why it is missing."""
-        work, parsed = page.work, None
+        work, row, parsed = page.work, page.row, None
         if page.future is not None and work.job is not None:
-            self._wait(page)
             try:
-                parsed = self._reader.pool.wait_for_page(page.future, work.job, page.number)
-                if not work.parses and len(parsed.regions) < _regions(page.row):
-                    parsed = self._whole_page(page, work.job)
+                parsed = self._result(page.future, work.job, page.number)
+                if row is not None and not work.parses and len(parsed.regions) < len(row["seen_boxes"] or b"") // 20:
+                    # Its whole image was read before (`pixels: pages`); a region has five numbers of four bytes.
+                    job = replace(work.job, settings=work.job.settings.model_copy(update={"pixels": "pages"}))
+                    future = self._reader.pool.parse(job, page.number, work.document.id)
+                    parsed = self._result(future, job, page.number)
             except (FileError, OSError) as error:
-                then = (
-                    "" if page.row is None else KEPT if work.parses else "its pages cannot be searched by their looks"
-                )
-                work.fail(error, page.number, then)
+                kept = _KEPT if work.parses else "its pages cannot be searched by their looks"
+                work.fail(error, page.number, "" if row is None else kept)
         self._look_up()
         if parsed is not None and work.parses:
-            self._writer.add(work.count(work.outline.place(parsed)))
-        elif page.row is not None:
-            self._writer.add(work.count(_stored_page(page, parsed)), self._reused_columns(page.row, parsed))
+            self._add(work, work.outline.place(parsed))
+        elif row is not None:
+            self._add(work, _stored_page(page, row, parsed), self._reused_columns(row, parsed))
         else:
             work.failed_pages.append(page.number)
         self._pages_done += 1
-        self._progress(work, page.number)
+        self._progress(work.document.name, work.document.path, page.number, work.document.n_pages)
 
-    def _whole_page(self, page: PageInWork, job: Job) -> ParsedPage:
-        """Read a page as it is drawn (`pixels: pages`), as it was before, since it had more regions.
+    def _result(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+        """Return the reading of a page, and publish what is due meanwhile. Raises FileError, IndexingCancelled."""
+        while not future.done():
+            wait([future], timeout=0.2)
+            self._look_up()
+        return self._reader.pool.wait_for_page(future, job, number)
 
-        Raises a FileError.
-        """
-        whole_job = replace(job, settings=job.settings.model_copy(update={"pixels": "pages"}))
-        second = replace(page, future=self._reader.pool.parse(whole_job, page.number, page.work.document.id))
-        assert second.future is not None  # noqa: S101  made here
-        self._wait(second)
-        return self._reader.pool.wait_for_page(second.future, whole_job, page.number)
+    def _add(self, work: _Work, page: ParsedPage, columns: dict[str, Any] | None = None) -> None:
+        work.pages += 1
+        work.elements += len(page.elements)
+        self._writer.add(page, columns)
 
     def _reused_columns(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
-        """Return the columns of a page that are not computed again."""
-        columns: dict[str, Any] = vectors_of(row, "text") if self._keeps_text else {}
+        """Return the columns of a page that are not computed again; those of its pixels are empty if it has none."""
+        columns = {name: row[name] for name in COLUMNS["text"]} if self._plan.same_text else {}
         if parsed is None:
-            columns |= no_pixels() if self._wants_pixels(row) else vectors_of(row, "visual")
+            wanted = self._wants_pixels(row)
+            columns |= {name: b"" if wanted else row[name] or b"" for name in _VISUAL}
         return columns
 
-    def _finish(self, work: DocumentInWork) -> None:
+    def _finish(self, work: _Work) -> None:
+        document, plan = work.document, self._plan
         if work.pages:
-            document, plan = work.new_document(), self._plan
+            new = replace(document, n_elements=work.elements, failed_pages=tuple(work.failed_pages))
             if work.parses or plan.pending.seeing or not plan.same_visual:
-                seen_pages = document.n_pages if plan.settings.reads_pages else 0
-                document = replace(document, seen_pages=seen_pages)
-            self._writer.finish(document, None)
-        self._report(work.report(), work)
+                new = replace(new, seen_pages=document.n_pages if plan.settings.reads_pages else 0)
+            self._writer.finish(new, None)
+        self._report(
+            FileReport(
+                document.path, document.name, "indexed" if work.pages else "failed", work.pages, work.elements,
+                time.monotonic() - work.start, document.id, tuple(work.failures),
+            )
+        )  # fmt: skip
 
     def _keep_knowledge(self) -> None:
         """Copy the texts that models wrote about elements that are unchanged in the next version."""
         documents = {d.id: d for d in self._store.documents()}
         same: dict[str, set[str]] = {}
-        for rows in self._former.knowledge():
+        for rows in self._former.all_knowledge():
             for doc_id in {row["doc_id"] for row in rows if row["doc_id"] in documents} - same.keys():
                 same[doc_id] = self._unchanged_elements(documents[doc_id])
             unchanged = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
@@ -264,32 +300,24 @@ class NextVersion:
 
     def _unchanged_elements(self, document: Document) -> set[str]:
         """Return the ids of the elements of a document that are the same in both versions."""
-        _, former = self._former.between(document.id, 1, document.n_pages)
-        now = self._store.of(document.id).snapshot().elements_between(document.id, 1, document.n_pages)
-        contents = [{e.id: (e.kind, e.text, e.bbox) for own in pages.values() for e in own} for pages in (former, now)]
+        contents = []
+        for store in (self._former, self._store):
+            pages = store.of(document.id).snapshot().elements_between(document.id, 1, document.n_pages)
+            contents.append({e.id: (e.kind, e.text, e.bbox) for elements in pages.values() for e in elements})
         return {name for name, content in contents[0].items() if contents[1].get(name) == content}
 
-    def _report(self, report: FileReport, work: DocumentInWork | None = None) -> None:
+    def _report(self, report: FileReport) -> None:
         self.reports.append(report)
-        self._progress(work, report=report)
+        self._progress(report.name, report.path, report=report)
 
-    def _progress(self, work: DocumentInWork | None, page: int = 0, report: FileReport | None = None) -> None:
+    def _progress(
+        self, name: str, path: str, page: int = 0, n_pages: int = 0, report: FileReport | None = None
+    ) -> None:
         if self._watch.on_progress:
-            document = work.document if work else None
-            name, path = (
-                (document.name, document.path) if document else (report.name, report.path) if report else ("", "")
-            )
             self._watch.on_progress(
                 Progress(name, len(self.reports), self._files_total, self._pages_done, self._pages_total,
-                         time.monotonic() - self._started, path, page, document.n_pages if document else 0, report,
-                         self._writer.reused)
+                         time.monotonic() - self._started, path, page, n_pages, report)
             )  # fmt: skip
-
-    def _wait(self, page: PageInWork) -> None:
-        assert page.future is not None  # noqa: S101  _take
-        while not page.future.done():
-            wait([page.future], timeout=0.2)
-            self._look_up()
 
     def _look_up(self) -> None:
         """Publish finished documents, and end the run if it was cancelled."""
@@ -298,14 +326,7 @@ class NextVersion:
             raise IndexingCancelled("stopped; what was complete is kept for the next run")
 
 
-def _regions(row: dict[str, Any] | None) -> int:
-    """Return the number of stored regions of a page's pixels: five numbers each."""
-    return len(row.get("seen_boxes") or b"") // 20 if row else 0
-
-
-def _stored_page(page: PageInWork, parsed: ParsedPage | None) -> ParsedPage:
+def _stored_page(page: _PageInWork, row: dict[str, Any], parsed: ParsedPage | None) -> ParsedPage:
     """Return a page with its stored elements, and the pixels that were read now, if any."""
-    assert page.row is not None  # noqa: S101  _take
-    return ParsedPage(
-        page_of(page.row), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b""
-    )
+    fields = {name: row[name] for name in ("doc_id", "number", "width", "height", "rotation", "label")}
+    return ParsedPage(Page(**fields), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b"")

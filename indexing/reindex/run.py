@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from indexing.collection import Collection
 from indexing.current_version import open_tables
 from indexing.embed import check_same, check_same_text, text_embedder, visual_embedder
-from indexing.errors import CollectionDamaged, CollectionOutdated
+from indexing.errors import CollectionDamaged
 from indexing.ingest import IndexReport, Progress, held_interrupt
 from indexing.originals import Originals
-from indexing.reindex.former import FormerVersion
 from indexing.reindex.next_version import CopyReader, NextVersion, RunWatch
-from indexing.reindex.plan import ReindexPlan, former_record, plan_of
+from indexing.reindex.plan import ReindexPlan, plan_of
 from indexing.settings import IndexingSettings
 from indexing.storage import Home, StorageRoot
 from indexing.store import (
@@ -28,11 +27,11 @@ from indexing.store import (
     Writer,
     activate_version,
     drop_version,
-    place_of,
-    tables_place,
+    read_record,
     tidy,
     write_lock,
 )
+from indexing.types import Document
 from indexing.workers import Workers
 
 OnProgress = Callable[[Progress], None]
@@ -55,21 +54,20 @@ def reindex_collection(
     files are opened for their pixels alone, and no more of them than is needed. `parse` reads the kept copies anew.
     Documents keep ids, names, paths, dates and records, and the notes that models took where elements stay. `password`
     is tried on locked copies; a document or page that cannot be read anew stays as it was. Without changes, an earlier
-    run that was stopped goes on, and a collection of an older format is brought up to date.
+    run that was stopped goes on.
 
     Raises CollectionMissing, CollectionLocked, ReindexUnderway, BadSetting, DiskFull, and as `Collection.create` does.
     """
     base_settings, start = settings or IndexingSettings(), time.monotonic()
-    place = _place(name, home)
+    place = Collection.open(name, home).place
     with held_interrupt() as pressed, write_lock(place) as confirm:
-        tidy(place, former_record(place)[0].version)
+        tidy(place, read_record(place, IndexingSettings()).version)
         plan = plan_of(place, base_settings, changes or {}, parse=parse)
-        former = FormerVersion(place, plan.former, confirm, outdated=plan.outdated)
-        if plan.idle and not former.bare:
+        if plan.idle:
             note = "nothing to do: the collection is already made this way; --parse reads its files again"
             return IndexReport(name, (), time.monotonic() - start, notes=(note,))
         plan.pending.write(place)
-        run = _copy_documents(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))
+        run = _copy_documents(place, plan, confirm, password, RunWatch(on_progress, cancel, pressed))
         if run.is_complete:
             activate_version(place, plan.pending.record, confirm)
             PendingVersion.forget(place)
@@ -82,9 +80,9 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
 
     Raises CollectionMissing, CollectionLocked.
     """
-    place = _place(name, home)
+    place = Collection.open(name, home).place
     with write_lock(place):
-        current = former_record(place)[0].version
+        current = read_record(place, IndexingSettings()).version
         try:
             pending = PendingVersion.read(place)
             was_unfinished = pending is not None and pending.record.version != current
@@ -95,33 +93,20 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
     return was_unfinished
 
 
-def _place(name: str, home: Home | None) -> StorageRoot:
-    """Return the place of an existing collection of any format."""
-    try:
-        return Collection.open(name, home).place
-    except CollectionOutdated:
-        return place_of(name, home)
-
-
 def _copy_documents(
-    place: StorageRoot,
-    plan: ReindexPlan,
-    former: FormerVersion,
-    confirm: Confirm,
-    password: str | None,
-    watch: RunWatch,
+    place: StorageRoot, plan: ReindexPlan, confirm: Confirm, password: str | None, watch: RunWatch
 ) -> NextVersion:
-    """Copy every document into the next version, as far as possible; return the run."""
+    """Copy every document into the next version, as far as possible; return the run. Raises CollectionDamaged."""
     record, settings = plan.pending.record, plan.settings
-    tables = tables_place(place, record.version)
-    text = text_embedder(settings, tables, dim=record.text.dim)
+    text = text_embedder(settings, dim=record.text.dim)
     check_same_text(text, record.text, place.name)
     visual = visual_embedder(settings, lambda: text)
     check_same(visual, record, place.name)
-    store = open_tables(place, record)
-    store.confirm = confirm
-    documents = former.documents()
-    writer = Writer(store, text, visual, place.below("sources"), tables, documents)
+    former, store = open_tables(place, plan.former), open_tables(place, record)
+    former.confirm = store.confirm = confirm
+    former.settle()
+    documents = _parents_first(former.documents())
+    writer = Writer(store, text, visual, place.below("sources"), documents)
     originals = Originals(place.below("sources"), settings)
     try:
         with Workers(settings.workers, settings, writer.renditions) as pool:
@@ -130,3 +115,16 @@ def _copy_documents(
     finally:
         writer.close()
     return run
+
+
+def _parents_first(documents: Sequence[Document]) -> list[Document]:
+    """Return the documents in an order in which each comes before its attachments."""
+    parents = {d.id: d.metadata.parent for d in documents}
+
+    def depth(doc_id: str) -> int:
+        nested = {doc_id}
+        while (doc_id := parents.get(doc_id, "")) and doc_id not in nested:
+            nested.add(doc_id)
+        return len(nested)
+
+    return sorted(documents, key=lambda d: depth(d.id))

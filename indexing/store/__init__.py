@@ -18,12 +18,11 @@ from indexing.store.versions import (
 
 if TYPE_CHECKING:
     from indexing.store.database import Store
-    from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.lance import Rows, write_plain_table
     from indexing.store.mirror import TableVersion, newest_version
     from indexing.store.multivectors import PageRows, embed_page, visual_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
-    from indexing.store.shards import ShardedStore, database_places, open_store
+    from indexing.store.sharded_store import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
     from indexing.store.writer import Writer, prune
 
@@ -31,7 +30,6 @@ __all__ = [
     "COLUMNS",
     "RECORD",
     "Confirm",
-    "EmbeddingCache",
     "KnowledgeTable",
     "MultiVector",
     "PageRows",
@@ -71,19 +69,18 @@ __getattr__ = late(
     __name__,
     {
         "COLUMNS": "rows",
-        "EmbeddingCache": "embedding_cache",
         "MultiVector": "rows",
         "PageRows": "multivectors",
-        "ShardedStore": "shards",
+        "ShardedStore": "sharded_store",
         "Snapshot": "snapshot",
         "Store": "database",
         "TableVersion": "mirror",
         "Writer": "writer",
         "embed_page": "multivectors",
         "visual_rows": "multivectors",
-        "database_places": "shards",
+        "database_places": "sharded_store",
         "newest_version": "mirror",
-        "open_store": "shards",
+        "open_store": "sharded_store",
         "page_row": "rows",
         "prune": "writer",
         "Rows": "lance",

@@ -22,21 +22,20 @@ from indexing.storage import ObjectRoot, StorageRoot, as_root
 from indexing.store.lance import quote_literal, translate_errors
 from indexing.store.lock import Confirm, confirm_always
 from indexing.store.mirror import TableMirror, connect
-from indexing.store.rows import COLUMNS, document_row, documents_of
-from indexing.store.schema import _KNOWLEDGE, _schemas
-from indexing.store.snapshot import _ALL, Snapshot
+from indexing.store.rows import COLUMNS, KNOWLEDGE, SCHEMAS, document_of, document_row
+from indexing.store.snapshot import ALL, Snapshot
 from indexing.types import Document, View
 from indexing.vectors import Packing
 
 ANEW = "+"
 """The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
-Rows: TypeAlias = "Sequence[dict[str, Any]] | pa.Table"
+Rows: TypeAlias = Sequence[dict[str, Any]]
 _KNOWN_AT_ONCE = 4096
 COPIED_PAGES = 256
 """The number of pages whose rows are copied at a time: their vectors are held in memory."""
 
 
-_DOCUMENTED = tuple(name for name in _schemas() if name != _KNOWLEDGE)
+_TABLES = tuple(name for name in SCHEMAS if name != KNOWLEDGE)
 """The tables that every collection has."""
 
 
@@ -70,7 +69,7 @@ class Store:
         self._latest: tuple[int, Snapshot] | None = None
         with translate_errors(self.path):
             self._db = connect(self.path)
-            for name in ("documents",) if self._mirror else _DOCUMENTED:
+            for name in ("documents",) if self._mirror else _TABLES:
                 self._tables[name]
 
     def _table(self, name: str) -> Any:
@@ -79,7 +78,7 @@ class Store:
         except ValueError as error:
             if self._mirror and "not found" not in str(error):
                 raise
-            return self._db.create_table(name, schema=_schemas()[name], exist_ok=True)
+            return self._db.create_table(name, schema=SCHEMAS[name], exist_ok=True)
 
     @contextlib.contextmanager
     def _commit(self) -> Iterator[None]:
@@ -92,8 +91,7 @@ class Store:
         """Return all complete documents, oldest first."""
         with translate_errors(self.path):
             rows = self._tables["documents"].to_arrow().to_pylist()
-            documents = documents_of(rows)
-        return tuple(sorted(documents, key=lambda d: (d.indexed_at, d.id)))
+        return tuple(sorted(map(document_of, rows), key=lambda d: (d.indexed_at, d.id)))
 
     def version(self) -> int:
         """Return a number that grows with every change of the set of documents."""
@@ -101,45 +99,29 @@ class Store:
             return int(self._tables["documents"].version)
 
     def add(self, pages: Rows, elements: Rows) -> None:
-        """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
+        """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
         with self._commit():
             for name, rows in (("pages", pages), ("elements", elements)):
-                if len(rows):
-                    own = self._tables[name]
-                    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows), schema=own.schema)
-                    own.add(table.select(own.schema.names).cast(own.schema))
-
-    def schema(self, name: str) -> pa.Schema:
-        """Return the schema of a table."""
-        with translate_errors(self.path):
-            schema: pa.Schema = self._tables[name].schema
-        return schema
+                if rows:
+                    self._tables[name].add(pa.Table.from_pylist(list(rows), schema=SCHEMAS[name]))
 
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible in one commit; each replaces the document that came from the same path."""
-        table = pa.Table.from_pylist([document_row(d) for d in documents], schema=_schemas()["documents"])
+        table = pa.Table.from_pylist([document_row(d) for d in documents], schema=SCHEMAS["documents"])
         with self._commit():
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
 
-    def upgrade(self) -> None:
-        """Add the columns of texts (empty) and counts (0) that tables of an earlier version lack.
-
-        Only the writer may call this.
-        """
-        empty = {pa.string(): "cast('' as string)", pa.int32(): "cast(0 as int)"}
-        with self._commit():
-            for name in _DOCUMENTED:
-                table = self._tables[name]
-                lacking = {f.name: empty[f.type] for f in _schemas()[name]
-                           if f.type in empty and f.name not in table.schema.names}  # fmt: skip
-                if lacking:
-                    table.add_columns(lacking)
-
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Replace the metadata of a published document. Its pages stay as they are."""
+        self._update(doc_id, {"metadata": metadata.to_json()})
+
+    def rename(self, doc_id: str, name: str, path: str) -> None:
+        """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""
+        self._update(doc_id, {"name": name, "path": path})
+
+    def _update(self, doc_id: str, values: dict[str, Any]) -> None:
         with self._commit():
-            values = {"metadata": metadata.to_json()}
             self._tables["documents"].update(where=f"id = {quote_literal(doc_id)}", values=values)
 
     def see(self, document: Document, rows: Rows) -> None:
@@ -148,19 +130,12 @@ class Store:
         `rows` have the columns of `visual_columns`, and document and number. The number of seen pages is stored too.
         """
         columns = ["doc_id", "number", *COLUMNS["visual"], "seen_boxes"]
-        schema = pa.schema([self.schema("pages").field(name) for name in columns])
+        schema = pa.schema([SCHEMAS["pages"].field(name) for name in columns])
         with self._commit():
-            if len(rows):
+            if rows:
                 merge = self._tables["pages"].merge_insert(["doc_id", "number"]).when_matched_update_all()
                 merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
-            values = {"seen_pages": document.seen_pages}
-            self._tables["documents"].update(where=f"id = {quote_literal(document.id)}", values=values)
-
-    def rename(self, doc_id: str, name: str, path: str) -> None:
-        """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""
-        with self._commit():
-            values = {"name": name, "path": path}
-            self._tables["documents"].update(where=f"id = {quote_literal(doc_id)}", values=values)
+        self._update(document.id, {"seen_pages": document.seen_pages})
 
     def exchange(self, documents: Sequence[tuple[str, Document]]) -> None:
         """Publish documents, each with the id of its rows: its own or, if it was read again, its own and `ANEW`.
@@ -191,7 +166,7 @@ class Store:
                     own = self._tables[name]
                     last = first + COPIED_PAGES - 1
                     where = f"doc_id = {quote_literal(document.id)} AND {page} BETWEEN {first} AND {last}"
-                    rows = own.search().where(where).limit(_ALL).to_arrow()
+                    rows = own.search().where(where).limit(ALL).to_arrow()
                     if rows.num_rows:
                         ids = pa.array([doc_id] * rows.num_rows, pa.string())
                         own.add(rows.set_column(rows.schema.get_field_index("doc_id"), "doc_id", ids).cast(own.schema))
@@ -210,12 +185,11 @@ class Store:
         Files that LanceDB was writing when it was killed go too: only the writer may call this.
         """
         with self._commit():
-            self.path.delete_unfinished(
-                "**/.tmp*", "**/*.manifest#*"
-            )  # before the rows: deleting those takes some space
+            # Before the rows: deleting those takes some space.
+            self.path.delete_unfinished("**/.tmp*", "**/*.manifest#*")
             complete = {d.id for d in self.documents()}
             for table in self._document_tables():
-                present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
+                present = set(table.search().select(["doc_id"]).limit(ALL).to_arrow()["doc_id"].unique().to_pylist())
                 for doc_id in sorted(present - complete):
                     self.confirm()
                     table.delete(f"doc_id = {quote_literal(doc_id)}")
@@ -247,16 +221,14 @@ class Store:
                 return {}
             where = f"model = {quote_literal(model)} AND prompt = {quote_literal(prompt)}"
             where += f" AND element_id IN ({', '.join(map(quote_literal, element_ids))})"
-            rows = table.search().where(where).select(["element_id", "text"]).limit(_ALL).to_arrow().to_pylist()
+            rows = table.search().where(where).select(["element_id", "text"]).limit(ALL).to_arrow().to_pylist()
         return {row["element_id"]: row["text"] for row in rows}
 
     def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
-        """Add rows (`element_id`, `doc_id`, `model`, `prompt`, `text`), each replacing an earlier one of the
-        same key.
-        """
-        schema = _schemas()[_KNOWLEDGE]
+        """Add rows of the table of `KNOWLEDGE`, each replacing an earlier one of the same key."""
+        schema = SCHEMAS[KNOWLEDGE]
         with self._commit():
-            table = self._db.create_table(_KNOWLEDGE, schema=schema, exist_ok=True)
+            table = self._db.create_table(KNOWLEDGE, schema=schema, exist_ok=True)
             merge = table.merge_insert(["element_id", "model", "prompt"])
             merge = merge.when_matched_update_all().when_not_matched_insert_all()
             merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
@@ -266,12 +238,12 @@ class Store:
         table = self._knowledge()
         if table is not None:
             with translate_errors(self.path):
-                for batch in table.search().limit(_ALL).to_batches(_KNOWN_AT_ONCE):
-                    yield batch.select(_schemas()[_KNOWLEDGE].names).to_pylist()
+                for batch in table.search().limit(ALL).to_batches(_KNOWN_AT_ONCE):
+                    yield batch.select(SCHEMAS[KNOWLEDGE].names).to_pylist()
 
     def _knowledge(self) -> Any:
         """Return the table, which another process can have made meanwhile; None if there is none."""
-        return self._db.open_table(_KNOWLEDGE) if f"{_KNOWLEDGE}.lance" in self.path.folders() else None
+        return self._db.open_table(KNOWLEDGE) if f"{KNOWLEDGE}.lance" in self.path.folders() else None
 
     def _document_tables(self) -> list[Any]:
         """Return the tables whose rows belong to documents."""
@@ -293,15 +265,12 @@ class Store:
                 before = self.version()
                 if self._mirror and self._mirror.is_available and self._latest and self._latest[0] == before:
                     return self._latest[1]
-                snapshot = self._mirror.snapshot(_DOCUMENTED, self.packings) if self._mirror else None
-                snapshot = snapshot or self._pin_tables()
+                snapshot = self._mirror.snapshot(_TABLES, self.packings) if self._mirror else None
+                if snapshot is None:  # the tables are read in place, each pinned to its current version
+                    tables = {name: self._db.open_table(name) for name in _TABLES}
+                    for table in tables.values():
+                        table.checkout(table.version)
+                    snapshot = Snapshot(self.path, tables, self.packings)
                 if self.version() == before:  # no document came or went while the three were pinned
                     self._latest = (before, snapshot) if self._mirror and self._mirror.is_available else None
                     return snapshot
-
-    def _pin_tables(self) -> Snapshot:
-        """Return a snapshot that reads the tables in place, each pinned to its current version."""
-        tables = {name: self._db.open_table(name) for name in _DOCUMENTED}
-        for table in tables.values():
-            table.checkout(table.version)
-        return Snapshot(self.path, tables, self.packings)

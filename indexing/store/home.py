@@ -8,31 +8,28 @@ import os
 import stat
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from configs import NO_VISUAL, embedder_spec, embedders, loads_checkpoint, parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
-from indexing.settings import MOST_SHARDS, IndexingSettings, default_home
-from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
+from indexing.settings import IndexingSettings, default_home
+from indexing.storage import FolderRoot, Home, StorageRoot, WriterLease, root_of, write_error
 from indexing.types import Document
 from vouch.hooks import names
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
-_STATE = "state.sqlite"
-_BESIDE = (".bibliographies", ".online", ".backups", _STATE, f"{_STATE}-wal", f"{_STATE}-shm")
+_BESIDE = (
+    ".bibliographies", ".online", ".backups", "state.sqlite", "state.sqlite-wal", "state.sqlite-shm",
+)  # fmt: skip
 """The folders and files of ours that a home has beside its collections (plugins/audit, `indexing.backup`, ui/state)."""
 FORMAT, VERSIONED = 6, 7
 """The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
-version, where an earlier Vouch would not look. Nothing else is different. An older one is brought up to date by `vouch
-reindex`.
+version. Nothing else is different.
 """
-FORMER, FORMER_VERSIONED = 4, 5
-"""The same two formats, before MiniLM got the axes that it has: its vectors are not compared with those of today."""
-
-
 RECORD = "collection.json"
 """The file that makes a place a collection."""
 
@@ -61,46 +58,37 @@ def key_of_copy(document: Document) -> str:
 
 def record_content(record: EmbedderRecord) -> str:
     """Return the content of the file that makes a place a collection."""
-    content: dict[str, Any] = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
-    content["visual"] = record.visual
-    more = asdict(record)
-    text, shards, version = (more.pop(name) for name in ("text", "shards", "version"))
-    if version:
-        content["version"] = version
-    if shards > 1:
-        content["shards"] = shards
-    content["text"] = text
-    return json.dumps(content | (more if loads_checkpoint(record.visual) else {}), indent=1) + "\n"
+    fields = asdict(record)
+    content = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
+    names = ("visual", "checkpoint", "fingerprint", "dim", "token_pooling") if record.checkpoint else ("visual",)
+    content |= {name: fields[name] for name in (*names, "text")}
+    content |= {name: fields[name] for name, least in (("version", 0), ("shards", 1)) if fields[name] > least}
+    return json.dumps(content, indent=1) + "\n"
 
 
 def write_record(place: StorageRoot, record: EmbedderRecord) -> None:
-    """Create the place of a collection and write its record atomically. Raises DiskFull."""
-    content = record_content(record)
-    if isinstance(place, ObjectRoot):
-        _write_on_store(place, content.encode())
-    elif isinstance(place, FolderRoot):
+    """Create the place of a collection and write its record atomically. Raises DiskFull, CollectionLocked."""
+    content = record_content(record).encode()
+    if isinstance(place, FolderRoot):
         _write_in_folder(place.folder, content)
-
-
-def _write_on_store(place: ObjectRoot, content: bytes) -> None:
-    """Write a record if there is none, after clearing the rest of an interrupted deletion. Raises CollectionLocked."""
+        return
     lease = WriterLease(place)
     lease.acquire()
     try:
         if not place.exists(RECORD):
-            for each in place.folders():
+            for each in place.folders():  # what an interrupted deletion has left
                 place.below(each).clear()
             place.write_if(RECORD, content, None)
     finally:
         lease.release()
 
 
-def _write_in_folder(path: Path, content: str) -> None:
+def _write_in_folder(path: Path, content: bytes) -> None:
     part = path / f"collection.{os.getpid()}.part"
     try:
         for folder in (path.parent, path, path / "sources"):
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        part.write_text(content)
+        part.write_bytes(content)
         part.replace(path / RECORD)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and (path / RECORD).is_file():
@@ -116,7 +104,7 @@ def make_private(path: Path) -> None:
     """
     with contextlib.suppress(OSError):
         others = (entry for entry in path.parent.iterdir() if entry.name not in _BESIDE)
-        if all((entry / "collection.json").is_file() for entry in others):
+        if all((entry / RECORD).is_file() for entry in others):
             _restrict(path.parent)
     for folder, _, files in os.walk(path):
         for each in (Path(folder), *(Path(folder, file) for file in files)):
@@ -136,18 +124,9 @@ def read_record(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecor
     Raises CollectionDamaged, CollectionOutdated, and EmbedderMismatch for settings that name another model; a
     collection without a model is opened by settings that name none.
     """
-    content = _read_content(place)
-    text, shards = _read_text_record(place, content, content["embedder"], settings), content.get("shards", 1)
-    version = content.get("version", 0)
-    if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
-        raise CollectionDamaged(
-            f"{place}/{RECORD} names {shards!r} shards, which is not a valid number: restore it from a copy"
-        )
-    if type(version) is not int or (version > 0) != (content["format"] in (VERSIONED, FORMER_VERSIONED)):
-        raise CollectionDamaged(
-            f"{place}/{RECORD} names the version {version!r}, which is not valid: restore it from a copy"
-        )
-    visual = content.get("visual")
+    record = _parse_record(place)
+    visual = record.visual
+    _check_text(place, record.text, settings)
     if visual not in (NO_VISUAL, *names(embedders("visual"))):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
@@ -158,67 +137,48 @@ def read_record(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecor
             f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
             f"{settings.visual!r}: use the one it was made with, or change it with vouch reindex"
         )
-    if not loads_checkpoint(visual):
-        return EmbedderRecord(visual, text=text, shards=shards, version=version)
-    try:
-        record = EmbedderRecord(
-            visual, str(content["checkpoint"]), str(content["fingerprint"]), int(content["dim"]),
-            int(content["token_pooling"]), text, shards, version,
-        )  # fmt: skip
-    except (KeyError, TypeError, ValueError) as error:
-        raise CollectionDamaged(f"{place}/collection.json lacks what {visual} needs ({error}): index again") from None
+    lacking = [name for name in ("checkpoint", "fingerprint", "dim") if not getattr(record, name)]
+    if loads_checkpoint(visual) and lacking:
+        raise CollectionDamaged(f"{place}/{RECORD} has no {lacking[0]}, which {visual} needs: index again")
     return record
 
 
-def _read_content(place: StorageRoot) -> dict[str, Any]:
-    """Return the parsed record file of a collection, if this version of Vouch can open it."""
+def _parse_record(place: StorageRoot) -> EmbedderRecord:
+    """Return the record in the file of a collection. Raises CollectionDamaged, CollectionOutdated."""
     try:
-        content: dict[str, Any] = parsed_json(place.read(RECORD))
-        version = content["format"], content["embedder"]
+        content = place.read(RECORD)
+        number = parsed_json(content)["format"]
+        if number in (FORMAT, VERSIONED):
+            return TypeAdapter(EmbedderRecord).validate_json(content, strict=True)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
-    if version[0] in range(1, FORMER):
-        raise CollectionOutdated(
-            f"{place} was made by an older version of Vouch (format {version[0]}): update it with vouch "
-            f"reindex --collection {place.name}"
-        )
-    if version[0] not in (FORMAT, VERSIONED, FORMER, FORMER_VERSIONED):
+        message = str(error)
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            message = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
         raise CollectionDamaged(
-            f"{place} was made by a newer version of Vouch (format {version[0]}): install that version, or index again"
+            f"{place}/{RECORD} cannot be read ({message}): restore it from a copy, or index again under another name"
+        ) from None
+    if number in range(1, FORMAT):
+        raise CollectionOutdated(
+            f"{place} was made by an older version of Vouch (format {number}): index again under another name"
         )
-    return content
+    raise CollectionDamaged(
+        f"{place} was made by a newer version of Vouch (format {number}): install that version, or index again"
+    )
 
 
-def _read_text_record(
-    place: StorageRoot, content: dict[str, Any], embedder: str, settings: IndexingSettings
-) -> TextRecord:
-    """Return the record of the text embedder. Raises CollectionDamaged, and EmbedderMismatch as `read_record` does.
-
-    Settings that do not name one take that of the collection.
-    """
+def _check_text(place: StorageRoot, record: TextRecord, settings: IndexingSettings) -> None:
+    """Raise EmbedderMismatch for settings that name another text embedder; those that name none take the recorded."""
     is_named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
-    if (is_named and embedder != settings.embedder) or embedder not in names(embedders("text")):
+    if (is_named and record.name != settings.embedder) or record.name not in names(embedders("text")):
         raise EmbedderMismatch(
-            f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
-            f"{settings.embedder!r}: use {embedder!r}, or change it with vouch reindex"
+            f"collection {place.name!r} was made with the embedder {record.name!r}, the profile (or --text) says "
+            f"{settings.embedder!r}: use {record.name!r}, or change it with vouch reindex"
         )
-    if embedder == "minilm" and content["format"] in (FORMER, FORMER_VERSIONED):
-        return TextRecord()
-    try:
-        fields = content["text"]
-        record = TextRecord(
-            embedder,
-            str(fields["checkpoint"]),
-            str(fields["fingerprint"]),
-            int(fields["dim"]),
-            tuple(map(str, fields.get("languages", ()))),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
-    if embedder_spec("text", embedder).weights == "server" and settings.text_checkpoint not in ("", record.checkpoint):
+    served = embedder_spec("text", record.name).weights == "server"
+    if served and settings.text_checkpoint not in ("", record.checkpoint):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the served model {record.checkpoint!r}, the settings say "
             f"{settings.text_checkpoint!r}: give the same model (--checkpoint), or change it with vouch "
             "reindex"
         )
-    return record

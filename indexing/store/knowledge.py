@@ -14,7 +14,7 @@ from indexing.types import Element
 
 if TYPE_CHECKING:
     from indexing.store.database import Store
-    from indexing.store.shards import ShardedStore
+    from indexing.store.sharded_store import ShardedStore
 
 
 class KnowledgeTable:

@@ -1,15 +1,15 @@
-"""The rows of the three tables <-> the values that travel through indexing."""
+"""The schemas of the tables, and their rows <-> the values that travel through indexing."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any, get_args
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from configs import parsed_json
@@ -25,6 +25,39 @@ COLUMNS: dict[View, tuple[str, str, str, str]] = {
     "visual": ("seen_vectors", "seen_spans", "seen_codes", "seen_residuals"),
 }
 """The columns of a page's multi-vectors in `pages`: vectors, spans, codes, residuals."""
+KNOWLEDGE = "knowledge"
+"""The table of the texts that models wrote about elements, which is made when there is some."""
+
+
+def _raw(name: str) -> pa.Field:
+    """Return a column of packed vectors, uncompressed: they do not compress, and trying triples the time to read."""
+    return pa.field(name, pa.large_binary(), metadata={"lance-encoding:compression": "none"})
+
+
+_TEXT, _WHOLE, _EXACT = pa.string(), pa.int32(), pa.float64()
+SCHEMAS: dict[str, pa.Schema] = {
+    "documents": pa.schema(
+        [("id", _TEXT), ("name", _TEXT), ("title", _TEXT), ("n_pages", _WHOLE), ("sha256", _TEXT), ("path", _TEXT),
+         ("n_elements", _WHOLE), ("size", pa.int64()), ("indexed_at", _TEXT), ("failed_pages", pa.list_(_WHOLE)),
+         ("metadata", _TEXT), ("seen_pages", _WHOLE)]
+    ),
+    "pages": pa.schema(
+        [("doc_id", _TEXT), ("number", _WHOLE), ("width", _EXACT), ("height", _EXACT), ("rotation", _WHOLE),
+         _raw("vectors"), _raw("spans"), ("codes", pa.binary()), _raw("seen_vectors"), _raw("seen_spans"),
+         ("seen_codes", pa.binary()), _raw("residuals"), _raw("seen_residuals"),
+         ("seen_boxes", pa.large_binary()), ("names", pa.list_(_TEXT)),
+         ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(_WHOLE)), ("pictures", pa.float32()),
+         ("tables", pa.float32()), ("label", _TEXT)]
+    ),
+    "elements": pa.schema(
+        [("id", _TEXT), ("doc_id", _TEXT), ("page", _WHOLE), ("ordinal", _WHOLE), ("kind", _TEXT), ("text", _TEXT),
+         ("x0", _EXACT), ("y0", _EXACT), ("x1", _EXACT), ("y1", _EXACT), ("source", _TEXT),
+         ("section", pa.list_(_TEXT)), ("caption", _TEXT), ("parts", pa.list_(_TEXT)),
+         ("words", pa.large_binary()), ("cells", pa.large_binary()), ("place", _TEXT)]
+    ),
+    KNOWLEDGE: pa.schema([(n, _TEXT) for n in ("element_id", "doc_id", "model", "prompt", "text")]),
+}  # fmt: skip
+"""The schemas of the tables of a collection."""
 
 _KINDS, _SOURCES = frozenset(get_args(Kind)), frozenset(get_args(Source))
 
@@ -35,7 +68,7 @@ class MultiVector:
 
     It has `vectors` (n, d), component x 127, `spans` (element ordinal, first vector, number of vectors), `codes` for
     the first stage of search (of a codebook, or its packed sketch) and `residuals` for the second
-    (`indexing.vectors.residuals`; none beside a sketch); for its pixels also the `boxes` (r, 4) of the regions, in
+    (`indexing.vectors.codes`; none beside a sketch); for its pixels also the `boxes` (r, 4) of the regions, in
     fractions of the page, and how many vectors each owns (r,).
     """
 
@@ -109,7 +142,7 @@ def page_of(row: dict[str, Any]) -> Page:
     """Return the page in a row of `pages`. Raises CollectionDamaged for a row that Vouch never writes."""
     if not all(math.isfinite(row[side]) and row[side] > 0 for side in ("width", "height")):
         raise _damage_error("pages", ValueError(f"a page of {row['width']} x {row['height']}"))
-    return Page(**row | {"label": row.get("label") or ""})
+    return Page(**row)
 
 
 def _damage_error(table: str, error: Exception) -> CollectionDamaged:
@@ -139,7 +172,7 @@ def _element(row: dict[str, Any]) -> Element:
     )  # fmt: skip
     return Element(
         row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
-        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]), row.get("place") or "",
+        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]), row["place"],
     )  # fmt: skip
 
 
@@ -153,18 +186,9 @@ def document_of(row: dict[str, Any]) -> Document:
         document_id(row["id"])
         sha256_digest(row["sha256"])
         metadata = Metadata.from_json(row.get("metadata"))
-    except ValueError as error:
+        return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ()), "metadata": metadata})
+    except (ValueError, TypeError, KeyError) as error:
         raise _damage_error("documents", error) from None
-    fields = {**row, "failed_pages": tuple(row["failed_pages"] or ()), "seen_pages": row.get("seen_pages") or 0}
-    return Document(**{**fields, "metadata": metadata})
-
-
-def documents_of(rows: Sequence[dict[str, Any]]) -> tuple[Document, ...]:
-    """Return the documents in rows of `documents`. Raises ValueError for one that has other columns."""
-    try:
-        return tuple(document_of(row) for row in rows)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"a row of the documents has other columns: {error}") from error
 
 
 def document_row(document: Document) -> dict[str, Any]:

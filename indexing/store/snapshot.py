@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from indexing.errors import CollectionDamaged
 from indexing.storage import StorageRoot
 from indexing.store.lance import quote_literal, translate_errors
-from indexing.store.rows import COLUMNS, documents_of, element_of, page_of
-from indexing.store.schema import _schemas
+from indexing.store.rows import COLUMNS, SCHEMAS, document_of, element_of, page_of
 from indexing.types import Document, Element, Page, View
 from indexing.vectors import Packing
 
-_ALL = (1 << 31) - 1
+ALL = (1 << 31) - 1
+"""A limit above any number of rows: LanceDB has one of ten by default."""
 BATCH = 4096
 """The number of pages whose bytes are read at a time."""
 
@@ -36,7 +36,7 @@ class Snapshot:
     def documents(self) -> tuple[Document, ...]:
         """Return the complete documents."""
         with translate_errors(self.path):
-            return documents_of(self._tables["documents"].to_arrow().to_pylist())
+            return tuple(map(document_of, self._tables["documents"].to_arrow().to_pylist()))
 
     def key(self) -> str:
         """Return a name that is unique to this state, even after the collection was deleted and made again."""
@@ -46,27 +46,24 @@ class Snapshot:
 
     def page_keys(self) -> pa.Table:
         """Return doc_id, number, landmarks and _rowid of each page."""
-        columns = ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"]
-        with translate_errors(self.path):
-            return self._tables["pages"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
+        return self._keys("pages", ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"])
 
     def page_bytes(self, column: str) -> Iterator[tuple[NDArray[np.uint64], pa.Array]]:
-        """Yield the row ids and values of a binary column, some pages at a time, in the order of `page_keys`.
-
-        A column that a collection of an older Vouch lacks yields nothing.
-        """
+        """Yield the row ids and values of a binary column, if there is one, in the order of `page_keys`."""
         with translate_errors(self.path):
             if column not in self._tables["pages"].schema.names:
                 return
-            query = self._tables["pages"].search().select([column]).with_row_id(True).limit(_ALL)
+            query = self._tables["pages"].search().select([column]).with_row_id(True).limit(ALL)
             for batch in query.to_batches(BATCH):
                 yield batch["_rowid"].to_numpy(), batch[column]
 
     def element_keys(self) -> pa.Table:
         """Return doc_id, page, ordinal, kind and _rowid of every element."""
-        columns = ["doc_id", "page", "ordinal", "kind"]
+        return self._keys("elements", ["doc_id", "page", "ordinal", "kind"])
+
+    def _keys(self, name: str, columns: list[str]) -> pa.Table:
         with translate_errors(self.path):
-            return self._tables["elements"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
+            return self._tables[name].search().select(columns).with_row_id(True).limit(ALL).to_arrow()
 
     def full_text(self, question: str, limit: int, doc_ids: Sequence[str] = ()) -> list[tuple[int, float]]:
         """Return (_rowid, BM25 score) of the elements that match a question, best first; it is no query language."""
@@ -115,10 +112,7 @@ class Snapshot:
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return all elements of a page in reading order, its groups last."""
-        where = f"doc_id = {quote_literal(doc_id)} AND page = {int(page)}"
-        with translate_errors(self.path):
-            rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
-        return tuple(element_of(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
+        return self.elements_between(doc_id, page, page).get(page, ())
 
     def outlines(self, *, kind: str = "", saying: str = "", doc_id: str = "") -> Iterator[Element]:
         """Yield elements without words and cells, in no order: of a kind, of a document, with a matching text.
@@ -131,7 +125,7 @@ class Snapshot:
         where += [f"doc_id = {quote_literal(doc_id)}"] if doc_id else []
         with translate_errors(self.path):
             columns = [name for name in self._tables["elements"].schema.names if name not in ("words", "cells")]
-            query = self._tables["elements"].search().select(columns).limit(_ALL)
+            query = self._tables["elements"].search().select(columns).limit(ALL)
             query = query.where(" AND ".join(where)) if where else query
             for batch in query.to_batches(BATCH):
                 yield from (element_of({**row, "words": b"", "cells": b"[]"}) for row in batch.to_pylist())
@@ -141,16 +135,12 @@ class Snapshot:
         where = f"doc_id = {quote_literal(doc_id)} AND number = {int(number)}"
         columns = ["doc_id", "number", "width", "height", "rotation", "label"]
         with translate_errors(self.path):
-            names = self._tables["pages"].schema.names  # a collection of an older Vouch has no labels
-            query = self._tables["pages"].search().where(where).select([name for name in columns if name in names])
+            query = self._tables["pages"].search().where(where).select(columns)
             rows = query.limit(1).to_arrow().to_pylist()
         return page_of(rows[0]) if rows else None
 
     def page_rows(self, doc_id: str, first: int, last: int) -> dict[int, dict[str, Any]]:
-        """Return the rows of a document's pages by their numbers, from one number to another, as they are stored.
-
-        Tables of an older Vouch lack columns, and their rows lack them too.
-        """
+        """Return the rows of a document's pages by their numbers, from one number to another, as they are stored."""
         return {row["number"]: row for row in self._rows_between("pages", "number", doc_id, first, last)}
 
     def elements_between(self, doc_id: str, first: int, last: int) -> dict[int, tuple[Element, ...]]:
@@ -164,12 +154,12 @@ class Snapshot:
     def _rows_between(self, name: str, number: str, doc_id: str, first: int, last: int) -> list[dict[str, Any]]:
         where = f"doc_id = {quote_literal(doc_id)} AND {number} BETWEEN {int(first)} AND {int(last)}"
         with translate_errors(self.path):
-            rows: list[dict[str, Any]] = self._tables[name].search().where(where).limit(_ALL).to_arrow().to_pylist()
+            rows: list[dict[str, Any]] = self._tables[name].search().where(where).limit(ALL).to_arrow().to_pylist()
         return rows
 
     def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         if not rows:
-            return pa.Table.from_pylist([], schema=_schemas()[name])
+            return SCHEMAS[name].empty_table()
         order = sorted(set(rows))
         with translate_errors(self.path):
             query = self._tables[name].take_row_ids(order)

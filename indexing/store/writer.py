@@ -11,26 +11,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from indexing.conversion import PAGES_SUFFIX
-from indexing.embed import PageEmbedder, RegionVectors, TextEmbedder, VisualEmbedder
-from indexing.embed.text import CollectionFit
+from indexing.embed import PageEmbedder, TextEmbedder, VisualEmbedder
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot, as_root
 from indexing.store.database import ANEW, Store
-from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.home import key_of_copy
 from indexing.store.multivectors import PageRows, by_element, rows_of
 from indexing.store.rows import MultiVector
-from indexing.store.shards import ShardedStore
+from indexing.store.sharded_store import ShardedStore
 from indexing.types import Document, ParsedPage
 
 FLUSH_PAGES = 64
-PUBLISH_SECONDS = 5.0
-"""The seconds between two flushes after which a finished document waits no longer to be seen."""
-MOST_FLUSHING = 0.05
-"""The share of a run that such flushes may take: where the disk is slow, documents wait longer, up to a limit."""
-MOST_WAITING = 9.0
-"""The most seconds that a finished document waits, flush and batch before it included, if they take as long as the last
-ones did. A kill is to lose at most ten seconds of finished documents, so one is left for those that take longer.
+PUBLISH_SECONDS = 8.0
+"""The most seconds that a finished document waits to be published, if batch and flush take as long as the last ones.
+
+A kill is to lose at most ten seconds of finished documents, so two are left for those that take longer.
 """
 OPTIMIZE_EVERY = 40
 """The number of flushes between two compactions of a long run."""
@@ -39,9 +34,8 @@ OPTIMIZE_EVERY = 40
 class Writer:
     """The writer that `Collection.writer` makes, which holds the lock. `sources` is the place of source copies.
 
-    `work` is the place of work in progress, by default that of the sources; `beside` are the documents of another
-    version, whose copies are kept too. `renditions` is a folder for files converted during a run, empty at first;
-    `reused` counts the pages that an earlier run had embedded.
+    `beside` are the documents of another version, whose copies are kept too. `renditions` is a folder for files
+    converted during a run, empty at first.
     """
 
     def __init__(
@@ -50,12 +44,10 @@ class Writer:
         text: TextEmbedder,
         visual: VisualEmbedder | None,
         sources: StorageRoot | Path,
-        work: StorageRoot | None = None,
         beside: Sequence[Document] = (),
     ) -> None:
         """Complete or delete the unfinished work of a killed run."""
         self._store = store
-        self._store.upgrade()
         self._text = text
         self._visual = visual
         self._page_embedder: PageEmbedder | None = visual
@@ -67,21 +59,15 @@ class Writer:
         prune(store, self.sources, beside)
         self._by_path = {d.path: d for d in store.documents()}
         self._published_ids = {d.id for d in self._by_path.values()}
-        self.reused = 0
-        self._fit = CollectionFit(text)
-        self._embeddings = EmbeddingCache((work or self.sources.parent).below("embedded"))
         self._reused_columns: dict[tuple[str, int], dict[str, Any]] = {}
-        self._keys: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
         self._finished: list[tuple[Document, Path | None, Path | None]] = []
         self._flushes = 0
-        self._flushed_at = time.monotonic()
-        self._flush_seconds = 0.0
-        self._batch_seconds = 0.0
-        self._finished_at = 0.0
+        self._flush_seconds = PUBLISH_SECONDS / 2  # a disk that nobody has measured is taken for a slow one
+        self._batch_seconds = self._finished_at = 0.0
         self._changed = False
         self._broken = False
 
@@ -95,18 +81,15 @@ class Writer:
 
         It is "partial" when pages of it failed, "changed" when its path holds another version.
         """
-        same = self._same(doc_id)
+        same = self.document(doc_id)
         if same is not None:
             return "partial" if same.failed_pages else "same"
         return "changed" if path in self._by_path else "new"
 
     def improves(self, document: Document) -> bool:
         """Return False if the collection already has the same document with no more failed pages."""
-        same = self._same(document.id)
+        same = self.document(document.id)
         return same is None or len(document.failed_pages) < len(same.failed_pages)
-
-    def _same(self, doc_id: str) -> Document | None:
-        return next((d for d in self._by_path.values() if d.id == doc_id), None)
 
     def drop_other(self, doc_id: str, path: str) -> None:
         """Remove the former document of `path`, which is now a copy of a document from elsewhere."""
@@ -119,7 +102,11 @@ class Writer:
 
     def document(self, doc_id: str) -> Document | None:
         """Return the published or finished document with that id, or None."""
-        return self._same(doc_id)
+        return next((d for d in self._by_path.values() if d.id == doc_id), None)
+
+    def _published(self, doc_id: str) -> Document | None:
+        """Return the document with that id if it was published earlier, else None."""
+        return self.document(doc_id) if doc_id in self._published_ids else None
 
     def uploaded_document(self, name: str) -> Document | None:
         """Return the uploaded document with that name, or None."""
@@ -127,14 +114,14 @@ class Writer:
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Replace the metadata of a document that was published earlier."""
-        old = self._same(doc_id)
-        if old is not None and doc_id in self._published_ids and old.metadata != metadata:
+        old = self._published(doc_id)
+        if old is not None and old.metadata != metadata:
             self._store.describe(doc_id, metadata)
             self._by_path[old.path] = replace(old, metadata=metadata)
 
     def remove(self, doc_id: str) -> None:
         """Remove a document that was published earlier; its copy is deleted when the writer closes."""
-        old = self._same(doc_id)
+        old = self.document(doc_id)
         if old is not None:
             self.drop_other("", old.path)
 
@@ -143,8 +130,8 @@ class Writer:
 
         `drop_other` has freed the path. Ids, elements and anchors stay as they are.
         """
-        old = self._same(doc_id)
-        if old is not None and doc_id in self._published_ids:
+        old = self._published(doc_id)
+        if old is not None:
             self._store.rename(doc_id, name, path)
             del self._by_path[old.path]
             self._by_path[path] = replace(old, name=name, path=path)
@@ -158,13 +145,10 @@ class Writer:
             self._reused_columns[parsed.page.doc_id, parsed.page.number] = columns
         self._waiting.append(parsed)
         if self._page_embedder is None or len(self._waiting) >= self._page_embedder.batch_size:
-            if self._is_late():
-                self.flush()  # before the batch: after it, finished documents would have waited too long
+            self.flush_if_due()  # before the batch: after it, finished documents could have waited too long
             pages, self._waiting = self._waiting, []
             self._embed(pages)
-            if len(self._pages) >= FLUSH_PAGES:
-                self.flush()
-        self.flush_if_due()
+        self._flush_if_full()
 
     def _embed(self, pages: Sequence[ParsedPage]) -> None:
         """Embed pages and put them in the buffer."""
@@ -184,18 +168,22 @@ class Writer:
         visual = self._visual
         columns = [self._reused_columns.pop((page.page.doc_id, page.page.number), {}) for page in pages]
         visual_rows: dict[int, MultiVector] = {}
-        if visual is not None:
+        if visual is not None and self._page_embedder is not None:
             unseen = [n for n, own in enumerate(columns) if "seen_vectors" not in own]
-            embeddings = zip(unseen, self._visual_vectors([pages[n] for n in unseen]), strict=True)
-            visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in embeddings}
+            regions = self._page_embedder.embed_pages([pages[n] for n in unseen]) if unseen else []
+            for n, own_regions in zip(unseen, regions, strict=True):
+                visual_rows[n] = by_element(pages[n].elements, own_regions, visual)
         for n, (parsed, own) in enumerate(zip(pages, columns, strict=True)):
             text = None if "vectors" in own else self._text
-            rows = rows_of(parsed, text, visual_rows.get(n), self._fit.take)
+            rows = rows_of(parsed, text, visual_rows.get(n))
             self._buffer(replace(rows, page=rows.page | own))
 
     def take(self, rows: PageRows) -> None:
         """Add the rows of a page that was embedded elsewhere (`embed_page`)."""
         self._buffer(rows)
+        self._flush_if_full()
+
+    def _flush_if_full(self) -> None:
         if len(self._pages) >= FLUSH_PAGES:
             self.flush()
         self.flush_if_due()
@@ -208,25 +196,6 @@ class Writer:
     def _owner(self, doc_id: str) -> str:
         """Return the id that owns a document's rows: one invisible to readers while it is read again."""
         return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published_ids else doc_id)
-
-    def _visual_vectors(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
-        assert self._visual is not None  # noqa: S101  asked for with one only
-        assert self._page_embedder is not None  # noqa: S101
-        if self._visual.visual_kind == "words":  # at once, so not worth a file
-            return self._visual.embed_pages(pages)
-        keys = [key_of(page) for page in pages]
-        vectors = {key: entry for key in dict.fromkeys(keys) if (entry := self._embeddings.find(key)) is not None}
-        self.reused += sum(key in vectors for key in keys)
-        fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in vectors}
-        for key, regions in zip(
-            fresh, self._page_embedder.embed_pages(list(fresh.values())) if fresh else [], strict=True
-        ):
-            self._embeddings.keep(key, regions)
-            vectors[key] = regions
-        for key, page in zip(keys, pages, strict=True):
-            self._keys.setdefault(page.page.doc_id, []).append(key)
-        return [vectors[key] for key in keys]
 
     def finish(self, document: Document, source: Path | None, pages: Path | None = None) -> None:
         """Publish a document, all of whose pages were added, with the next flush, which comes within seconds.
@@ -243,17 +212,10 @@ class Writer:
         self.flush_if_due()
 
     def flush_if_due(self) -> None:
-        """Flush when a finished document has waited long enough: a run that is killed then has lost little."""
-        interval = max(PUBLISH_SECONDS, self._flush_seconds / MOST_FLUSHING)
-        if self._finished and (time.monotonic() - self._flushed_at >= interval or self._is_late()):
-            self.flush()
-
-    def _is_late(self) -> bool:
-        """Return True if a finished document would wait too long unless it is published now."""
-        if not self._finished:
-            return False
+        """Publish finished documents that would wait too long otherwise: a run that is killed then has lost little."""
         to_come = self._flush_seconds + (self._batch_seconds if self._waiting else 0.0)
-        return time.monotonic() - self._finished_at + to_come >= MOST_WAITING
+        if self._finished and time.monotonic() - self._finished_at + to_come >= PUBLISH_SECONDS:
+            self.flush()
 
     def flush(self) -> None:
         """Write the buffer, then publish the finished documents. Those they replace become invisible at once.
@@ -292,19 +254,13 @@ class Writer:
         if documents:
             self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
             self._published_ids.update(d.id for d in documents)
-        for document in documents:
-            for key in self._keys.pop(document.id, ()):
-                self._embeddings.forget(key)
+        self._flush_seconds = time.monotonic() - start
         self._flushes += 1
-        self._flushed_at = time.monotonic()
-        self._flush_seconds = self._flushed_at - start
         if self._flushes % OPTIMIZE_EVERY == 0:
             self._store.optimize()
 
     def close(self) -> None:
         """Delete rows and copies that are not needed any more, then index and compact the new rows."""
-        if not self._broken:
-            self._fit.close()
         if self._changed:
             prune(self._store, self.sources, self._beside)
             self._store.optimize()
@@ -314,8 +270,8 @@ class Writer:
 
         Return True if the copy was replaced.
         """
-        document = self._same(doc_id)
-        if document is None or doc_id not in self._published_ids:
+        document = self._published(doc_id)
+        if document is None:
             return False
         key = key_of_copy(document)
         copy = self.sources.find(key)
@@ -360,8 +316,7 @@ def prune(store: Store | ShardedStore, sources: StorageRoot, beside: Sequence[Do
     for file in list(sources.files()):
         if file.key.partition(".")[0] not in digests or file.key.endswith((".part", ".unlocked")):
             sources.delete(file.key)  # before the rows: deleting those takes some space
-    for place in (sources.parent.below("embedded"), sources.parent):
-        place.delete_unfinished("*.part")
+    sources.parent.delete_unfinished("*.part")
     store.sweep()
 
 

@@ -21,7 +21,9 @@ ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It bu
 
 
 def test_another_embedder_is_refused_by_name(collection: Collection) -> None:
-    (collection.path / "collection.json").write_text(json.dumps({"format": FORMAT, "embedder": "colpali"}))
+    (collection.path / "collection.json").write_text(
+        json.dumps({"format": FORMAT, "visual": "none", "text": {"name": "colpali"}})
+    )
     with pytest.raises(errors.EmbedderMismatch, match=r"made with the embedder 'colpali'.*'minilm'"):
         Collection.open("made-up", collection.path.parent)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from indexing import Collection, build_index
-from indexing.embed.minilm import MiniLM
 from indexing.metadata import FileRecords, Metadata
-from tests.support import documents, fakes
+from tests.support import documents
 
 FULL = Metadata("2024-05", "Zoë", "de", "minutes/old", ("a", "b"), "f0", "https://a.example/", True, "{}")
 
@@ -52,19 +50,3 @@ def test_records_are_kept_with_documents_and_change_without_reading_them_anew(tm
     assert [f.status for f in report.files] == ["skipped"]
     assert (again.metadata.author, again.metadata.tags) == ("Ada", ("mills", "old"))
     assert again.indexed_at == first.indexed_at
-
-
-def test_a_collection_of_an_older_vouch_gets_the_columns(tmp_path: Path, embedder: MiniLM) -> None:
-    made = fakes.collection(tmp_path / "new", embedder)
-    fakes.index(made, {"mill.pdf": [["The mill was built in 1887."]]})
-    shutil.copytree(made.path, tmp_path / "old" / made.name)
-    older = Collection.open(made.name, tmp_path / "old")
-    older._store._tables["documents"].drop_columns(["metadata"])
-    older._store._tables["elements"].drop_columns(["place"])
-    older = Collection.open(made.name, tmp_path / "old")
-    (document,) = older.documents()
-    assert document.metadata == Metadata()
-    assert [e.place for e in older.page_elements(document.id, 1)] == [""]
-    with older.writer() as writer:
-        writer.describe(document.id, FULL)
-    assert Collection.open(made.name, tmp_path / "old").document("mill.pdf").metadata == FULL

@@ -32,7 +32,7 @@ examples:
   vouch reindex -c papers --text minilm        go back to the embedder that comes with Vouch
   vouch reindex -c papers --shards 4           split it into four databases, or any other number
   vouch reindex -c papers --parse              parse the stored copies of its files again, with this version of Vouch
-  vouch reindex -c papers                      upgrade an older format, or continue a reindex that was stopped
+  vouch reindex -c papers                      continue a reindex that was stopped
   vouch reindex -c papers --discard            discard a reindex that was stopped
 
 The collection answers as before until the new version is complete and replaces it in one step. Ctrl-C or a kill loses

@@ -1,8 +1,7 @@
-"""What the tests of reindexing share: small collections, a tiny checkpoint that knows their words, older formats."""
+"""What the tests of reindexing share: small collections, and a tiny checkpoint that knows their words."""
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -88,15 +87,3 @@ def state(collection: Collection) -> list[Any]:
 def tagged(collection: Collection) -> Metadata:
     """Return the record of the tagged document."""
     return collection.document("mill.pdf").metadata
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Callable[[str], Path]:
-    """Return a function that unpacks the collection of an older format into a home."""
-
-    def unpacked(number: str) -> Path:
-        with zipfile.ZipFile(Path(__file__).with_name("formats") / f"format-{number}.zip") as archive:
-            archive.extractall(tmp_path / "older")
-        return tmp_path / "older"
-
-    return unpacked

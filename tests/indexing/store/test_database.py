@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -139,30 +138,6 @@ def test_a_replacement_leaves_the_document_in_progress_alone(
     assert {d.id for d in collection.documents()} == {changed.id, big.id}
     assert [len(collection.page_elements(big.id, n)) for n in range(1, 8)] == [1] * 7
     assert rows(collection) == (8, 8)
-
-
-def test_a_finished_document_is_seen_within_seconds(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(writer_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    with collection.writer() as writer:
-
-        def one(name: str, seconds: float) -> list[str]:
-            now[0] += seconds
-            document = fakes.document(name, [[name]])
-            writer.add(fakes.parsed(document.id, 1, [name]))
-            writer.finish(document, Path("/nowhere"))
-            return [d.name for d in collection.documents()]
-
-        assert one("a.pdf", 4.9) == []
-        assert one("b.pdf", 0.2) == ["a.pdf"]
-        assert one("c.pdf", 1.0) == ["a.pdf"]
-        now[0] += 5
-        writer.flush_if_due()
-        assert {d.name for d in collection.documents()} == {"a.pdf", "b.pdf", "c.pdf"}
-        version = collection._store.version()
-        now[0] += 60
-        writer.flush_if_due()  # nothing waits: nothing is written
-        assert collection._store.version() == version
 
 
 @pytest.mark.parametrize(
@@ -309,20 +284,6 @@ def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) 
     assert collection.document("/y/a.pdf") == other
 
 
-@pytest.mark.slow
-def test_versions_and_files_do_not_pile_up(collection: Collection) -> None:
-    for number in range(12):
-        fakes.index(collection, {f"{number}.pdf": [[f"The number of this document is {number}."]]})
-    before, after = collection.compact()
-    assert after < before
-    assert collection._store.versions() <= 6  # two a table
-    assert len(list((collection.path / "db").rglob("*.manifest"))) <= 6
-    assert len(list((collection.path / "db").rglob("data/*.lance"))) <= 6
-    assert [h.element.text for h in collection.search("Which document is number 7?", limit=1).hits] == [
-        "The number of this document is 7."
-    ]
-
-
 def test_a_long_run_compacts_on_its_way(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer_module, "OPTIMIZE_EVERY", 5)
     files = []
@@ -364,11 +325,3 @@ def test_a_reader_of_a_version_that_was_cleaned_away_looks_again(collection: Col
     shard._states = {collection._store.version(): shard._states[documents]}  # as if nothing had happened since
     assert collection._store.version() > documents
     assert searcher.search("When did the mill burn?", limit=1).hits[0].element.text == "It burned in 1911."
-
-
-def test_optimize_keeps_recent_versions_for_readers(collection: Collection) -> None:
-    fakes.index(collection, ONE)
-    snapshot = collection._store.snapshot()
-    fakes.index(collection, TWO)
-    collection._store.optimize(keep=timedelta(minutes=10))
-    assert len(snapshot.element_keys()) == 3

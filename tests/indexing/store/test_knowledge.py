@@ -9,7 +9,7 @@ import pytest
 
 from indexing import BBox, Collection, Element, Region, errors
 from indexing.embed.minilm import MiniLM
-from tests.indexing.store.test_database import ONE, SPITE, TWO, add_half
+from tests.indexing.store.test_database import ONE, SPITE, TWO
 from tests.support import fakes
 
 
@@ -37,19 +37,6 @@ def test_another_model_or_prompt_has_said_nothing(collection: Collection, elemen
     assert collection.knowledge.read([], "vlm", "3") == {}
 
 
-def test_said_again_it_takes_the_place_of_the_first(collection: Collection, element: Element) -> None:
-    for text in ("A mill.", "A water mill."):
-        collection.knowledge.keep({element: text}, "vlm", "3")
-    assert rows(collection) == 1
-    assert collection.knowledge.read([element], "vlm", "3") == {element.id: "A water mill."}
-
-
-def test_nothing_to_keep_makes_no_table(collection: Collection, element: Element) -> None:
-    collection.knowledge.keep({}, "vlm", "3")
-    assert collection.knowledge.read([element], "vlm", "3") == {}
-    assert not (collection.path / "db" / "knowledge.lance").exists()
-
-
 def test_it_goes_with_its_document_and_with_no_other(collection: Collection, element: Element) -> None:
     (bus,) = fakes.index(collection, TWO)
     other = collection.page_elements(bus.id, 1)[0]
@@ -59,35 +46,11 @@ def test_it_goes_with_its_document_and_with_no_other(collection: Collection, ele
     assert collection.knowledge.read([element, other], "vlm", "3") == {other.id: "A bus."}
 
 
-def test_what_is_of_no_document_is_swept(collection: Collection, element: Element) -> None:
-    add_half(collection)
-    stray = fakes.element("lost", fakes.document("half.pdf", [["a"]]).id)
-    collection.knowledge.keep({element: "A mill.", stray: "?"}, "vlm", "3")
-    collection.compact()
-    assert rows(collection) == 1
-
-
-def test_versions_of_it_do_not_pile_up(collection: Collection, element: Element) -> None:
-    for number in range(6):
-        collection.knowledge.keep({element: f"{number} mills."}, "vlm", "3")
-    before = len(list((collection.path / "db" / "knowledge.lance").rglob("*.manifest")))
-    collection.compact()
-    assert len(list((collection.path / "db" / "knowledge.lance").rglob("*.manifest"))) < before
-    assert collection.knowledge.read([element], "vlm", "3") == {element.id: "5 mills."}
-
-
 def test_while_somebody_else_writes_it_is_refused(collection: Collection, element: Element) -> None:
     other = Collection.open("made-up", collection.path.parent)
     with collection.writer(), pytest.raises(errors.CollectionLocked):
         other.knowledge.keep({element: "A mill."}, "vlm", "3")
     assert other.knowledge.read([element], "vlm", "3") == {}
-
-
-def test_keeping_it_does_not_make_readers_read_the_collection_anew(collection: Collection, element: Element) -> None:
-    collection.search("mill")
-    version = collection._store.version()
-    collection.knowledge.keep({element: "A mill."}, "vlm", "3")
-    assert collection._store.version() == version
 
 
 @pytest.mark.parametrize("spite", [SPITE, "it's", "a\\b", "\n"])

@@ -75,10 +75,3 @@ def test_pixels_need_a_visual_embedder_and_a_folder_one_can_write(collection: Co
     (tmp_path / "file").write_text("")
     with pytest.raises(errors.CollectionDamaged, match="file"):
         collection.to_lance(tmp_path / "file")
-
-
-def test_no_visual_embedder_no_pixels(tmp_path: Path, embedder: MiniLM) -> None:
-    made = fakes.collection(tmp_path / "home", embedder, visual="none")
-    with pytest.raises(errors.NoVisualEmbedder):
-        made.to_lance(tmp_path / "out", view="visual")
-    assert not (tmp_path / "out").exists()

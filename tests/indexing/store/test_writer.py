@@ -14,6 +14,7 @@ from indexing import Collection, Document, errors, list_collections
 from indexing.embed.minilm import MiniLM
 from indexing.store import writer as writer_module
 from tests.faults import wholeness
+from tests.indexing.patchwork import Patchwork
 from tests.support import fakes
 
 PAGES = [[f"Page {n} of the report tells of the weather.", f"It rained on {n} days."] for n in range(1, 4)]
@@ -95,18 +96,6 @@ def test_rows_are_copied_some_pages_at_a_time(collection: Collection, monkeypatc
     monkeypatch.setattr("indexing.store.database.COPIED_PAGES", 2)
     whole = add_partial(collection)
     fakes.index(collection, REPORT)
-    assert collection.documents() == (whole,)
-    assert state(collection) == [()]
-
-
-def test_a_document_that_moved_while_it_was_read_anew_is_there_once(collection: Collection) -> None:
-    whole = replace(add_partial(collection), path="/moved/report.pdf")
-    with collection.writer() as writer:
-        for number, texts in enumerate(PAGES, 1):
-            writer.add(fakes.parsed(whole.id, number, texts))
-        writer.finish(whole, Path("/nowhere"))
-    pages = (fakes.parsed(whole.id, number, texts) for number, texts in enumerate(PAGES, 1))
-    fakes.keep(collection, whole, *pages)
     assert collection.documents() == (whole,)
     assert state(collection) == [()]
 
@@ -256,3 +245,17 @@ def test_a_lock_that_cannot_be_made_is_an_error(collection: Collection, monkeypa
     monkeypatch.setattr(os, "open", full)
     with pytest.raises(errors.DiskFull, match="free some space and run the same command again"), collection.writer():
         pass
+
+
+def test_pages_are_embedded_a_batch_at_a_time_and_the_rest_at_the_end(collection: Collection) -> None:
+    visual = Patchwork()
+    writer = writer_module.Writer(collection._store, collection._embedder, visual, collection.path / "sources")
+    whole = fakes.document("a.pdf", [["x"]] * 7)
+    for number in range(1, 8):
+        page = fakes.parsed(whole.id, number, [f"Page {number}."])
+        writer.add(replace(page, image=f"pixels of {number}".encode()))
+    assert visual.calls == [3, 3]
+    writer.finish(whole, Path("/nowhere"))
+    writer.flush()
+    assert visual.calls == [3, 3, 1]
+    assert len(collection._store.snapshot().page_keys()) == 7

@@ -9,7 +9,7 @@ import pytest
 
 from indexing import BadFilter, Collection, DocumentMissing, IndexingSettings, Metadata, NothingFits
 from indexing.embed.minilm import MiniLM
-from indexing.store.shards import ShardedStore
+from indexing.store.sharded_store import ShardedStore
 from rag import Pipeline, RagSettings
 from rag.errors import PagesNotShown
 from rag.retrieval import missing_notes

@@ -13,7 +13,7 @@ import pytest
 from indexing import Collection, IndexingSettings
 from indexing.embed.minilm import MiniLM
 from indexing.errors import CollectionDamaged, DocumentMissing, ShardsMismatch
-from indexing.store.shards import ShardedStore
+from indexing.store.sharded_store import ShardedStore
 from tests.support import fakes
 
 FILES = {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider.", f"Its clerk was number {n}."]] for n in range(12)}
@@ -137,14 +137,6 @@ def test_a_shard_that_cannot_be_read_is_named_and_never_made_anew(
     assert not (parts.path / "shards" / "2" / "db" / "pages.lance").exists() or how is damaged
     with pytest.raises(DocumentMissing):
         left.document(min(theirs))
-
-
-def test_where_no_shard_can_be_read_the_search_says_why(parts: Collection, embedder: MiniLM) -> None:
-    for n in (1, 2, 3):
-        damaged(parts.path / "shards" / str(n))
-    left = opened(parts.path.parent, embedder)
-    with pytest.raises(CollectionDamaged):
-        left.search("Which ledger counts barrels?")
 
 
 @pytest.mark.parametrize("told", [0, 65, "3", True, 2.0])

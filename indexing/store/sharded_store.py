@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Literal, TypeVar
 
-import pyarrow as pa
-
 from indexing.errors import CollectionDamaged
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot
@@ -47,24 +45,16 @@ class ShardedStore:
         self.packings = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
         self._confirm: Confirm = confirm_always
         present = ["documents.lance" in place.folders() for place in places]
-        self.shards: list[Store | CollectionDamaged] = [
-            self._open_shard(place, dim, visual, bits, there or not any(present))
-            for place, there in zip(places, present, strict=True)
-        ]
-        for number, shard in enumerate(self.shards, 1):
+        self.shards: list[Store | CollectionDamaged] = []
+        for place, is_present in zip(places, present, strict=True):
+            shard: Store | CollectionDamaged
+            try:
+                shard = Store(place, dim, visual, bits) if is_present or not any(present) else _missing(place)
+            except CollectionDamaged as error:
+                shard = error
+            self.shards.append(shard)
             if isinstance(shard, CollectionDamaged):
-                log.warning("shard %d of %d cannot be read: %s", number, len(places), shard)
-
-    @staticmethod
-    def _open_shard(
-        place: StorageRoot, dim: int, visual: Packing | None, bits: Literal[4, 8], may_make: bool
-    ) -> Store | CollectionDamaged:
-        if not may_make:
-            return CollectionDamaged(f"{place} holds no database: restore it from a copy")
-        try:
-            return Store(place, dim, visual, bits)
-        except CollectionDamaged as error:
-            return error
+                log.warning("shard %d of %d cannot be read: %s", len(self.shards), len(places), shard)
 
     @property
     def confirm(self) -> Confirm:
@@ -115,25 +105,11 @@ class ShardedStore:
         return tuple(document for document in documents if newest[document.path] == document.id)
 
     def add(self, pages: Rows, elements: Rows) -> None:
-        """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
-        own = [self._numbers(rows) for rows in (pages, elements)]
+        """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
         for number, shard in enumerate(self._all):
-            parts = [_select_rows(rows, numbers, number) for rows, numbers in zip((pages, elements), own, strict=True)]
-            if any(len(part) for part in parts):
+            parts = [[row for row in rows if self._number_of(row["doc_id"]) == number] for rows in (pages, elements)]
+            if any(parts):
                 shard.add(parts[0], parts[1])
-
-    def _numbers(self, rows: Rows) -> list[int]:
-        owners = rows["doc_id"].to_pylist() if isinstance(rows, pa.Table) else [row["doc_id"] for row in rows]
-        return [self._number_of(owner) for owner in owners]
-
-    def schema(self, name: str) -> pa.Schema:
-        """Return the schema of a table."""
-        return self._all[0].schema(name)
-
-    def upgrade(self) -> None:
-        """Add the columns of text that tables of an earlier version lack: only the writer may call this."""
-        for shard in self._all:
-            shard.upgrade()
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Replace the metadata of a published document."""
@@ -219,12 +195,9 @@ def database_places(place: StorageRoot, shards: int) -> list[StorageRoot]:
     return [place.below("shards").below(str(number)).below("db") for number in range(1, shards + 1)]
 
 
+def _missing(place: StorageRoot) -> CollectionDamaged:
+    return CollectionDamaged(f"{place} holds no database: restore it from a copy")
+
+
 def _age(document: Document) -> tuple[str, str]:
     return document.indexed_at, document.id
-
-
-def _select_rows(rows: Rows, numbers: Sequence[int], number: int) -> Rows:
-    """Return the rows of one shard."""
-    if isinstance(rows, pa.Table):
-        return rows.filter(pa.array([own == number for own in numbers], pa.bool_()))
-    return [row for row, own in zip(rows, numbers, strict=True) if own == number]
