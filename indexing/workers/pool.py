@@ -12,16 +12,19 @@ import math
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -29,7 +32,6 @@ from pebble import ProcessExpired, ProcessPool
 from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
-from indexing.workers.spawn import WorkerContext
 from indexing.workers.tasks import (
     OUT_OF_MEMORY,
     Job,
@@ -63,6 +65,35 @@ WATCH_SECONDS = 1.0
 
 Limit = Literal["page_seconds", "open_seconds"]
 """The setting that limits the seconds of processor time of a task."""
+
+_starter = ThreadPoolExecutor(1, "worker-starter")
+"""The thread that starts all workers: the system kills a worker with the thread (not the process) that started it,
+where the worker asked to die with its parent (`prepare_process`).
+"""
+
+
+class _Process(SpawnProcess):
+    """A spawned process that does not run the script it was started from again: tasks need nothing of it.
+
+    Plain spawn re-runs an unguarded script in every worker, which then starts workers of its own.
+    """
+
+    def start(self) -> None:
+        _starter.submit(self._start).result()
+
+    def _start(self) -> None:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = main
+
+
+class WorkerContext(SpawnContext):
+    """The context from which a pool takes its processes."""
+
+    Process = _Process
 
 
 class Workers:

@@ -29,7 +29,6 @@ class Letters:
     weights = ""
     fingerprint = "letters-1"
     packing = Packing(DIM, 8)
-    fit = None
 
     def codebook(self) -> None:
         return None
