@@ -45,7 +45,7 @@ class PageVectors:
 
     The codes stand one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches.
     Beside codes may stand their `residuals`, for the second stage, and their inverted lists (`list_pages` and
-    `list_starts`, `indexing.vectors.inverted`), which are made with the first question otherwise.
+    `list_starts`, `indexing.vectors.maxsim`), which are made with the first question otherwise.
     """
 
     def __init__(self, snapshot: Snapshot, view: View, arrays: Mapping[str, NDArray[Any]]) -> None:
