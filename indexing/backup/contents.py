@@ -3,7 +3,7 @@
 A backup is a tar file without compression, so that a person can read it without Vouch:
 
 backup.json                        these contents
-collections/NAME/collection.json   and the tables at one version, the copies of the documents, what was fitted
+collections/NAME/collection.json   and the tables at one version, the copies of the documents
 home/.bibliographies/NAME.sqlite   what stands beside the collections (`beside`)
 """
 

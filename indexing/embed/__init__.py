@@ -14,11 +14,9 @@ from indexing.embed.factory import (
 )
 from indexing.embed.minilm import (
     BATCH_TOKENS,
-    DIM,
     MODEL_SHA256,
     TOKENIZER_SHA256,
     MiniLM,
-    quantise,
 )
 from indexing.embed.passages import context, passage
 from indexing.embed.protocol import (
@@ -36,7 +34,6 @@ from indexing.embed.record import EmbedderRecord, TextRecord
 
 __all__ = [
     "BATCH_TOKENS",
-    "DIM",
     "MODEL_SHA256",
     "SCALE",
     "TOKENIZER_SHA256",
@@ -60,7 +57,6 @@ __all__ = [
     "passage",
     "probe_text",
     "probe_visual",
-    "quantise",
     "text_embedder",
     "text_packing_of",
     "visual_embedder",

@@ -22,7 +22,7 @@ class TextRecord:
     name: str = "minilm"
     checkpoint: str = ""
     fingerprint: str = ""
-    dim: int = 0
+    dim: Annotated[int, Field(ge=0)] = 0
     languages: tuple[str, ...] = ()
 
 
@@ -38,8 +38,8 @@ class EmbedderRecord:
     visual: str
     checkpoint: str = ""
     fingerprint: str = ""
-    dim: int = 0
-    token_pooling: int = 1
+    dim: Annotated[int, Field(ge=0)] = 0
+    token_pooling: Annotated[int, Field(ge=1)] = 1
     text: TextRecord = Field(default_factory=TextRecord)
     shards: Annotated[int, Field(ge=1, le=MOST_SHARDS)] = 1
     version: Annotated[int, Field(ge=0)] = 0

@@ -2,6 +2,5 @@
 
 from indexing.filters.facets import Facets, facets_of, fitting_documents
 from indexing.filters.syntax import MOST_CHARACTERS, parse_filter
-from indexing.filters.terms import FIELDS, DocumentFilter
 
-__all__ = ["FIELDS", "MOST_CHARACTERS", "DocumentFilter", "Facets", "facets_of", "fitting_documents", "parse_filter"]
+__all__ = ["MOST_CHARACTERS", "Facets", "facets_of", "fitting_documents", "parse_filter"]

@@ -4,11 +4,10 @@ from indexing.storage.cache import CachedFile, LocalCache, ProcessFolder, cache_
 from indexing.storage.folder import FolderRoot, StoredFile, write_error
 from indexing.storage.lease import WriterLease
 from indexing.storage.objects import ObjectRoot, probe_store
-from indexing.storage.root import SCHEMES, Home, StorageRoot, as_root, is_remote, machine_folder, root_of
+from indexing.storage.root import Home, StorageRoot, as_root, is_remote, machine_folder, root_of
 from indexing.storage.wire import redact, refusal, table_settings
 
 __all__ = [
-    "SCHEMES",
     "CachedFile",
     "FolderRoot",
     "Home",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexing.store.lance import Rows, write_plain_table
     from indexing.store.mirror import TableVersion, newest_version
     from indexing.store.multivectors import PageRows, embed_page, visual_rows
-    from indexing.store.rows import COLUMNS, MultiVector, page_row
+    from indexing.store.rows import COLUMNS
     from indexing.store.sharded_store import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
     from indexing.store.writer import Writer, prune
@@ -31,7 +31,6 @@ __all__ = [
     "RECORD",
     "Confirm",
     "KnowledgeTable",
-    "MultiVector",
     "PageRows",
     "PendingVersion",
     "RecordWatch",
@@ -50,7 +49,6 @@ __all__ = [
     "newest_version",
     "next_version",
     "open_store",
-    "page_row",
     "place_of",
     "prune",
     "read_record",
@@ -69,7 +67,6 @@ __getattr__ = late(
     __name__,
     {
         "COLUMNS": "rows",
-        "MultiVector": "rows",
         "PageRows": "multivectors",
         "ShardedStore": "sharded_store",
         "Snapshot": "snapshot",
@@ -81,7 +78,6 @@ __getattr__ = late(
         "database_places": "sharded_store",
         "newest_version": "mirror",
         "open_store": "sharded_store",
-        "page_row": "rows",
         "prune": "writer",
         "Rows": "lance",
         "write_plain_table": "lance",

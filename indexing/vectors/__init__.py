@@ -1,8 +1,7 @@
 """Compute late interaction over packed multi-vectors, and the codes and sketches that find candidates."""
 
-from indexing.vectors.codes import RESIDUAL_STEP, encode_tokens, outline, rows_for, sketch
+from indexing.vectors.codes import encode_tokens, rows_for, sketch
 from indexing.vectors.maxsim import (
-    PROBES,
     InvertedLists,
     compile_kernels,
     element_maxima,
@@ -10,14 +9,10 @@ from indexing.vectors.maxsim import (
     segment_max,
     token_scores,
 )
-from indexing.vectors.packing import MOST, MULTI_VECTORS, STEP, Packing, normalize
+from indexing.vectors.packing import MULTI_VECTORS, Packing, normalize
 
 __all__ = [
-    "MOST",
     "MULTI_VECTORS",
-    "PROBES",
-    "RESIDUAL_STEP",
-    "STEP",
     "InvertedLists",
     "Packing",
     "compile_kernels",
@@ -25,7 +20,6 @@ __all__ = [
     "encode_tokens",
     "mean_maxima",
     "normalize",
-    "outline",
     "rows_for",
     "segment_max",
     "sketch",

@@ -43,11 +43,7 @@ def encode_tokens(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> T
     d is a multiple of 8.
     """
     rows = vectors.astype(np.float32)
-    return outline(rows, (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64), codebook)
-
-
-def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDArray[np.float32]) -> TokenCodes:
-    """Return the codes of rows (n, d) whose nearest codes (n,) are known."""
+    nearest = (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64)
     dim = codebook.shape[1]
     codes, owner = np.unique(nearest, return_inverse=True)
     sums = np.zeros((len(codes), dim), np.float32)

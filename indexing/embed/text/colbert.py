@@ -63,22 +63,23 @@ class ColBERT:
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector for each text, in order; its rows are the tokens that PyLate keeps."""
-        windows = [(number, window) for number, text in enumerate(texts) for window in self._windows(text)]
+        by_text = [self._windows(text) for text in texts]
+        windows = [window for own in by_text for window in own]
         vectors: dict[int, NDArray[np.int8]] = {}
         with self._lock:
             self._load()
-            for batch in batches_of([len(window.ids) for _, window in windows], self._batch):
-                rows = self._vectors([windows[w][1].ids for w in batch])
-                vectors |= {w: quantise(own[windows[w][1].is_kept]) for w, own in zip(batch, rows, strict=True)}
-        pieces = [[np.zeros((0, self.dim), np.int8)] for _ in texts]
-        for w, (number, _) in enumerate(windows):
-            pieces[number].append(vectors[w])
-        return [TokenVectors(np.concatenate(own), self.offsets(text)) for own, text in zip(pieces, texts, strict=True)]
+            for batch in batches_of([len(window.ids) for window in windows], self._batch):
+                rows = self._vectors([windows[w].ids for w in batch])
+                vectors |= {w: quantise(own[windows[w].is_kept]) for w, own in zip(batch, rows, strict=True)}
+        ordered = iter(vectors[w] for w in range(len(windows)))
+        nothing = np.zeros((0, self.dim), np.int8)
+        return [
+            TokenVectors(np.concatenate([nothing, *(next(ordered) for _ in own)]), _offsets_of(own)) for own in by_text
+        ]
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each row of a passage (n, 2); (0, 0) for tokens that stand for none."""
-        own = [window.offsets[window.is_kept] for window in self._windows(text)]
-        return np.concatenate([np.zeros((0, 2), np.int32), *own])
+        return _offsets_of(self._windows(text))
 
     def embed_query(self, question: str) -> QueryVectors:
         """Return the multi-vector of a question: all its tokens, padded with masks, with equal weights."""
@@ -219,6 +220,10 @@ class ColBERT:
 
             self._forward, device = torch_model(self.checkpoint, self._device)
             self._batch = BATCH_TOKENS["cuda" if device.startswith("cuda") else "cpu"]
+
+
+def _offsets_of(windows: Sequence[_Window]) -> NDArray[np.int32]:
+    return np.concatenate([np.zeros((0, 2), np.int32), *(window.offsets[window.is_kept] for window in windows)])
 
 
 def _token(value: Any) -> str:
