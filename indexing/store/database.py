@@ -90,8 +90,8 @@ class Store:
     def documents(self) -> tuple[Document, ...]:
         """Return all complete documents, oldest first."""
         with translate_errors(self.path):
-            rows = self._tables["documents"].to_arrow().to_pylist()
-        return tuple(sorted(map(document_of, rows), key=lambda d: (d.indexed_at, d.id)))
+            documents = map(document_of, self._tables["documents"].to_arrow().to_pylist())
+            return tuple(sorted(documents, key=lambda d: (d.indexed_at, d.id)))
 
     def version(self) -> int:
         """Return a number that grows with every change of the set of documents."""

@@ -181,14 +181,19 @@ def _box(row: dict[str, Any]) -> BBox:
 
 
 def document_of(row: dict[str, Any]) -> Document:
-    """Return the document in a row of `documents`. Raises CollectionDamaged for ids that are none: they name files."""
+    """Return the document in a row of `documents`. Raises ValueError for a row that has other columns.
+
+    Raises CollectionDamaged for ids that are none: they name files.
+    """
     try:
         document_id(row["id"])
         sha256_digest(row["sha256"])
-        metadata = Metadata.from_json(row.get("metadata"))
+        metadata = Metadata.from_json(row["metadata"])
         return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ()), "metadata": metadata})
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise _damage_error("documents", error) from None
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"a row of the documents has other columns: {error}") from None
 
 
 def document_row(document: Document) -> dict[str, Any]:
