@@ -65,7 +65,6 @@ SHIPPED = (
 )
 """The extras whose packages the product has."""
 COMES_WITH = {
-    "citeproc": "citeproc-py",
 }  # where it is not installed, the distribution of a package of another name
 _HEAVY = (
     "fastapi gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"

@@ -33,8 +33,8 @@ PLUGIN = Plugin(
         Command(
             "references",
             "print the works of a BibTeX file as citations, correct ones and ones with errors",
-            options=f"{_EVALUATION}.construct.options:add_options",
-            run=f"{_EVALUATION}.construct.command:run",
+            options=f"{_EVALUATION}.construct.cli:add_options",
+            run=f"{_EVALUATION}.construct.cli:run",
             group="construct",
         ),
     ),

@@ -2,7 +2,7 @@
 
 from plugins.audit.evaluation.construct.construction import REFERENCES_FILE, ReferenceRecipe, construct
 from plugins.audit.evaluation.construct.printing import PrintedPiece, printed, text_of
-from plugins.audit.evaluation.construct.styles import STYLES, BibliographyStyle, drawn_style
+from plugins.audit.evaluation.construct.styles import STYLES, BibliographyStyle
 from plugins.audit.evaluation.construct.works import PersonName, Work, read_works
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "ReferenceRecipe",
     "Work",
     "construct",
-    "drawn_style",
     "printed",
     "read_works",
     "text_of",

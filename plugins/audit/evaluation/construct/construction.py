@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from pydantic import Field
+
 from evaluation import ConstructedRows, RunRefused
+from plugins.audit.auditing.judge import letters_of
 from plugins.audit.evaluation.construct.printing import printed, text_of
-from plugins.audit.evaluation.construct.rewording import reworded
 from plugins.audit.evaluation.construct.styles import STYLES
 from plugins.audit.evaluation.construct.taxonomy import RULES, SHARES, ErrorGroup, FieldChange, Wrong
 from plugins.audit.evaluation.construct.works import Work, read_works
-from rag.llm import ChatModel
+from rag import ModelError
+from rag.llm import ChatModel, Form, Message, complete_as, fenced, load_prompt
 
 COMPOUND = 0.1
 """The share of references that are wrong in two groups."""
@@ -29,6 +32,16 @@ LEAST_WORKS = 3
 BY_MODEL = 2 / 3
 """The share of wrong titles that a model writes, where there is one: two of the three kinds of the taxonomy."""
 REFERENCES_FILE = "references.jsonl"
+_REPLY_TOKENS, _MOST_TITLE = 200, 300
+_PROMPTS = {
+    "paraphrase": load_prompt("plugins.audit:construct_title_paraphrase", "title"),
+    "topic synthesis": load_prompt("plugins.audit:construct_title_topic", "title"),
+}
+"""What a model is asked for a title of the same meaning, and for a new one on the same topic."""
+
+
+class _Title(Form):
+    title: str = Field(max_length=_MOST_TITLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +143,21 @@ def _wrong(
     rng.shuffle(rules)
     drawn = (rule(work, works, rng) for rule in rules)
     return next((found for found in drawn if found and shown(found[0]) != before), None)
+
+
+def reworded(work: Work, model: ChatModel, rng: Random, made: ConstructedRows) -> Wrong | None:
+    """Return the work with a title by the model; None where its reply cannot be used or is the title itself.
+
+    Replies that failed are counted in `made`. Raises the errors of `HOPELESS`.
+    """
+    error = rng.choice(sorted(_PROMPTS))
+    prompt = _PROMPTS[error].filled(title=fenced(work.title))
+    try:
+        reply, _ = complete_as(model, [Message("user", (prompt,))], _Title, _REPLY_TOKENS)
+    except ModelError as failed:
+        made.skip(failed)
+        return None
+    title = " ".join(reply.title.split()).rstrip(".")
+    if not title or letters_of(title) == letters_of(work.title):
+        return None
+    return replace(work, title=title), FieldChange("title", work.title, title, error)

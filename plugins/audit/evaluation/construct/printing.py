@@ -31,49 +31,30 @@ def text_of(pieces: Sequence[PrintedPiece]) -> str:
 def printed(work: Work, style: BibliographyStyle, number: int = 1) -> list[PrintedPiece]:
     """Return the pieces of the entry. `number` counts entries from 1, for styles that print it."""
     pieces = [PrintedPiece(style.label.format(number))] if style.label else []
-    year = style.year_form.partition("{}")
-    in_volume = style.year_place == "with volume" and bool(work.venue and work.volume and work.pages)
-    spent = not work.year
+    early, in_volume = style.year_place == "after authors", style.year_place == "with volume"
+    in_volume = in_volume and bool(work.venue and work.volume and work.pages)
     names = _names(work.authors, style)
-    pieces += names
     if names:
-        early = style.year_place == "after authors" and not spent
-        after = style.after_names
-        if names[-1].text.endswith(".") and after.startswith("."):
-            after = after[1:]
-        pieces.append(PrintedPiece(after))
-        if early:
-            pieces += [*_year(work.year, year), PrintedPiece(style.after_year)]
-            spent = True
-    if not names and style.year_leads and style.year_place == "after authors" and not spent:
-        pieces += [*_year(work.year, year), PrintedPiece(style.after_year)]
-        spent = True
-    pieces += _title(work, style)
-    if not names and style.year_place == "after authors" and not spent:
-        pieces += [*_year(work.year, year), PrintedPiece(style.after_year)]
-        spent = True
-    if style.year_place == "after title" and not spent:
-        pieces += [*_year(work.year, year), PrintedPiece(". ")]
-        spent = True
-    pieces += _where(work, style, in_volume and not spent)
-    if not spent and not in_volume:
-        before = style.before_year if _said(pieces) else ""
-        if pieces[-1].text.endswith((". ", ", ")):
-            before = ""
-        pieces += [PrintedPiece(before), *_year(work.year, year)]
-    pieces += _tail(work, style)
+        clash = names[-1].text.endswith(".") and style.after_names.startswith(".")
+        pieces += [*names, PrintedPiece(style.after_names[1:] if clash else style.after_names)]
+    year = [*_year(work.year, style), PrintedPiece(style.after_year)] if early and work.year else []
+    title = _title(work, style)
+    pieces += [*year, *title] if names or style.year_leads else [*title, *year]
+    pieces += _where(work, style, with_year=in_volume)
+    if work.year and not early and not in_volume:
+        before = "" if pieces[-1].text.endswith(" ") else style.before_year
+        pieces += [PrintedPiece(before), *_year(work.year, style)]
+    pieces.append(PrintedPiece("."))
+    if work.doi and style.doi_form:
+        pieces.append(PrintedPiece(style.doi_form.format(work.doi)))
+    elif work.url and style.url_form:
+        pieces.append(PrintedPiece(style.url_form.format(work.url)))
     return [piece for piece in pieces if piece.text]
 
 
-def _said(pieces: Sequence[PrintedPiece]) -> bool:
-    return bool(pieces) and not pieces[-1].text.endswith(" ")
-
-
-def _year(year: str, form: tuple[str, str, str]) -> list[PrintedPiece]:
-    """Return a year with what stands round it; its letter belongs to it."""
-    before, _, after = form
-    if after[:1] in ("a", "b"):
-        year, after = year + after[0], after[1:]
+def _year(year: str, style: BibliographyStyle) -> list[PrintedPiece]:
+    """Return a year with what stands round it."""
+    before, _, after = style.year_form.partition("{}")
     return [PrintedPiece(before), PrintedPiece(year, "year"), PrintedPiece(after)]
 
 
@@ -121,21 +102,18 @@ def _given(given: str, style: BibliographyStyle) -> str:
 
 def _title(work: Work, style: BibliographyStyle) -> list[PrintedPiece]:
     """Return the title with its quotes, if the style has them for this kind of work, and what follows it."""
-    title = cased(work.title, style).rstrip(" .,")
-    quoted = style.quotes[0] and not (style.book_only and work.kind in ("book", "phdthesis"))
-    after = style.after_title
-    if title.endswith(("?", "!")):
-        after = " " if not quoted else after
-    if not quoted:
-        if style.quotes[0] and not work.venue:
-            after = ". "
-        return [PrintedPiece(title, "title"), PrintedPiece(after)]
-    mark = after.strip()
+    title = PrintedPiece(cased(work.title, style).rstrip(" .,"), "title")
+    asks = title.text.endswith(("?", "!"))
     opening, closing = style.quotes
-    if style.inside:
-        inner = "" if title.endswith(("?", "!")) else mark
-        return [PrintedPiece(opening), PrintedPiece(title, "title"), PrintedPiece(f"{inner}{closing} ")]
-    return [PrintedPiece(opening), PrintedPiece(title, "title"), PrintedPiece(closing + after)]
+    if not opening or work.kind in ("book", "phdthesis"):
+        after = ". " if opening and not work.venue else " " if asks else style.after_title
+        return [title, PrintedPiece(after)]
+    inner = "" if asks else style.after_title.strip()
+    return [
+        PrintedPiece(opening),
+        title,
+        PrintedPiece(f"{inner}{closing} " if style.inside else closing + style.after_title),
+    ]
 
 
 def cased(title: str, style: BibliographyStyle) -> str:
@@ -158,21 +136,12 @@ def cased(title: str, style: BibliographyStyle) -> str:
 def _where(work: Work, style: BibliographyStyle, with_year: bool) -> list[PrintedPiece]:
     """Return where the work appeared: journal or proceedings with volume and pages, publisher, preprint server."""
     if work.arxiv and not work.venue:
-        return _server(work, style)
+        return [PrintedPiece("arXiv preprint", "venue"), PrintedPiece(f" arXiv:{work.arxiv}")]
     journal = work.kind == "article"
     pieces = _venue(work, style, journal, with_year) if work.venue else []
     if work.house and not (journal and work.venue):
         pieces += _house(work, style)
     return pieces
-
-
-def _server(work: Work, style: BibliographyStyle) -> list[PrintedPiece]:
-    """Return the preprint server, which is the venue, and the identifier there."""
-    before, _, after = style.arxiv_form.partition("{}")
-    server = re.split(r"[\s,.]{0,9}(?:abs/|arXiv:|https)", before)[0] if not before.startswith("arXiv:") else "arXiv"
-    server = server.removeprefix("Preprint at").rstrip(" ,")
-    at = before.find(server) + len(server)
-    return [PrintedPiece(server, "venue"), PrintedPiece(before[at:] + work.arxiv + after)]
 
 
 def _venue(work: Work, style: BibliographyStyle, journal: bool, with_year: bool) -> list[PrintedPiece]:
@@ -181,7 +150,7 @@ def _venue(work: Work, style: BibliographyStyle, journal: bool, with_year: bool)
     if not journal:
         pieces.append(PrintedPiece(style.in_word))
         if style.editors and work.editors:
-            pieces.append(PrintedPiece(style.editors_form.format(_name_list(work.editors, style))))
+            pieces.append(PrintedPiece(f"{_name_list(work.editors, style)}, editors, "))
     pieces.append(PrintedPiece(work.venue, "venue"))
     if work.editors and style.year_leads and not journal:
         pieces.append(PrintedPiece(f". {_name_list(work.editors, style)}, Eds."))
@@ -190,7 +159,7 @@ def _venue(work: Work, style: BibliographyStyle, journal: bool, with_year: bool)
     elif work.pages:
         pieces.append(PrintedPiece(style.pages_form.format(work.pages)))
     elif work.volume:
-        pieces.append(PrintedPiece(f"{style.before_volume}{work.volume}"))
+        pieces.append(PrintedPiece(f", {work.volume}"))
     return pieces
 
 
@@ -199,7 +168,7 @@ def _house(work: Work, style: BibliographyStyle) -> list[PrintedPiece]:
     field = "" if work.venue else "venue"
     pieces = [PrintedPiece(". " if work.venue else "")]
     if work.edition:
-        pieces.append(PrintedPiece(style.edition_form.format(work.edition)))
+        pieces.append(PrintedPiece(f"{work.edition} edition, "))
     if work.kind in ("phdthesis", "mastersthesis"):
         pieces.append(PrintedPiece("PhD thesis, " if work.kind == "phdthesis" else "Master’s thesis, "))
     if work.place and style.house_first:
@@ -216,16 +185,7 @@ def _volume(work: Work, style: BibliographyStyle, with_year: bool) -> list[Print
     """Return volume, issue and pages; the year too where the form has it."""
     form = style.volume_form
     if not work.issue:
-        for part in (
-            "({issue})",
-            ", no. {issue}",
-            ", Nr. {issue}",
-            ", n° {issue}",
-            ".{issue}",
-            ", Issue {issue}",
-            " ({issue})",
-            ", {issue}",
-        ):
+        for part in ("({issue})", ", no. {issue}", ", Nr. {issue}", ", n° {issue}", " ({issue})", ", {issue}"):
             form = form.replace(part, "")
     known = {"volume": work.volume, "issue": work.issue, "pages": work.pages}
     if not with_year:
@@ -237,13 +197,3 @@ def _volume(work: Work, style: BibliographyStyle, with_year: bool) -> list[Print
         PrintedPiece(work.year if year else "", "year"),
         PrintedPiece(after.format(**known)),
     ]
-
-
-def _tail(work: Work, style: BibliographyStyle) -> list[PrintedPiece]:
-    """Return what ends an entry: a full stop, the identifier, an address."""
-    pieces = [PrintedPiece(style.end)]
-    if work.doi and style.doi_form:
-        pieces.append(PrintedPiece(style.doi_form.format(work.doi)))
-    elif work.url and style.url_form:
-        pieces.append(PrintedPiece(style.url_form.format(work.url)))
-    return pieces

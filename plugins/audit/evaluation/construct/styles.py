@@ -1,10 +1,9 @@
-"""Styles: the choices by which bibliographies differ, as presets with a name and as draws at random."""
+"""Styles: the choices by which bibliographies differ, as presets with a name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Literal
 
 NameOrder = Literal["given family", "family, given", "family given", "first inverted"]
@@ -36,22 +35,16 @@ class BibliographyStyle:
     inside: bool = False
     after_title: str = ". "
     in_word: str = "In "
-    book_only: bool = True
     volume_form: str = ", {volume}({issue}):{pages}"
     pages_form: str = ", pages {}"
     before_year: str = ", "
-    end: str = "."
     title_case: Literal["as is", "sentence", "title"] = "as is"
     capitals: bool = False
     doi_form: str = ""
     url_form: str = ""
-    arxiv_form: str = "arXiv preprint arXiv:{}"
-    edition_form: str = "{} edition, "
-    before_volume: str = ", "
     label: str = ""
     house_first: bool = False
     editors: bool = False
-    editors_form: str = "{}, editors, "
     year_leads: bool = False
 
 
@@ -64,7 +57,7 @@ STYLES: Mapping[str, BibliographyStyle] = {
         order="family, given", given="J. K.", last=", & ", pair=", & ", others=", et al.", most_names=20,
         after_names=" ", year_place="after authors", year_form="({})", title_case="sentence",
         volume_form=", {volume}({issue}), {pages}", pages_form=" (pp. {})", doi_form=" https://doi.org/{}",
-        url_form=" Retrieved from {}", arxiv_form="arXiv preprint arXiv:{}",
+        url_form=" Retrieved from {}",
     ),
     "ieee": BibliographyStyle(
         given="J. K.", others=" et al.", most_names=6, shown_names=1, after_names=", ", quotes=("“", "”"), inside=True,
@@ -148,88 +141,3 @@ STYLES: Mapping[str, BibliographyStyle] = {
     ),
 }  # fmt: skip
 """The styles that the command can print, by name."""
-
-
-def drawn_style(rng: Random) -> BibliographyStyle:
-    """Return a preset with some of its choices drawn anew, as the many house styles differ from them."""
-    style = STYLES[rng.choice([*STYLES, "neurips", "neurips", "iclr", "acl"])]
-    if rng.random() < 0.25:
-        return style
-    changes: dict[str, object] = {}
-    for name, choices in _CHOICES.items():
-        if rng.random() < 0.12:
-            changes[name] = rng.choice(choices)
-    if rng.random() < 0.3:
-        changes["most_names"] = rng.choice((1, 2, 3, 5, 10, 20))
-        changes["shown_names"] = rng.choice((1, 2, 3, 5, 10))
-    if rng.random() < 0.25:
-        changes["doi_form"] = rng.choice((" doi:{}", " https://doi.org/{}", " DOI {}.", ", doi: {}", " [{}]", ""))
-    if rng.random() < 0.35:
-        changes["url_form"] = rng.choice(_URLS)
-    return _sound(replace(style, **changes))  # type: ignore[arg-type]
-
-
-def _sound(style: BibliographyStyle) -> BibliographyStyle:
-    """Return the style without choices that no bibliography joins."""
-    if style.quotes[0] == "" and style.inside:
-        style = replace(style, inside=False)
-    if style.quotes[0] == "" and style.after_title == ", " and style.after_names not in (": ", " "):
-        style = replace(style, after_title=". ")
-    if style.order == "family, given" and style.after_names == ", " and style.given == "full":
-        style = replace(style, after_names=". ")
-    if style.year_place == "with volume" and "{year}" not in style.volume_form:
-        style = replace(style, year_place="end")
-    if style.year_place != "with volume" and "{year}" in style.volume_form:
-        style = replace(style, volume_form=", {volume}({issue}):{pages}")
-    return style
-
-
-_URLS = (
-    "", "", " URL {}", " URL {}.", " {}", " Available: {}", " [Online]. Available: {}", " Retrieved from {}",
-    " Accessed: 2024-03-01. {}",
-    " {}. Accessed: 2023-11-20.", " {} (accessed on 12 May 2022)", " Retrieved March 3, 2022, from {}", " ({})",
-    " {} [Accessed 3 June 2019]",
-    " Accessed 2022.", " Accessed: 2025-04-06.", " Available at {}", " Verfügbar unter: {}", " Disponible sur : {}",
-)  # fmt: skip
-_CHOICES: Mapping[str, tuple[object, ...]] = {
-    "order": ("given family", "family, given", "family given", "first inverted", "given family"),
-    "given": ("full", "J. K.", "J.K.", "JK", "J K", "John K", "John K"),
-    "between": (", ", "; "),
-    "last": (", and ", " and ", " & ", ", & ", ", ", "; "),
-    "others": (
-        ", et al.", " et al.", ", et al", ", and others", ", ...", ", and et al.", " et al", " u.a.", ", and 17 others",
-    ),
-    "after_names": (". ", ", ", ": ", " ", ".", "; "),
-    "year_place": ("after authors", "after title", "after venue", "end"),
-    "year_form": ("{}", "({})", "[{}]", "({}a)", "{}b", "(May {})", "May {}", "({}, June)", "12 May {}"),
-    "after_year": (". ", " ", ", ", ": ", "."),
-    "quotes": (("", ""), ("“", "”"), ('"', '"'), ("‘", "’"), ("„", "“"), ("«", "»"), ("``", "''"), ("'", "'")),
-    "inside": (True, False),
-    "after_title": (". ", ", ", ". ", ": ", "[J]. ", " [J]. ", " — "),
-    "in_word": ("In ", "in ", "In: ", "Presented at ", "", "in: "),
-    "volume_form": (
-        ", {volume}({issue}):{pages}", ", vol. {volume}, no. {issue}, pp. {pages}",
-        " {volume}.{issue} ({year}): {pages}",
-        ". {year};{volume}:{pages}", " {volume} ({issue}), {pages}", ", {volume}: {pages}", ", vol. {volume}, {pages}",
-        ", {volume}, {pages}", " {volume}:{pages} ({year})", ". {volume}, {issue}, {pages}",
-        ", Vol. {volume}, Issue {issue}, pp. {pages}",
-    ),
-    "pages_form": (", pages {}", ", pp. {}", " (pp. {})", ", {}", ", p. {}", " pp {}", ""),
-    "before_year": (", ", ". ", " ", "; "),
-    "end": (".", "", ".", ";"),
-    "title_case": ("as is", "sentence", "title"),
-    "capitals": (True, False, False),
-    "arxiv_form": (
-        "arXiv preprint arXiv:{}", "arXiv:{}", "CoRR, abs/{}", "CoRR abs/{}", "arXiv:{} [cs.CL]", "arXiv preprint {}",
-        "arXiv, {}",
-        "ArXiv, abs/{}", "arXiv e-prints, arXiv:{}", "arXiv. https://arxiv.org/abs/{}",
-        "Preprint at https://arxiv.org/abs/{}",
-    ),
-    "label": ("", "[{}] ", "{}. ", "[{}]", "({}) ", "{} ", "• "),
-    "edition_form": ("{} edition. ", "{} ed., ", "{} ed. ", "{} Auflage, ", "({} ed.). ", "{} ed., vol. 1, "),
-    "before_volume": (", ", " ", ", vol. ", " vol. ", ", volume "),
-    "house_first": (True, False),
-    "editors": (True, False),
-    "editors_form": ("{}, editors, ", "{} (Eds.), ", "{} (Hrsg.): ", "{}, eds. ", "{}, editor, ", "{} (ed.) "),
-    "year_leads": (True, False),
-}  # fmt: skip

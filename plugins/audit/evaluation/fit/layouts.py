@@ -1,4 +1,6 @@
-"""Layouts: entries as people type them: parted by stops or commas, by a colon before the source, or without a title."""
+"""Layouts: entries as people type them: parted by stops or commas, by a colon before the source, without a title; and
+the damage that is done to them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,8 @@ from collections.abc import Sequence
 from random import Random
 
 from plugins.audit.evaluation.construct import PersonName, Work
-from plugins.audit.evaluation.fit import venues
 from plugins.audit.evaluation.fit.owned import OwnedText, Owner
-from plugins.audit.evaluation.fit.phrases import Phrases, shortened
+from plugins.audit.evaluation.fit.works import HOUSES, PLACES, shortened
 
 _FORMS = (
     ("direct", "full"), ("direct", "J. K."), ("direct", "J.K."), ("direct", "J K"), ("comma", "J. K."),
@@ -59,24 +60,24 @@ _BARE = (
     " {j} {v}:{p} ({y})", ", {j}, vol. {v}, p. {p}, {y}", ". {j} {v} ({y}) {p}", ", {j}{v}({y}){p}",
     "; {j}, {y}, {v}, {p}", ". {y}. {j} {v}, {p}", " ({y}) {j} {v}:{p}",
 )  # fmt: skip
-_NUMBERED = (
-    " [SPIRES]",
-    ", [astro-ph/0003365]",
-    " [arXiv:0803.0732]",
-    ". doi:10.1103/PhysRev.23.7",
-    ", arXiv:1204.5678",
-)
+_NUMBERED = (" [SPIRES]", ", [astro-ph/0003365]", " [arXiv:0803.0732]", ". doi:10.1103/PhysRev.23.7")
+_TAILS = (
+    " PMID: {}", " Google Scholar", " [CrossRef]", " Accessed {} May.", " (Cited on page {})", " ↑ {}", " [SPIRES]",
+    " [Cited on pages {}, {}, and 7.]", " ISBN 978-3-16-{}.", " Preprint.", " Pages {}, {}.", " (In German).",
+    " 320 S.", " [cs.CL]", " PMLR.", " Web.", " In press.", " 205 pp.",
+)  # fmt: skip
+_LABELS = ("[{}] ", "{}. ", "({}) ", "[{}]", "{} ", "[Smi{:02}] ", "{}) ", "• ")
 
 
-def typed(work: Work, phrases: Phrases, rng: Random) -> OwnedText:
+def typed(work: Work, rng: Random) -> OwnedText:
     """Return the entry of a work in a layout by chance."""
     kind = rng.random()
     if kind < 0.17:
         return without_title(work, rng).tidied()
-    return (by_commas(work, rng, colon=kind < 0.22) if kind < 0.33 else by_stops(work, phrases, rng)).tidied()
+    return (by_commas(work, rng, colon=kind < 0.22) if kind < 0.33 else by_stops(work, rng)).tidied()
 
 
-def by_stops(work: Work, phrases: Phrases, rng: Random) -> OwnedText:
+def by_stops(work: Work, rng: Random) -> OwnedText:
     """Return an entry with names, year, title and source, parted by marks by chance; the year may end it."""
     entry = OwnedText()
     named = bool(work.authors) and rng.random() < 0.93
@@ -98,7 +99,7 @@ def by_stops(work: Work, phrases: Phrases, rng: Random) -> OwnedText:
         entry.add(closing)
     if work.title[-1] in "?!" and between[0] in ".," and rng.random() < 0.8:
         between = between[1:] or " "
-    source, dated = _source(work, phrases, rng, early)
+    source, dated = _source(work, rng, early)
     if source.text:
         entry.add(between).extend(source)
     if work.year and not early and not dated:
@@ -132,7 +133,7 @@ def by_commas(work: Work, rng: Random, *, colon: bool) -> OwnedText:
         )
     else:
         entry.add(rng.choice(_KINDS).format(n=rng.randint(2, 999)))
-        house, place = work.house or rng.choice(venues.HOUSES), work.place or rng.choice(venues.PLACES)
+        house, place = work.house or rng.choice(HOUSES), work.place or rng.choice(PLACES)
         if rng.random() < (0.5 if colon else 0.2):
             entry.add(place + rng.choice((", ", ": "))).add(house, Owner.VENUE)
         else:
@@ -152,7 +153,7 @@ def without_title(work: Work, rng: Random) -> OwnedText:
     year, kind = str(rng.randint(1930, 2023)), rng.random()
     if kind < 0.08:
         entry.add(rng.choice((", ", ". ", " "))).add(work.title, Owner.TITLE).add(" (")
-        return _dated(entry.add(rng.choice(venues.HOUSES), Owner.VENUE), year, ", {}).")
+        return _dated(entry.add(rng.choice(HOUSES), Owner.VENUE), year, ", {}).")
     if kind < 0.14:
         archive = rng.choice(("arXiv:", "hep-th/", "gr-qc/", "astro-ph/", "hep-ph/"))
         number = f"{year[2:]}{rng.randint(1, 12):02}.{rng.randint(1000, 9999)}"
@@ -227,7 +228,7 @@ def _volume(work: Work, rng: Random, forms: Sequence[str]) -> str:
     )
 
 
-def _source(work: Work, phrases: Phrases, rng: Random, early: bool) -> tuple[OwnedText, bool]:
+def _source(work: Work, rng: Random, early: bool) -> tuple[OwnedText, bool]:
     """Return where a work appeared, and True if its year stands in it."""
     source = OwnedText()
     if work.venue and work.kind != "incollection":
@@ -252,8 +253,6 @@ def _source(work: Work, phrases: Phrases, rng: Random, early: bool) -> tuple[Own
     elif work.arxiv:
         server, number = rng.choice(_SERVERS)
         source.add(server, Owner.VENUE).add(number.format(work.arxiv))
-    elif rng.random() < 0.3:
-        source.add(phrases.group(rng), Owner.VENUE)
     return source, False
 
 
@@ -282,4 +281,35 @@ def _identified(entry: OwnedText, work: Work, rng: Random) -> OwnedText:
         entry.add(rng.choice(dois).format(work.doi))
     elif work.url and rng.random() < 0.6:
         entry.add(rng.choice(urls).format(work.url))
+    return entry
+
+
+def damaged(entry: OwnedText, rng: Random) -> OwnedText:
+    """Return the entry as typists and PDFs break it, each fault by chance: labels, notes, blanks, marks, hyphens."""
+    if rng.random() < 0.05:
+        tail = rng.choice(_TAILS)
+        entry.add(tail.format(*(rng.randint(1, 99) for _ in range(tail.count("{}")))))
+    if rng.random() < 0.12:
+        entry = OwnedText().add(rng.choice(_LABELS).format(rng.randint(1, 120))).extend(entry)
+    if rng.random() < 0.05:
+        share, inside = rng.choice((0.15, 0.5, 1.0)), (Owner.TITLE, Owner.VENUE)
+        lost = [
+            c == " " and entry.text[i - 1 : i] in (*".,;:",) and owner not in inside and rng.random() < share
+            for i, (c, owner) in enumerate(zip(entry.text, entry.owners, strict=True))
+        ]
+        entry = entry.kept([not gone for gone in lost])
+    marks = [i for i in range(1, len(entry.text)) if entry.text[i] in ",.:;"]
+    if marks and rng.random() < 0.04:
+        at = rng.choice(marks)
+        entry.put(at, at, " ")
+    outside = [i for i, c in enumerate(entry.text) if c in ".,:;" and entry.owners[i] == Owner.NONE]
+    if outside and rng.random() < 0.05:
+        at = rng.choice(outside)
+        entry.put(at, at + 1, rng.choice(("", ",", ".", ";")))
+    inner = [i for i in range(2, len(entry.text) - 2) if entry.text[i - 2 : i + 2].isalpha()]
+    if inner and rng.random() < 0.04:
+        at = rng.choice(inner)
+        entry.put(at, at, rng.choice(("-", "- ")))
+    if rng.random() < 0.1:
+        entry.text = entry.text.replace("–", "-")
     return entry

@@ -19,8 +19,6 @@ class Owner(IntEnum):
     TITLE = 1
     VENUE = 2
     YEAR = 3
-    HOUSE = 4
-    GIVEN = 5
     NAME = 10
 
 

@@ -1,4 +1,4 @@
-"""The fit of the fields of references: labels follow what is printed, damage keeps them, and styles are read."""
+"""The fit of the fields of references: labels follow what is printed, and damage keeps them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import pytest
 
 from plugins.audit.evaluation.construct import STYLES, PersonName, Work
 from plugins.audit.evaluation.fit import fitting
-from plugins.audit.evaluation.fit.damage import damaged
-from plugins.audit.evaluation.fit.entries import RecordPool, drawn_entry, styled_entries
-from plugins.audit.evaluation.fit.fitting import CHECKED, agreement, main
-from plugins.audit.evaluation.fit.layouts import typed
+from plugins.audit.evaluation.fit.fitting import CHECKED, agreement, drawn_entry, main
+from plugins.audit.evaluation.fit.layouts import damaged, typed
 from plugins.audit.evaluation.fit.owned import OwnedText, Owner, labelled
-from plugins.audit.evaluation.fit.phrases import Phrases
+from plugins.audit.evaluation.fit.works import WorkPool
 from plugins.audit.references.fields import (
     LABELS,
     LabelChain,
@@ -32,17 +30,10 @@ NAMES = tuple(
     for given in ("Anna", "Bo", "Carl Johan", "Ida")
 )
 WORKS = (Work("article", "Old mills of the north", NAMES[:2], "2001", "Journal of Mills", volume="3", pages="1–9"),)
-POOL = RecordPool(WORKS, NAMES)
 SENTENCES = (
     "The harbour was built by the town when the old mills had been closed for years. Who counted the terns of the pier?"
 )
-
-
-@pytest.fixture
-def phrases(tmp_path: Path) -> Phrases:
-    text = tmp_path / "text.txt"
-    text.write_text(SENTENCES, encoding="utf-8")
-    return Phrases(text)
+POOL = WorkPool(WORKS, NAMES, tuple(SENTENCES.split(". ")))
 
 
 def test_labels_follow_the_owners() -> None:
@@ -86,10 +77,10 @@ def test_an_entry_may_have_no_title_and_a_later_name_is_no_author() -> None:
     assert found.authors == ("A. Holm",)
 
 
-def test_true_labels_are_always_allowed_and_damage_keeps_a_label_for_each_token(phrases: Phrases) -> None:
+def test_true_labels_are_always_allowed_and_damage_keeps_a_label_for_each_token() -> None:
     rng, moves = Random(1), allowed()
     for _ in range(300):
-        entry = drawn_entry(POOL, phrases, rng)
+        entry = drawn_entry(POOL, rng)
         assert len(entry.labels) == len(tokens_of(identified(entry.text).masked))
         last = len(LABELS)
         for label in entry.labels:
@@ -97,10 +88,10 @@ def test_true_labels_are_always_allowed_and_damage_keeps_a_label_for_each_token(
             last = label
 
 
-def test_a_typed_entry_prints_the_fields_of_its_work(phrases: Phrases) -> None:
+def test_a_typed_entry_prints_the_fields_of_its_work() -> None:
     rng = Random(2)
     for _ in range(100):
-        entry = typed(WORKS[0], phrases, rng)
+        entry = typed(WORKS[0], rng)
         assert len(entry.text) == len(entry.owners)
         title = "".join(c for c, owner in zip(entry.text, entry.owners, strict=True) if owner == Owner.TITLE)
         assert title in (WORKS[0].title, "")
@@ -108,45 +99,31 @@ def test_a_typed_entry_prints_the_fields_of_its_work(phrases: Phrases) -> None:
         assert len(broken.text) == len(broken.owners)
 
 
-def test_entries_in_a_style_of_csl_know_their_fields(phrases: Phrases, tmp_path: Path) -> None:
-    pytest.importorskip("citeproc", reason="citeproc-py prints CSL styles (pip install 'vouch[reference-training]')")
-    from plugins.audit.evaluation.fit.csl import StyledPrinter
-
-    style = tmp_path / "plain.csl"
-    style.write_text(
-        '<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"><info><title>Plain</title>'
-        "<id>plain</id><updated>2026-01-01T00:00:00Z</updated></info><citation><layout/></citation>"
-        '<bibliography><layout suffix="."><names variable="author"><name initialize-with=". "/></names>'
-        '<text variable="title" prefix=", "/><text variable="container-title" prefix=", "/></layout></bibliography>'
-        "</style>",
-        encoding="utf-8",
-    )
-    found = list(styled_entries(POOL, phrases, StyledPrinter(style), 12, Random(3)))
-    assert found
-    assert all(entry.title in entry.text and all(name in entry.text for name in entry.authors) for entry in found)
-
-
-@pytest.mark.parametrize(("styles", "missing"), [([], "torch"), (["--styles", "styles"], "torch, citeproc")])
-def test_training_says_what_to_install(
-    styles: list[str], missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_training_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(fitting, "find_spec", lambda _: None)
     with pytest.raises(SystemExit):
-        main(["--bib", "works.bib", *styles])
-    told = capsys.readouterr().err
-    assert f"needs {missing}: " in told
-    assert "pip install 'vouch[reference-training]'" in told
+        main(["--bib", "works.bib"])
+    assert "install torch first, then pip install 'vouch[reference-training]'" in capsys.readouterr().err
 
 
-def test_a_small_fit_reads_what_it_has_not_seen(phrases: Phrases, tmp_path: Path) -> None:
+def test_the_test_of_the_weights_prints_a_row_a_style(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bib, text = tmp_path / "works.bib", tmp_path / "text.txt"
+    line = "@article{{k{0}, title={{Old mills of the north {0}}}, author={{Holm{0}, Anna}}, year=2001}}\n"
+    bib.write_text("".join(line.format(n) for n in range(30)), encoding="utf-8")
+    text.write_text(SENTENCES, encoding="utf-8")
+    main(["--bib", str(bib), "--text", str(text), "--held-out", "2", "--test"])
+    assert capsys.readouterr().out.count("\n") > len(STYLES)
+
+
+def test_a_small_fit_reads_what_it_has_not_seen(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="training needs torch (`make visual-env`)")
     from plugins.audit.evaluation.fit.network import fit, samples_of, write
 
     rng = Random(2)
-    weights = fit(samples_of([drawn_entry(POOL, phrases, rng, "apa") for _ in range(400)]), 12, 0)
+    weights = fit(samples_of([drawn_entry(POOL, rng, "apa") for _ in range(400)]), 12, 0)
     right = 0
     for _ in range(20):
-        entry = drawn_entry(POOL, phrases, rng, "apa")
+        entry = drawn_entry(POOL, rng, "apa")
         path = LabelChain.of(token_columns(tokens_of(identified(entry.text).masked)), weights).best_path()
         right += bool(np.mean(np.array(path) == np.array(entry.labels)) > 0.9)
     assert right >= 15
@@ -154,22 +131,22 @@ def test_a_small_fit_reads_what_it_has_not_seen(phrases: Phrases, tmp_path: Path
     assert (tmp_path / "weights.npz").stat().st_size < 1_000_000
 
 
-def test_numpy_and_torch_score_alike(phrases: Phrases) -> None:
+def test_numpy_and_torch_score_alike() -> None:
     torch = pytest.importorskip("torch", reason="training needs torch (`make visual-env`)")
     from plugins.audit.evaluation.fit import network
 
     parts = network._parts(torch.nn)
-    sample = network.samples_of([drawn_entry(POOL, phrases, Random(5))])[0]
+    sample = network.samples_of([drawn_entry(POOL, Random(5))])[0]
     columns = torch.from_numpy(sample.columns[None].astype(np.int64))
     with torch.no_grad():
         true = network._scores(torch, parts, columns, torch.ones(columns.shape[:2]), learning=False)[0].numpy()
     assert np.allclose(true, label_scores(sample.columns, network._arrays(parts)), atol=1e-4)
 
 
-def test_the_shipped_weights_read_most_entries_of_every_style(phrases: Phrases) -> None:
+def test_the_shipped_weights_read_most_entries_of_every_style() -> None:
     for style in STYLES:
         rng = Random(4)
-        agreed = [agreement(drawn_entry(POOL, phrases, rng, style)) for _ in range(20)]
+        agreed = [agreement(drawn_entry(POOL, rng, style)) for _ in range(20)]
         for field in ("title", "first author", "year"):
             assert field in CHECKED
             assert sum(field in found for found in agreed) >= 15, (style, field)
