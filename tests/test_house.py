@@ -64,8 +64,6 @@ SHIPPED = (
     "reference-training",
 )
 """The extras whose packages the product has."""
-COMES_WITH = {
-}  # where it is not installed, the distribution of a package of another name
 _HEAVY = (
     "fastapi gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
 )
@@ -236,7 +234,7 @@ def test_what_is_imported_is_declared() -> None:
         (short(path), name)
         for path in SOURCES + SCRIPTS
         for name in set(imported(tree(path))) - ours
-        if not declared().intersection(normal(d) for d in distributions.get(name, [COMES_WITH.get(name, name)]))
+        if not declared().intersection(normal(d) for d in distributions.get(name, [name]))
     }
     assert undeclared == set()
 

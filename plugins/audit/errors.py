@@ -17,9 +17,5 @@ class NoBibliography(RagError):
     """A document has neither a bibliography nor footnotes that cite works."""
 
 
-class DocumentUnreadable(RagError):
-    """A text, DOCX, HTML or LaTeX file is damaged, larger than the limit, or does not match its extension."""
-
-
 class SourceUnreachable(RagError):
     """A network source could not be reached, or its response could not be read; the message says why."""

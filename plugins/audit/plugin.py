@@ -12,14 +12,14 @@ PLUGIN = Plugin(
         Command(
             "audit",
             "check that the references of a paper exist and are what they say they are",
-            options="plugins.audit.cli.audit_options:add_audit_options",
+            options="plugins.audit.cli.options:add_audit_options",
             run="plugins.audit.cli.audit_command:run",
             examples=AUDIT_EXAMPLES,
         ),
         Command(
             "bibliography",
             "manage the bibliographies in which vouch audit looks up references",
-            options="plugins.audit.cli.bibliography_options:add_bibliography_options",
+            options="plugins.audit.cli.options:add_bibliography_options",
             run="plugins.audit.cli.bibliography_command:run",
             examples=BIBLIOGRAPHY_EXAMPLES,
         ),

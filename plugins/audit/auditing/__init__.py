@@ -1,8 +1,8 @@
 """Audit a bibliography: find out whether its references exist and are what they claim to be (CiteAudit)."""
 
-from plugins.audit.auditing.audit import AuditedPaper, AuditOptions, audit_of, stream_audit
-from plugins.audit.auditing.cited_claims import CitedClaims, claims_checked, documents_of
-from plugins.audit.auditing.judge import Arbiter, ModelArbiter, judge
+from plugins.audit.auditing.audit import stopped_audit, stream_audit
+from plugins.audit.auditing.cited_claims import CitedClaims, check_claims, documents_of
+from plugins.audit.auditing.judge import ModelArbiter, judge
 from plugins.audit.auditing.paper import audit_paper
 from plugins.audit.auditing.types import (
     Audit,
@@ -21,12 +21,9 @@ from plugins.audit.auditing.types import (
 )
 
 __all__ = [
-    "Arbiter",
     "Audit",
     "AuditEvent",
-    "AuditOptions",
     "Audited",
-    "AuditedPaper",
     "AuditedReference",
     "CitedClaims",
     "FieldVerdict",
@@ -39,10 +36,10 @@ __all__ = [
     "ReferenceFinding",
     "ReferenceStatus",
     "ReferencesFound",
-    "audit_of",
     "audit_paper",
-    "claims_checked",
+    "check_claims",
     "documents_of",
     "judge",
+    "stopped_audit",
     "stream_audit",
 ]

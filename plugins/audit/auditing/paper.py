@@ -9,16 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexing import Collection, Home
-from plugins.audit.auditing.audit import AuditOptions, stream_audit
-from plugins.audit.auditing.chosen_sources import sources_of
+from configs import did_you_mean
+from indexing import Collection, Home, default_home, machine_folder
+from plugins.audit.auditing.audit import stream_audit
 from plugins.audit.auditing.cited_claims import CitedClaims, documents_of
 from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
-from plugins.audit.auditing.sources import FORMS, RecordIndex, read_records
+from plugins.audit.auditing.online import online_sources
+from plugins.audit.auditing.sources import (
+    FORMS,
+    CollectionDocuments,
+    RecordIndex,
+    index_path,
+    list_indexes,
+    read_records,
+)
 from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
-from plugins.audit.errors import NoBibliography
+from plugins.audit.errors import NoBibliography, NoSuchBibliography
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, fields_of, references_of
-from rag import Checked
+from rag import AuditSettings, Checked
 
 if TYPE_CHECKING:
     from plugins.audit.auditing.judge import ModelArbiter
@@ -47,7 +55,7 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
     `home` (that of `indexing`, where none is given), what was verified in `collection` before, and its documents.
     `sources` is a file or a folder with the cited papers, which are read first: each sentence that cites one is checked
     against it. The `model`, else that of the profile if it names one, is asked where fields leave a venue or a title
-    open. Raises NoBibliography, DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography, IndexingError,
+    open. Raises NoBibliography, ManuscriptUnreadable, BibliographyUnreadable, NoSuchBibliography, IndexingError,
     and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)
@@ -64,7 +72,7 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
         claims = _claims(paper, sources, profile, held) if sources is not None else None
         memory = next((source for source in asked if isinstance(source, VerifiedRecords)), None)
         arbiter = _arbiter(model, profile)
-        for event in stream_audit(name or path.name, paper, asked, AuditOptions(arbiter, claims)):
+        for event in stream_audit(name or path.name, paper, asked, arbiter=arbiter, claims=claims):
             if memory is not None and isinstance(event, Audited):
                 remember_verified(event.audit, memory, [source.name for source in lasting])
             if arbiter is not None and arbiter.failures and isinstance(event, Audited):
@@ -130,3 +138,51 @@ def _claims(paper: Bibliography, sources: Path, profile: Profile, held: ExitStac
             return next(event.sentence for event in events if isinstance(event, Checked))
 
     return CitedClaims(paper.body, paper.marks, documents_of(paper.references, cited.documents()), check)
+
+
+def sources_of(
+    settings: AuditSettings,
+    collection: Collection | None = None,
+    home: Home | None = None,
+    held: ExitStack | None = None,
+) -> tuple[RecordSource, ...]:
+    """Return the sources in the order in which they are asked; `held` closes them, if it is given.
+
+    The memory and the documents are those of the collection, the bibliographies those of `home` (by default that of
+    all collections). The network is asked where the settings name a service, and nothing is asked yet. Raises
+    NoSuchBibliography for a name of the settings that is not there, and BibliographyUnreadable.
+    """
+    folder = machine_folder(home or default_home())
+    held = held if held is not None else ExitStack()
+    asked: list[RecordSource] = []
+    if collection is not None:
+        memory = VerifiedRecords.of(collection)
+        held.callback(memory.close)
+        asked.append(memory)
+    for path in _paths(settings, folder):
+        index = RecordIndex(path)
+        held.callback(index.close)
+        asked.append(index)
+    if collection is not None:
+        asked.append(CollectionDocuments(collection))
+    for service in online_sources(settings, folder):
+        held.callback(service.close)
+        asked.append(service)
+    return tuple(asked)
+
+
+def _paths(settings: AuditSettings, home: Path) -> list[Path]:
+    """Return the files of the bibliographies that the settings name, all of them where they name none."""
+    there = {path.stem: path for path in list_indexes(home)}
+    if settings.bibliographies is None:
+        return list(there.values())
+    for name in settings.bibliographies:
+        if name not in there:
+            index_path(home, name)  # a name that none can have is told as such
+            known = ", ".join(there) or "none yet"
+            raise NoSuchBibliography(
+                f"audit.bibliographies: there is no bibliography {name!r} (there are: {known}): create it "
+                "with vouch bibliography add FILE --name "
+                f"{name}{did_you_mean(name, list(there), lead=', or ')}"
+            )
+    return [there[name] for name in settings.bibliographies]

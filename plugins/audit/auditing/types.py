@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
 from plugins.audit.references import BibliographicFields, FieldName, Reference
@@ -93,14 +93,7 @@ class FieldVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
-        return {
-            "field": self.field,
-            "cited": self.cited,
-            "found": self.found,
-            "strict": self.strict,
-            "agrees": self.agrees,
-            "note": self.note,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +135,7 @@ class AuditedReference:
             "record": self.record.to_json() if self.record else None,
             "compared": [verdict.to_json() for verdict in self.fields],
             "lookups": [lookup.to_json() for lookup in self.lookups],
-            "findings": [{"kind": finding.kind, "text": finding.text} for finding in self.findings],
+            "findings": [asdict(finding) for finding in self.findings],
             "claims": [{"text": c.text, "verdict": c.verdict, "reason": c.reason} for c in self.claims],
         }
 

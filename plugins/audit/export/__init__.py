@@ -6,10 +6,10 @@ from plugins.audit.export.export import (
     audit_form_of,
     export_audit,
     marked_paper,
+    marks_of_audit,
     report_of,
     write_corrections,
 )
-from plugins.audit.export.marks import marks_of_audit
 from plugins.audit.export.wording import (
     FIELD_NAMES,
     MISSING_RESTS_ON,

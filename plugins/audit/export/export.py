@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from indexing import annotate_file
+from configs import PROOF
+from indexing import Mark, annotate_file
 from plugins.audit.export.bibtex import corrections
-from plugins.audit.export.marks import marks_of_audit
 from plugins.audit.export.wording import (
     FIELD_NAMES,
     OUTCOME_NAMES,
@@ -21,11 +21,11 @@ from plugins.audit.export.wording import (
 )
 from ui import ExportError
 from ui.export import MARK, check_free, markdown, write_whole
-from ui.show import clean, render
+from ui.show import clean, render, shorten
 
 if TYPE_CHECKING:
     from indexing import IndexingSettings
-    from plugins.audit.auditing import Audit
+    from plugins.audit.auditing import Audit, AuditedReference
 
 AuditForm = Literal["html", "markdown", "json", "pdf", "bibtex"]
 AUDIT_FORMS: dict[str, AuditForm] = {
@@ -137,3 +137,46 @@ def _markdown(audit: Audit) -> str:
 
 def _cell(text: str) -> str:
     return markdown.escape(text) or " "
+
+
+COLOURS = {
+    "real": PROOF.highlight,
+    "errors": (0.99, 0.84, 0.42),
+    "questionable": (0.99, 0.72, 0.46),
+    "invented": (0.97, 0.62, 0.58),
+    "unknown": (0.78, 0.80, 0.84),
+}
+"""Red, green and blue, 0 to 1: they are multiplied with the page. The comment says the verdict in words."""
+_MOST_SEARCHED = 6
+_MOST_CHARS = 600
+
+
+def marks_of_audit(audit: Audit) -> list[Mark]:
+    """Return a mark for each part of a page that an entry stands on, in the order of the bibliography."""
+    return [
+        Mark(
+            place.page,
+            place.boxes,
+            comment(audited),
+            f"[{audited.reference.number}] {STATUS_NAMES[audited.status]}",
+            colour=COLOURS[audited.status],
+        )
+        for audited in audit.references
+        for place in audited.reference.places
+        if place.boxes
+    ]
+
+
+def comment(audited: AuditedReference) -> str:
+    """Return the text of the comment: verdict and reason, each field that differs, findings, what was searched."""
+    lines = [f"[{audited.reference.number}] {STATUS_NAMES[audited.status]}: {_short(audited.reason)}"]
+    lines += [_short(difference(field)) for field in differing(audited)]
+    lines += [_short(finding.text) for finding in audited.findings]
+    lines += [
+        f"{_short(lookup.source)}: {OUTCOME_NAMES[lookup.outcome]}" for lookup in audited.lookups[:_MOST_SEARCHED]
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _short(text: str) -> str:
+    return shorten(clean(text), _MOST_CHARS)

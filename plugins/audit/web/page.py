@@ -22,8 +22,7 @@ from ui.web.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
-    from plugins.audit.web.audits import Audits
-    from plugins.audit.web.runs import AuditMoment, AuditRun
+    from plugins.audit.web.runs import AuditMoment, AuditRun, Audits
 
 DOWNLOADS = (
     ("html", "Report, HTML"),

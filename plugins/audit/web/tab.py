@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from plugins.audit.web.audits import Audits
+from plugins.audit.auditing import AuditEvent, audit_paper
 from plugins.audit.web.page import AuditView, followed, nothing_given, refused, shown, welcome
-from plugins.audit.web.sources import events_of
+from plugins.audit.web.runs import Audits
 from ui import UploadError
 from ui.web import FOLLOWERS, QUIET, visitor_of
 from ui.web.uploads import pasted_name
 
 if TYPE_CHECKING:
+    from plugins.audit.web.runs import Events
     from ui.web import PageContext
+    from ui.web.open_collections import OpenCollections
 
 SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".txt", ".tex", ".bbl", ".bib")
 """The suffixes of the files that can be audited."""
@@ -98,3 +101,18 @@ def _widgets(found: AuditView) -> tuple[Any, ...]:
     """Return the values to show, for the widgets that show them."""
     evidence = gr.skip() if found.evidence is None else found.evidence
     return found.current, evidence, gr.Button(interactive=found.busy)
+
+
+def events_of(open_collections: OpenCollections) -> Events:
+    """Return the function that audits a paper, beside a collection where one is named."""
+
+    def events(path: Path, name: str, collection: str | None) -> Iterator[AuditEvent]:
+        profile = open_collections.profile
+        if not collection:
+            open_collections.ask_of_none("audit")
+            yield from audit_paper(path, profile, name=name, home=open_collections.home)
+            return
+        with open_collections.opened(collection, "audit") as (opened, _):
+            yield from audit_paper(path, profile, name=name, collection=opened, home=open_collections.home)
+
+    return events

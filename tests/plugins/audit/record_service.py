@@ -1,7 +1,7 @@
 """A service of records on loopback, for tests: it answers each request as a test says, and remembers what it was asked.
 
     with RecordService(lambda asked: Answer(200, {"message": {}})) as service:
-        source = Crossref(service.service(crossref.TERMS))
+        source = Crossref(service.service(Crossref.terms))
 
 `clock` waits for nothing: it remembers the waits, and moves on by them.
 """
@@ -18,8 +18,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from plugins.audit.auditing.online.cache import ResponseCache
 from plugins.audit.auditing.online.guarded import GuardedClient
-from plugins.audit.auditing.online.pace import Clock, Pace
-from plugins.audit.auditing.online.service import Caller, Service, Terms
+from plugins.audit.auditing.online.service import Caller, Clock, Pace, Service, Terms
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 

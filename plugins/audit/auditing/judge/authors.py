@@ -1,15 +1,172 @@
-"""Authors: the list of names that is cited, held against the record's."""
+"""Authors: two names that are or are not one person's, and the list that is cited, held against the record's.
+
+The order of family and given name, initials, particles, hyphens and missing middle names make no difference; another
+letter in a family name does.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from plugins.audit.auditing.judge.names import alike, marks_of, means_others, same_person
+from rapidfuzz.distance.DamerauLevenshtein import normalized_similarity
+
+from plugins.audit.auditing.judge.normal_form import spelled, words_of
 from plugins.audit.auditing.types import FieldVerdict
 from plugins.audit.references import BibliographicFields
+
+MOST_CHARACTERS = 200
+MOST_WORDS = 8
+NICKNAME = 3
+"""The least letters of a short form ("Alex"), which has at least two less than the whole name."""
+ALIKE = 0.7
+"""The least likeness of two names, letter by letter, for one to be a misprint of the other."""
+_PARTICLES = frozenset((
+    "van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "das", "do", "la", "le", "las", "los", "el",
+    "al", "bin", "ibn", "ben", "ter", "ten", "zu", "zur", "af", "av", "y", "e",
+))  # fmt: skip
+_SUFFIX = re.compile(r",?\s\b(?:jr|sr|ii|iii|iv)\b\.?$", re.IGNORECASE)
+_INITIALS = re.compile(r"[A-Z]{2,4}")
+_OTHERS = re.compile(
+    r"(?:and |& )?(?:et\.? al\.?|others|et coll\.?|u\. ?a\.|y otros|e outros|et autres)[.,]?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameReading:
+    """A way to read a name: the letters of the family name, without particles, and the given names or initials.
+
+    `turned` is True where the family name would come first without a comma, which is a guess.
+    """
+
+    family: str
+    given: tuple[str, ...]
+    turned: bool = False
+
+
+def means_others(name: str) -> bool:
+    """Return True for what stands for further names: "et al.", "and others"."""
+    return _OTHERS.fullmatch(name.strip()[:40]) is not None
+
+
+@lru_cache(16384)
+def readings(name: str) -> tuple[NameReading, ...]:
+    """Return the ways to read a name, the likeliest first: a comma settles it, else either end may be the family's.
+
+    None for a name without letters.
+    """
+    name = _SUFFIX.sub("", name.strip()[:MOST_CHARACTERS])
+    family, comma, given = name.partition(",")
+    if comma and words_of(family):
+        return tuple(NameReading(_family(words_of(family)), g) for g in _given(given))
+    found: list[NameReading] = []
+    parts = name.split()
+    written = [tuple(_parts(parts, split=split))[:MOST_WORDS] for split in (True, False)]
+    for words in dict.fromkeys([*written, *map(_without_particles, written)]):
+        ends = [(words[-k:], words[:-k], False) for k in range(1, min(4, len(words)))]
+        ends += [(words[:k], words[k:], True) for k in range(1, min(3, len(words)))]
+        ends += [(words, (), False)] if len(words) == 1 else []
+        found += [NameReading(_family(f), _without_particles(g), t) for f, g, t in ends if any(len(w) > 1 for w in f)]
+    return tuple(dict.fromkeys(found))
+
+
+def _parts(parts: Sequence[str], *, split: bool) -> list[str]:
+    """Return the words of a name; with `split`, capitals without a dot between are initials ("JA Smith")."""
+    mixed = any(part != part.upper() for part in parts)
+    found: list[str] = []
+    for part in parts:
+        glued = split and mixed and _INITIALS.fullmatch(part.rstrip(".,"))
+        found += part.rstrip(".,").lower() if glued else words_of(part)
+    return found
+
+
+def _given(text: str) -> list[tuple[str, ...]]:
+    """Return the given names after a comma, and, where they may be initials without dots, those."""
+    whole = words_of(text)
+    glued = _INITIALS.fullmatch(text.strip().rstrip("."))
+    return [whole, *([tuple(whole[0])] if glued and whole else [])]
+
+
+def _family(words: Sequence[str]) -> str:
+    return spelled("".join(_without_particles(words)))
+
+
+def _without_particles(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words but for particles; all where nothing else is there."""
+    return tuple(word for word in words if word not in _PARTICLES) or tuple(words)
+
+
+@lru_cache(65536)
+def same_person(one: str, other: str) -> bool:
+    """Return True where some reading of both has one family name and given names that go together."""
+    ours, theirs = readings(one), readings(other)
+    if any(a.family == b.family and _go_together(a, b) for a in ours for b in theirs):
+        return True
+    first, second = sorted((words_in(one), words_in(other)), key=len)
+    if first and "".join(first) == "".join(second):
+        return True
+    return len(first) >= 2 and set(first) <= set(second)
+
+
+@lru_cache(16384)
+def words_in(name: str) -> tuple[str, ...]:
+    """Return the words of a name, initials and all, in one spelling."""
+    return tuple(spelled(word) for word in _without_particles(words_of(name[:MOST_CHARACTERS])))
+
+
+def _go_together(one: NameReading, other: NameReading) -> bool:
+    """Return True where the fewer given names are among the others, in order; initials stand for names.
+
+    A short form of the first one is taken only where one of the two has its family name last: else the beginning of a
+    family name would pass for it.
+    """
+    ours, theirs = one.given, other.given
+    if not ours or not theirs or _sounded("".join(ours)) == _sounded("".join(theirs)):
+        return True
+    fewer, more = sorted((ours, theirs), key=len)
+    if not (one.turned and other.turned) and _short_form(fewer[0], more[0]):
+        fewer, more = fewer[1:], more[1:]
+    rest = iter(more)
+    return all(any(_stands_for(name, other) for other in rest) for name in fewer)
+
+
+def _stands_for(one: str, other: str) -> bool:
+    short, long = sorted((_sounded(one), _sounded(other)), key=len)
+    return long.startswith(short) if len(short) == 1 else short == long
+
+
+def _short_form(one: str, other: str) -> bool:
+    """Return True for a first name and its beginning, by which a person may be called."""
+    short, long = sorted((_sounded(one), _sounded(other)), key=len)
+    return len(short) >= NICKNAME and len(long) - len(short) >= 2 and long.startswith(short)
+
+
+def _sounded(name: str) -> str:
+    """Return a given name in one transliteration: "Sergey" and "Sergei", "Yulia" and "Iuliia"."""
+    return spelled(name).replace("y", "i").replace("ii", "i")
+
+
+@lru_cache(16384)
+def marks_of(name: str) -> frozenset[str]:
+    """Return what two names of one person have in common: a family name in one of its readings, or a whole word."""
+    return frozenset({reading.family for reading in readings(name)} | {w for w in words_in(name) if len(w) > 1})
+
+
+def alike(one: str, other: str) -> bool:
+    """Return True where one name may be a misprint of the other, or has its family name with another given name."""
+    if any(a.family == b.family for a in readings(one)[:1] for b in readings(other)[:1]):
+        return True
+    return normalized_similarity(_sorted(one), _sorted(other), score_cutoff=ALIKE) > 0
+
+
+@lru_cache(16384)
+def _sorted(name: str) -> str:
+    return " ".join(sorted(words_in(name)))
+
 
 MOST_NAMES = 400
 """The names of a list that are compared; what is beyond is taken for "et al."."""

@@ -8,16 +8,18 @@ from functools import lru_cache
 from typing import Literal
 
 from plugins.audit.auditing.judge.authors import AuthorComparison, compare_authors, is_group
-from plugins.audit.auditing.judge.identifiers import (
+from plugins.audit.auditing.judge.fields import (
+    MAIN,
     bare_arxiv,
     bare_doi,
     compare_arxiv,
     compare_dois,
+    compare_titles,
     compare_urls,
     compare_years,
+    shared_words,
 )
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
-from plugins.audit.auditing.judge.titles import MAIN, compare_titles, shared_words
 from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.auditing.types import FieldVerdict, Record
 from plugins.audit.references import BibliographicFields, FieldName, Reference

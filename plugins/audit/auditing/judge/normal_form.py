@@ -22,17 +22,8 @@ _WORD = re.compile(r"[a-z0-9]+(?:(?:\+\+|(?<=\b[a-z])[+#])(?![a-z0-9]))?")
 """A word; "C#" and "C++" are two others, the charge of an ion ("N2+") is none of its letters."""
 _QUOTES = str.maketrans("", "", "'\"`^")
 _LETTERS = {
-    "ss": "ss",
-    "ae": "ae",
-    "oe": "oe",
-    "aa": "a",
-    "o": "o",
-    "l": "l",
-    "i": "i",
-    "j": "j",
-    "dh": "d",
-    "th": "th",
-}
+    "ss": "ss", "ae": "ae", "oe": "oe", "aa": "a", "o": "o", "l": "l", "i": "i", "j": "j", "dh": "d", "th": "th",
+}  # fmt: skip
 """The commands of LaTeX that print a letter."""
 _DRESS = re.compile(
     r"(?:text|math|emph|operatorname|mbox|url|href|bf|it|rm|sc|sf|sl|tt|em|[cvuHkrbdt]$)[a-z]*", re.IGNORECASE

@@ -19,72 +19,19 @@ MOST_CHARACTERS = 500
 _ARCHIVE = re.compile(
     r"\b(?:[a-z]{2,5}xiv|corr|ssrn|preprints?|working papers?|openreview|research square|hal|zenodo)\b"
 )
-_LINKS = frozenset(
-    [
-        "an",
-        "the",
-        "of",
-        "on",
-        "in",
-        "for",
-        "and",
-        "at",
-        "by",
-        "to",
-        "de",
-        "des",
-        "du",
-        "der",
-        "die",
-        "das",
-        "la",
-        "le",
-        "et",
-        "und",
-        "y",
-        "del",
-        "della",
-    ]
-)
-_FRAME = _LINKS | frozenset(
-    [
-        "proceedings",
-        "proc",
-        "annual",
-        "ieee",
-        "acm",
-        "cvf",
-        "usenix",
-        "siam",
-        "volume",
-        "vol",
-        "no",
-        "pp",
-        "pages",
-        "part",
-        "press",
-        "th",
-        "st",
-        "nd",
-        "rd",
-    ]
-)
+_LINKS = frozenset((
+    "an", "the", "of", "on", "in", "for", "and", "at", "by", "to", "de", "des", "du", "der", "die", "das", "la", "le",
+    "et", "und", "y", "del", "della",
+))  # fmt: skip
+_FRAME = _LINKS | frozenset((
+    "proceedings", "proc", "annual", "ieee", "acm", "cvf", "usenix", "siam", "volume", "vol", "no", "pp", "pages",
+    "part", "press", "th", "st", "nd", "rd",
+))  # fmt: skip
 """The words that say nothing of which venue is meant."""
-_EVENTS = frozenset(
-    [
-        "international",
-        "conference",
-        "conf",
-        "intl",
-        "int",
-        "symposium",
-        "symp",
-        "joint",
-        "chapter",
-        "meeting",
-        "european",
-    ]
-)
+_EVENTS = frozenset((
+    "international", "conference", "conf", "intl", "int", "symposium", "symp", "joint", "chapter", "meeting",
+    "european",
+))  # fmt: skip
 """The words that an acronym, or a short form of a conference's name, may leave out."""
 _LEAD = re.compile(r"(?:in:? )?(?:the )?advances in ")
 _PARTS = re.compile(r"[,:;()\[\]/]|\.\s|\s[-–—]\s")

@@ -1,42 +1,69 @@
-"""Verdict: a reference and what sources have for it -> real, with errors, questionable, likely invented, or unknown."""
+"""Signs of invention: what speaks for an invented reference, none of it a field that was read with doubt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from plugins.audit.auditing.judge.comparison import RecordComparison, compare_printed, same_identifier
-from plugins.audit.auditing.judge.identifiers import bare_doi
-from plugins.audit.auditing.judge.signs import signs_of_invention
+from plugins.audit.auditing.judge.fields import bare_doi, is_distinct
+from plugins.audit.auditing.judge.model import ModelArbiter
 from plugins.audit.auditing.types import (
     WEB_PAGE,
     AuditedReference,
     FieldVerdict,
     Lookup,
-    Record,
     ReferenceFinding,
     ReferenceStatus,
 )
 from plugins.audit.references import Reference
 
+_OF_TITLE = ("agrees", "same work", "same title")
+_OF_AUTHORS = ("agrees", "same work", "resembles")
+
+
+def signs_of_invention(
+    reference: Reference,
+    compared: Sequence[RecordComparison],
+    lookups: Sequence[Lookup],
+    owned: Sequence[ReferenceFinding] = (),
+) -> list[str]:
+    """Return the signs, each in words: two of them say that the work does not exist, and one may be a slip.
+
+    A source that promises all such works lacks it: has none of this title, or none by these authors that is like it,
+    which is one promise and one sign a source; a registry does not know the identifier; the identifier is another
+    work's; the title is that of a work by none of these authors. `owned` is the finding on an identifier that is
+    another work's.
+    """
+    fields = reference.fields
+    sure = {name: name not in fields.doubtful for name in ("title", "authors", "doi", "arxiv")}
+    titled, named = bool(fields.title) and sure["title"], bool(fields.authors) and sure["authors"]
+    others = next((c for c in compared if c.relation == "same title"), None)
+    distinct = others is not None and titled and named and is_distinct(fields.title)
+    found: dict[str, str] = {}
+    for lookup in lookups:
+        relations = {c.relation for c in compared if c.record.source == lookup.source}
+        searched = f"{lookup.source}: {lookup.searched or 'searched'}"
+        if lookup.outcome == "nothing" and not lookup.complete and (fields.doi or fields.arxiv):
+            if sure["doi"] and sure["arxiv"]:
+                found.setdefault("identifier", f"no record where one must be ({searched})")
+        elif lookup.complete or lookup.outcome == "nothing":
+            if titled and not relations.intersection(_OF_TITLE):
+                found[f"promise of {lookup.source}"] = f"no record of this title where one must be ({searched})"
+            elif titled and named and not distinct and not relations.intersection(_OF_AUTHORS):
+                found[f"promise of {lookup.source}"] = f"no record like it by these authors in {lookup.source}"
+    if others and distinct:  # the record that has the title shows by itself that these authors are not its
+        found["others"] = f"authors: {others.record.source} has a work of this title by none of these authors"
+    if owned:
+        found["owner"] = owned[0].text
+    return list(found.values())
+
+
 MOST_RECORDS = 60
 """The candidates that are compared with one reference."""
 
 
-class Arbiter(Protocol):
-    """A reader for what the fields leave open; it says None where it cannot tell."""
-
-    def same_venue(self, cited: str, found: str) -> bool | None:
-        """Return True where both are names of one venue."""
-        ...
-
-    def same_work(self, reference: str, record: Record) -> bool | None:
-        """Return True where the title that is cited is another wording of the record's title."""
-        ...
-
-
-def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: Arbiter | None = None) -> AuditedReference:
+def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter | None = None) -> AuditedReference:
     """Return the verdict on a reference out of all that sources have for it.
 
     A record that agrees makes it real, whatever others say. A record of the same work that differs makes it real with
@@ -74,7 +101,7 @@ def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordCom
     return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
 
 
-def _arbitrated(reference: Reference, best: RecordComparison, arbiter: Arbiter) -> RecordComparison:
+def _arbitrated(reference: Reference, best: RecordComparison, arbiter: ModelArbiter) -> RecordComparison:
     """Return the comparison after the arbiter was asked about what is open in it, if anything is."""
     refused = best.refused
     if best.relation == "same work" and [v.field for v in refused] == ["venue"]:

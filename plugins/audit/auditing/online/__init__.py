@@ -1,19 +1,45 @@
 """Query reference databases over the network, where a setting names them, with limits and a cache."""
 
-from plugins.audit.auditing.online.arxiv import Arxiv
-from plugins.audit.auditing.online.chosen import online_sources
-from plugins.audit.auditing.online.crossref import Crossref
-from plugins.audit.auditing.online.doi import DoiRegistry
-from plugins.audit.auditing.online.openalex import OpenAlex
-from plugins.audit.auditing.online.semantic_scholar import SemanticScholar
-from plugins.audit.auditing.online.web_page import WebPages
+from __future__ import annotations
 
-__all__ = [
-    "Arxiv",
-    "Crossref",
-    "DoiRegistry",
-    "OpenAlex",
-    "SemanticScholar",
-    "WebPages",
-    "online_sources",
-]
+import os
+from pathlib import Path
+
+from plugins.audit.auditing.online.cache import ResponseCache
+from plugins.audit.auditing.online.online_source import OnlineSource
+from plugins.audit.auditing.online.registries import Arxiv, Crossref, DoiRegistry, OpenAlex, SemanticScholar
+from plugins.audit.auditing.online.service import Caller, Service
+from plugins.audit.auditing.online.web_page import WebPages
+from rag import AuditSettings
+
+__all__ = ["Arxiv", "Crossref", "DoiRegistry", "OpenAlex", "SemanticScholar", "WebPages", "online_sources"]
+
+
+def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource | WebPages, ...]:
+    """Return the services in the order of the settings, with one cache for all below `home`; nothing is asked yet."""
+    if not settings.network:
+        return ()
+    cache = ResponseCache(home / ".online" / "answers.sqlite", settings.cache_days) if settings.cache_days else None
+    openalex, scholar = (_key(name) for name in (settings.openalex_key_env, settings.semantic_scholar_key_env))
+    nobody, mailto = Caller(settings.mailto), settings.mailto
+    kinds: dict[str, tuple[type[OnlineSource], Caller]] = {
+        "crossref": (Crossref, nobody),
+        "openalex": (OpenAlex, Caller(mailto, ("authorization", f"Bearer {openalex}") if openalex else None)),
+        "semantic_scholar": (SemanticScholar, Caller(mailto, ("x-api-key", scholar) if scholar else None)),
+        "arxiv": (Arxiv, nobody),
+        "doi": (DoiRegistry, nobody),
+    }
+    found: list[OnlineSource | WebPages] = []
+    for name in settings.network:
+        if name == "web":
+            found.append(WebPages(nobody.agent))
+        else:
+            source, caller = kinds[name]
+            found.append(source(Service(source.terms, caller, cache)))
+    return tuple(found)
+
+
+def _key(variable: str) -> str:
+    """Return what a variable of the environment holds, if it can be a key."""
+    key = os.environ.get(variable, "").strip() if variable else ""
+    return key if key.isascii() and key.isprintable() else ""

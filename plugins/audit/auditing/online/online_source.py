@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from anyascii import anyascii
-from rapidfuzz import fuzz, utils
+from rapidfuzz import fuzz
 
 from configs import parsed_json
 from plugins.audit.auditing.online.cache import KeptAnswer
-from plugins.audit.auditing.online.service import Service
+from plugins.audit.auditing.online.service import Service, Terms
+from plugins.audit.auditing.sources import json_record, plain_title, unversioned
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields
@@ -29,7 +28,10 @@ _ARXIV_DOI = "10.48550/arxiv."
 
 @dataclass(slots=True)
 class OnlineSearch:
-    """The course of one look-up: what was searched, in words, and what came of it."""
+    """The course of one look-up: what was searched, in words, and what came of it.
+
+    `denied` is set where a registry says that there is no such work.
+    """
 
     words: list[str] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
@@ -41,54 +43,97 @@ class OnlineSearch:
         self.records += [record for record in records if record not in self.records]
 
 
-class OnlineSource(ABC):
-    """A `RecordSource` of a service. `denied` of its asking is set where a registry says that there is no such work."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question: in words, as an address, and the identifier that is asked for; `is_search` has several records."""
 
-    name: str
+    words: str
+    path: str
+    query: Mapping[str, str]
+    doi: str = ""
+    arxiv: str = ""
+    is_search: bool = False
+
+
+class OnlineSource:
+    """A `RecordSource` of a service: a work is asked for by its identifiers first, then by the words of its title."""
+
+    terms: ClassVar[Terms]
+    accept: ClassVar[str] = "application/json"
+    denial: ClassVar[Mapping[str, str]] = {}
+    """What is changed where a registry has no record of an identifier and is asked again, before it is believed."""
 
     def __init__(self, service: Service) -> None:
         """Keep the service."""
         self._service = service
 
+    @property
+    def name(self) -> str:
+        """The name of the service."""
+        return self.terms.name
+
     def look_up(self, fields: BibliographicFields) -> Lookup:
         """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `searched`."""
-        asking = OnlineSearch()
+        search = OnlineSearch()
         failed = ""
         try:
-            self._ask(fields, asking)
+            self._ask(fields, search)
         except SourceUnreachable as error:
             failed = f"{self.name}: {error}"
-        near = nearest(fields, asking.records)
-        searched = "; ".join([*asking.words, failed] if failed else asking.words) or "nothing that it could look for"
-        return Lookup(self.name, self._outcome(fields, near, asking, failed), near, searched)
+        near = nearest(fields, search.records)
+        outcome: LookupOutcome = "nothing" if search.denied else "not covered"
+        if near and (same_identifier(fields, near[0]) or likeness(fields, near[0]) >= NEAR):
+            outcome = "found"
+        elif failed:
+            outcome = "not reachable"
+        searched = "; ".join([*search.words, failed] if failed else search.words) or "nothing that it could look for"
+        return Lookup(self.name, outcome, near, searched)
 
     def close(self) -> None:
         """End waiting, and close the connections."""
         self._service.close()
 
-    @abstractmethod
-    def _ask(self, fields: BibliographicFields, asking: OnlineSearch) -> None:
+    def _ask(self, fields: BibliographicFields, search: OnlineSearch) -> None:
         """Ask the service, and note it. Raises SourceUnreachable."""
+        for question in self._questions(fields):
+            read = self._works if question.is_search else self._work
+            found, date = self._service.ask(question.path, question.query, read, self.accept)
+            if self.denial and not found and not question.is_search:
+                found, date = self._service.ask(question.path, {**question.query, **self.denial}, read, self.accept)
+                search.denied = not found
+            search.add(f"{question.words}{date}", of_identifier(found, question.doi, question.arxiv))
+            if found and (likeness(fields, found[0]) >= NEAR or not fields.title):
+                return
 
-    def _outcome(
-        self, fields: BibliographicFields, near: tuple[Record, ...], asking: OnlineSearch, failed: str
-    ) -> LookupOutcome:
-        if near and (same_identifier(fields, near[0]) or likeness(fields, near[0]) >= NEAR):
-            return "found"
-        if failed:
-            return "not reachable"
-        return "nothing" if asking.denied else "not covered"
+    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+        """Yield the questions for a work, the search for its title last."""
+        raise NotImplementedError
+
+    def _one(self, value: dict[str, Any]) -> object:
+        """Return the record in an answer. Raises ValueError where it has none."""
+        raise NotImplementedError
+
+    def _many(self, value: dict[str, Any]) -> list[Any]:
+        """Return the records in an answer to a search. Raises ValueError for another answer."""
+        raise NotImplementedError
+
+    def _work(self, answer: KeptAnswer) -> tuple[Record, ...]:
+        return () if answer.status == 404 else self._records([self._one(json_object(answer))])
+
+    def _works(self, answer: KeptAnswer) -> tuple[Record, ...]:
+        return self._records(self._many(json_object(answer)))
+
+    def _records(self, values: Iterable[Any]) -> tuple[Record, ...]:
+        return tuple(filter(None, map(self._record, values)))
+
+    def _record(self, value: Any) -> Record | None:
+        return json_record(value, self.name)
 
 
 def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> tuple[Record, ...]:
     """Return the records that an identifier led to, with it: a work with several is told under another one."""
-    return tuple(
-        replace(
-            record,
-            fields=replace(record.fields, doi=doi or record.fields.doi, arxiv=arxiv or record.fields.arxiv),
-        )
-        for record in records
-    )
+    known = {name: value for name, value in (("doi", doi), ("arxiv", arxiv)) if value}
+    return tuple(replace(record, fields=replace(record.fields, **known)) for record in records)
 
 
 def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:
@@ -100,7 +145,7 @@ def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Rec
 
 def likeness(fields: BibliographicFields, record: Record) -> float:
     """Return how near the titles are, 0 to 1."""
-    return fuzz.token_sort_ratio(_plain(fields.title), _plain(record.fields.title)) / 100
+    return fuzz.token_sort_ratio(plain_title(fields.title), plain_title(record.fields.title)) / 100
 
 
 def same_identifier(fields: BibliographicFields, record: Record) -> bool:
@@ -123,27 +168,17 @@ def arxiv_of(fields: BibliographicFields) -> str:
     return unversioned(number) if number.isascii() and _ARXIV.fullmatch(number) else ""
 
 
-def unversioned(arxiv: str) -> str:
-    """Return an arXiv number without its version."""
-    return re.sub(r"v\d{1,3}$", "", arxiv[:60])
-
-
 def title_words(fields: BibliographicFields) -> str:
     """Return the words of the title, as they are searched for: no signs that a service takes for operators."""
     return " ".join(_WORD.findall(fields.title[:500]))[:300].strip()
 
 
-def read_json(answer: KeptAnswer) -> Any:
-    """Return the JSON of an answer. Raises ValueError for anything else."""
-    try:
-        return parsed_json(answer.body.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError("no UTF-8") from error
-
-
 def json_object(answer: KeptAnswer) -> dict[str, Any]:
     """Return the JSON object of an answer. Raises ValueError for anything else."""
-    value = read_json(answer)
+    try:
+        value = parsed_json(answer.body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError("no UTF-8") from error
     if not isinstance(value, dict):
         raise ValueError("no JSON object")  # noqa: TRY004  what it says, not what type we gave
     return value
@@ -163,7 +198,3 @@ def list_in(value: dict[str, Any], name: str) -> list[Any]:
     if not isinstance(found, list):
         raise ValueError(f"no list {name!r}")  # noqa: TRY004
     return found[:20]
-
-
-def _plain(title: str) -> str:
-    return " ".join(utils.default_process(anyascii(title[:1000])).split())

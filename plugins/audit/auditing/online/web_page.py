@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from plugins.audit.auditing.online.guarded import GuardedClient
 from plugins.audit.auditing.online.online_source import nearest
-from plugins.audit.auditing.online.pace import Clock, Pace, pace_of
+from plugins.audit.auditing.online.service import Clock, Pace, pace_of
 from plugins.audit.auditing.types import WEB_PAGE, Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields

@@ -1,7 +1,7 @@
 """Look up references on this machine: in indexed bibliographies and in the collection's documents."""
 
 from plugins.audit.auditing.sources.collection_documents import CollectionDocuments
-from plugins.audit.auditing.sources.identifiers import identifiers
+from plugins.audit.auditing.sources.identifiers import family_name, identifiers, plain_title, unversioned
 from plugins.audit.auditing.sources.json_records import json_record
 from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records
 from plugins.audit.auditing.sources.record_index import IndexProgress, Promise, RecordIndex, index_path, list_indexes
@@ -12,10 +12,13 @@ __all__ = [
     "IndexProgress",
     "Promise",
     "RecordIndex",
+    "family_name",
     "form_of",
     "identifiers",
     "index_path",
     "json_record",
     "list_indexes",
+    "plain_title",
     "read_records",
+    "unversioned",
 ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anyascii import anyascii
-from rapidfuzz import fuzz, utils
+from rapidfuzz import fuzz
 
 from indexing import Collection, Document
-from plugins.audit.auditing.sources.identifiers import identifiers
+from plugins.audit.auditing.sources.identifiers import family_name, identifiers, plain_title
 from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.references import BibliographicFields
 
@@ -33,7 +32,7 @@ class CollectionDocuments:
 
     def look_up(self, fields: BibliographicFields) -> Lookup:
         """Return the documents that are this work; "not covered" where none is."""
-        title = _plain(fields.title)
+        title = plain_title(fields.title)
         found = [self._record(d, fields) for d in self._documents if title and self._is_called(d, title)]
         records = tuple(record for record in found if record)
         searched = f"title {fields.title[:120]!r} among {len(self._documents):,} documents"
@@ -41,8 +40,8 @@ class CollectionDocuments:
 
     def _is_called(self, document: Document, title: str) -> bool:
         names = (document.title, document.name.rsplit(".", 1)[0])
-        return any(fuzz.token_sort_ratio(title, _plain(name)) >= 100 * _SAME for name in names) or (
-            len(title.split()) > 3 and title in _plain(" ".join(self._headings(document)))
+        return any(fuzz.token_sort_ratio(title, plain_title(name)) >= 100 * _SAME for name in names) or (
+            len(title.split()) > 3 and title in plain_title(" ".join(self._headings(document)))
         )
 
     def _headings(self, document: Document) -> list[str]:
@@ -53,14 +52,17 @@ class CollectionDocuments:
         """Return what the first page says of the work as it is cited; None if it names none of the authors."""
         elements = self._collection.page_elements(document.id, 1)
         front = " ".join(e.text for e in elements)[:_MOST_FRONT]
-        words = set(_plain(front).split())
-        authors = tuple(name for name in asked.authors if _family(name) <= words)
+        words = set(plain_title(front, _MOST_FRONT).split())
+        authors = tuple(
+            name for name in asked.authors if (own := set(plain_title(family_name(name)).split())) and own <= words
+        )
         if asked.authors and not authors:
             return None
+        title = plain_title(asked.title)
         number = _FILE_NUMBER.match(document.name)
         doi, arxiv, _ = identifiers(front, f"arXiv:{number[1]}" if number else "")
         fields = BibliographicFields(
-            title=next((h for h in self._headings(document) if _plain(asked.title) in _plain(h)), document.title),
+            title=next((h for h in self._headings(document) if title in plain_title(h)), document.title),
             authors=authors,
             et_al=True,
             year=asked.year if asked.year[:4] and asked.year[:4] in front else "",
@@ -68,13 +70,3 @@ class CollectionDocuments:
             arxiv=arxiv,
         )
         return Record(fields, self.name, document.name, "document")
-
-
-def _plain(text: str) -> str:
-    return " ".join(utils.default_process(anyascii(text[:_MOST_FRONT])).split())
-
-
-def _family(name: str) -> set[str]:
-    """Return the words of a family name: before a comma, else the last word."""
-    family = name.split(",", maxsplit=1)[0] if "," in name else name.rsplit(maxsplit=1)[-1] if name.split() else name
-    return set(_plain(family).split()) or {""}

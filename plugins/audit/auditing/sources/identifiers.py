@@ -1,8 +1,11 @@
-"""Identifiers of works in the fields of a record: DOI, arXiv number, any other address."""
+"""What works are known by in the fields of a record: DOI, arXiv number, any other address, the words of a title."""
 
 from __future__ import annotations
 
 import re
+
+from anyascii import anyascii
+from rapidfuzz import utils
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}]{1,300}")
 _ARXIV = re.compile(
@@ -31,3 +34,18 @@ def identifiers(*texts: str) -> tuple[str, str, str]:
 def _names_a_registry(address: str) -> bool:
     host = address.split("/")[2].lower() if address.count("/") > 1 else ""
     return host in ("doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www.arxiv.org")
+
+
+def unversioned(arxiv: str) -> str:
+    """Return an arXiv number without its version."""
+    return re.sub(r"v\d{1,3}$", "", arxiv[:60])
+
+
+def plain_title(title: str, most: int = 1000) -> str:
+    """Return a title in lower case and ASCII, words alone."""
+    return " ".join(utils.default_process(anyascii(title[:most])).split())
+
+
+def family_name(name: str) -> str:
+    """Return a family name: what stands before a comma, else the last word."""
+    return name.split(",", maxsplit=1)[0] if "," in name else (name.split() or [""])[-1]

@@ -19,8 +19,7 @@ import rispy
 from plugins.audit.auditing.sources.bibtex import read_bibtex
 from plugins.audit.auditing.sources.dblp import read_dblp
 from plugins.audit.auditing.sources.identifiers import identifiers
-from plugins.audit.auditing.sources.json_records import json_record
-from plugins.audit.auditing.sources.json_values import json_values
+from plugins.audit.auditing.sources.json_records import json_record, json_values
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import BibliographyUnreadable
 from plugins.audit.references import BibliographicFields

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from anyascii import anyascii
-from rapidfuzz import fuzz, utils
+from rapidfuzz import fuzz
 
 from configs import parsed_json
 from indexing import is_collection_name
+from plugins.audit.auditing.sources.identifiers import family_name, plain_title, unversioned
 from plugins.audit.auditing.sources.readers import read_records
 from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
@@ -199,7 +200,7 @@ class RecordIndex:
         added = 0
         with self._lock, self._rows:
             for record in batch:
-                title = _plain(record.fields.title)
+                title = plain_title(record.fields.title)
                 cursor = self._rows.execute(
                     _INSERT,
                     (_digest(title, record.fields), *_row(record), _surname(record.fields.authors), _hashed(title)),
@@ -248,8 +249,8 @@ class RecordIndex:
         if fields.doi:
             yield from self._ids(_BY_DOI, fields.doi)
         if fields.arxiv:
-            yield from self._ids(_BY_ARXIV, _unversioned(fields.arxiv))
-        yield from self._by_title(_plain(fields.title))
+            yield from self._ids(_BY_ARXIV, unversioned(fields.arxiv))
+        yield from self._by_title(plain_title(fields.title))
         if surname := _surname(fields.authors):
             yield from self._ids(_BY_SURNAME, surname, fields.year[:4], _MOST_ROWS)
 
@@ -282,7 +283,7 @@ class RecordIndex:
         promise = row[0] if row else ""
         if promise == "arxiv" and "arxiv" not in fields.doubtful and re.match(r"\d{4}\.", fields.arxiv):
             newest = self._rows.execute(_NEWEST).fetchone()
-            return newest is not None and _unversioned(fields.arxiv) <= newest[0]
+            return newest is not None and unversioned(fields.arxiv) <= newest[0]
         return promise == "all" or (promise == "doi" and bool(fields.doi) and "doi" not in fields.doubtful)
 
     def _record(self, number: int) -> Record:
@@ -303,31 +304,18 @@ class RecordIndex:
 def _whole(fields: BibliographicFields) -> BibliographicFields:
     """Return the fields without halves of characters, which no database takes."""
 
-    def clean(text: str) -> str:
-        return text.encode("utf-8", "replace").decode()
+    def clean(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(clean, value))
+        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
-    return BibliographicFields(
-        clean(fields.title),
-        tuple(map(clean, fields.authors)),
-        fields.et_al,
-        clean(fields.venue),
-        clean(fields.year),
-        clean(fields.doi),
-        clean(fields.arxiv),
-        clean(fields.url),
-        fields.doubtful,
-    )
+    return BibliographicFields(**{name: clean(getattr(fields, name)) for name in fields.__dataclass_fields__})
 
 
 def _row(record: Record) -> tuple[object, ...]:
     f = _whole(record.fields)
     authors = json.dumps(f.authors, ensure_ascii=False, separators=(",", ":"))
-    return f.title, authors, f.et_al, f.venue, f.year[:4], f.doi, _unversioned(f.arxiv), f.url, record.key, record.kind
-
-
-def _plain(title: str) -> str:
-    """Return a title in lower case and ASCII, words alone."""
-    return " ".join(utils.default_process(anyascii(title[:1000])).split())
+    return f.title, authors, f.et_al, f.venue, f.year[:4], f.doi, unversioned(f.arxiv), f.url, record.key, record.kind
 
 
 def _digest(title: str, fields: BibliographicFields) -> int:
@@ -343,24 +331,17 @@ def _hashed(text: str) -> int:
 
 def _surname(authors: Sequence[str]) -> str:
     """Return the family name of the first author in lower case and ASCII: before a comma, else the last word."""
-    if not authors:
-        return ""
-    family = authors[0].split(",")[0] if "," in authors[0] else authors[0].split()[-1] if authors[0].split() else ""
-    return anyascii(family[:100]).lower().strip()
-
-
-def _unversioned(arxiv: str) -> str:
-    return re.sub(r"v\d{1,3}$", "", arxiv)
+    return anyascii(family_name(authors[0])[:100]).lower().strip() if authors else ""
 
 
 def _same_identifier(asked: BibliographicFields, record: BibliographicFields) -> bool:
     doi = bool(asked.doi) and asked.doi.lower() == record.doi.lower()
-    return doi or (bool(asked.arxiv) and _unversioned(asked.arxiv) == record.arxiv)
+    return doi or (bool(asked.arxiv) and unversioned(asked.arxiv) == record.arxiv)
 
 
 def _similarity(asked: BibliographicFields, record: Record) -> float:
     """Return how near two titles are, 0 to 1; of two that are as near, shared authors and the year tell which is."""
-    title = fuzz.token_sort_ratio(_plain(asked.title), _plain(record.fields.title)) / 100
+    title = fuzz.token_sort_ratio(plain_title(asked.title), plain_title(record.fields.title)) / 100
     own = {_surname((author,)) for author in asked.authors}
     theirs = {_surname((author,)) for author in record.fields.authors}
     shared = len(own & theirs) / max(1, len(own | theirs))

@@ -40,8 +40,7 @@ from plugins.audit.evaluation.citeaudit.figures import (
     summary_of,
     world_table,
 )
-from plugins.audit.evaluation.citeaudit.kinds import kind_of
-from plugins.audit.evaluation.citeaudit.worlds import WORLDS, NearestRecords, World, twin_of, world_of
+from plugins.audit.evaluation.citeaudit.worlds import WORLDS, NearestRecords, World, kind_of, twin_of, world_of
 from plugins.audit.references import BibliographicFields, Reference, fields_of
 from rag import load_profile
 

@@ -1,48 +1,84 @@
-"""The figures of an audited file: groups of lines, and a table a world, Vouch beside the published system."""
+"""CiteAudit's figures: Vouch beside the published system, with intervals; fake is the positive class.
+
+A reference that a system leaves open ("unknown") is counted apart: it is neither an alarm nor a reference passed.
+Recall and F1 are of the references with a verdict, and once more of all fakes, where one left open was missed. The
+paper has no third verdict: what no source confirms is fake, which `by_paper_rule` does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from evaluation.metrics import quantile
-from plugins.audit.evaluation.citeaudit.metrics import Confusion, Said, alarm_interval, f1_interval, two_way_verdict
+import numpy as np
+from numpy.typing import NDArray
 
+from evaluation.metrics import interval_of, quantile
+
+Said = Literal["fake", "real", "unknown"]
+"""The verdict of a system, in the words of the measure."""
 Row = Mapping[str, Any]
 """A line of a file of predictions: one citation in one world."""
 HEAD = (
-    "",
-    "n",
-    "fake",
-    "F1",
-    "95%",
-    "precision",
-    "recall",
-    "accuracy",
-    "recall, all fakes",
-    "F1, all fakes",
-    "false alarms",
-    "95%",
-    "open",
-    "real as invented",
-)
+    "", "n", "fake", "F1", "95%", "precision", "recall", "accuracy", "recall, all fakes", "F1, all fakes",
+    "false alarms", "95%", "open", "real as invented",
+)  # fmt: skip
 """The columns. F1, recall and accuracy are of the references with a verdict, and once more of all fakes; "open" counts
 those without one; the last is the share of real ones called invented.
 """
+OUTCOMES = ("", "n", "real", "errors", "questionable", "invented", "unknown")
+_CELLS = {
+    (False, "fake"): "tp", (False, "real"): "fn", (True, "real"): "tn", (True, "fake"): "fp",
+    (False, "unknown"): "open_fake", (True, "unknown"): "open_real",
+}  # fmt: skip
+"""The cells of the table of truth and verdict."""
 
 
-FIGURES = ("f1", "precision", "recall", "accuracy", "recall_of_all", "f1_of_all", "false_alarms")
+def figures_of(pairs: Sequence[tuple[bool, Said]]) -> dict[str, Any]:
+    """Return counts, shares and 95% bootstrap intervals for pairs of the truth (True is real) and a verdict.
+
+    A share of nothing is None, and so is an interval of fewer than two references.
+    """
+    names = tuple(_CELLS.values())
+    cells = np.array([[_CELLS[pair] == name for name in names] for pair in pairs], np.float64).reshape(-1, len(names))
+    tp, fn, tn, fp, open_fake, open_real = (int(n) for n in cells.sum(axis=0))
+    return {
+        "n": len(pairs),
+        **dict(zip(names, (tp, fn, tn, fp, open_fake, open_real), strict=True)),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+        "precision": _ratio(tp, tp + fp),
+        "recall": _ratio(tp, tp + fn),
+        "accuracy": _ratio(tp + tn, tp + fn + tn + fp),
+        "recall_of_all": _ratio(tp, tp + fn + open_fake),
+        "f1_of_all": _ratio(2 * tp, 2 * tp + fp + fn + open_fake),
+        "false_alarms": _ratio(fp, fp + tn + open_real),
+        "citeaudit.f1_interval": interval_of(cells, _f1),
+        "false_alarms_interval": interval_of(cells, _alarms),
+    }
+
+
+def _f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    doubled = 2 * sums[:, 0]
+    return doubled / np.maximum(1, doubled + sums[:, 1] + sums[:, 3])
+
+
+def _alarms(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return sums[:, 3] / np.maximum(1, sums[:, 2] + sums[:, 3] + sums[:, 5])
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def said(row: Row) -> Said:
     """Return Vouch's verdict in the words of the measure: errors, questionable and invented are fake."""
     status = row["status"]
-    return "unknown" if status == "unknown" else "real" if status == "real" else "fake"
+    return status if status in ("unknown", "real") else "fake"
 
 
 def by_paper_rule(row: Row) -> Said:
     """Return Vouch's verdict by the paper's rule: what it left open is fake."""
-    return two_way_verdict(said(row))
+    return "real" if row["status"] == "real" else "fake"
 
 
 def strictly(row: Row) -> Said:
@@ -55,11 +91,20 @@ def published(row: Row) -> Said:
     return "unknown" if row["published"] is None else "real" if row["published"] else "fake"
 
 
+_SYSTEMS: dict[str, tuple[str, Callable[[Row], Said]]] = {
+    "vouch": ("", said),
+    "unknown is fake": (", unknown is fake", by_paper_rule),
+    "strict": (", strict formula", strictly),
+    "published": (", published system", published),
+}
+"""The verdicts that are compared: their names in summary.json and in tables."""
+
+
 def groups_of(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return the lines by group: all, by set, and, for each kind of fake, its fakes with all real lines."""
+    """Return the lines by group: all, and by set."""
     groups: dict[str, list[Row]] = {"all": list(rows)}
-    for name in dict.fromkeys(row["set"] for row in rows):
-        groups[name] = [row for row in rows if row["set"] == name]
+    for row in rows:
+        groups.setdefault(row["set"], []).append(row)
     return groups
 
 
@@ -67,34 +112,29 @@ def world_table(rows: Sequence[Row]) -> list[list[str]]:
     """Return the table of one world: each group by Vouch, by its verdicts where unknown is fake, by the strict formula,
     and by the published system.
     """
-    body: list[list[str]] = []
-    for name, group in groups_of(rows).items():
-        body.append(figures(name, group, said))
-        body.append(figures(f"{name}, unknown is fake", group, by_paper_rule))
-        body.append(figures(f"{name}, strict formula", group, strictly))
-        if any(row["published"] is not None for row in group):
-            body.append(figures(f"{name}, published system", group, published))
-    return body
+    return [
+        _line(f"{name}{label}", group, verdict)
+        for name, group in groups_of(rows).items()
+        for label, verdict in _SYSTEMS.values()
+        if verdict is not published or any(row["published"] is not None for row in group)
+    ]
 
 
-def figures(name: str, rows: Sequence[Row], verdict: Callable[[Row], Said]) -> list[str]:
-    """Return a line of the table."""
-    pairs = [(bool(row["real"]), verdict(row)) for row in rows]
-    counts = Confusion.of(pairs)
-    real = [row for row in rows if row["real"]]
-    invented = sum(row["status"] == "invented" for row in real)
-    shares = (counts.precision, counts.recall, counts.accuracy, counts.recall_of_all, counts.f1_of_all)
+def _line(name: str, rows: Sequence[Row], verdict: Callable[[Row], Said]) -> list[str]:
+    found = figures_of([(bool(row["real"]), verdict(row)) for row in rows])
+    invented = [row["status"] == "invented" for row in rows if row["real"]]
+    shares = ("precision", "recall", "accuracy", "recall_of_all", "f1_of_all")
     return [
         name,
-        str(counts.n),
-        str(counts.tp + counts.fn + counts.open_fake),
-        _share(counts.f1),
-        _between(f1_interval(pairs)),
-        *map(_share, shares),
-        _percent(counts.false_alarms),
-        _between(alarm_interval(pairs), 100),
-        str(counts.open),
-        _percent(invented / len(real)) if verdict is said and real else "-",
+        str(found["n"]),
+        str(found["tp"] + found["fn"] + found["open_fake"]),
+        _share(found["f1"]),
+        _between(found["citeaudit.f1_interval"]),
+        *(_share(found[share]) for share in shares),
+        _percent(found["false_alarms"]),
+        _between(found["false_alarms_interval"], 100),
+        str(found["open_fake"] + found["open_real"]),
+        _percent(sum(invented) / len(invented)) if verdict is said and invented else "-",
     ]
 
 
@@ -119,9 +159,6 @@ def coverage_table(rows: Sequence[Row]) -> list[list[str]]:
     return [_outcomes(name, group) for name, group in names.items()]
 
 
-OUTCOMES = ("", "n", "real", "errors", "questionable", "invented", "unknown")
-
-
 def _outcomes(name: str, rows: Sequence[Row]) -> list[str]:
     return [name, str(len(rows)), *(str(sum(r["status"] == status for r in rows)) for status in OUTCOMES[2:])]
 
@@ -136,26 +173,14 @@ def seconds(rows: Sequence[Row]) -> str:
 
 def summary_of(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the figures of one world as plain values, for summary.json."""
-    found: dict[str, Any] = {}
-    for name, group in groups_of(rows).items():
-        for system, verdict in (
-            ("vouch", said),
-            ("unknown is fake", by_paper_rule),
-            ("strict", strictly),
-            ("published", published),
-        ):
-            pairs = [(bool(row["real"]), verdict(row)) for row in group]
-            counts = Confusion.of(pairs)
-            found[f"{name}, {system}"] = {
-                **{key: getattr(counts, key) for key in ("n", "tp", "fn", "tn", "fp", "open_fake", "open_real")},
-                **{key: getattr(counts, key) for key in FIGURES},
-                "citeaudit.f1_interval": f1_interval(pairs),
-                "false_alarms_interval": alarm_interval(pairs),
-            }
-    found["kinds of fakes"] = [dict(zip(OUTCOMES, line, strict=True)) for line in kind_table(rows)]
-    found["coverage"] = [dict(zip(OUTCOMES, line, strict=True)) for line in coverage_table(rows)]
-    found["time"] = seconds(rows)
-    return found
+    figures = {
+        f"{name}, {system}": figures_of([(bool(row["real"]), verdict(row)) for row in group])
+        for name, group in groups_of(rows).items()
+        for system, (_, verdict) in _SYSTEMS.items()
+    }
+    tables = {"kinds of fakes": kind_table(rows), "coverage": coverage_table(rows)}
+    named = {key: [dict(zip(OUTCOMES, line, strict=True)) for line in lines] for key, lines in tables.items()}
+    return {**figures, **named, "time": seconds(rows)}
 
 
 def _share(value: float | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -118,7 +118,7 @@ def _add(
         return
     kind = "compound" if len(changes) > 1 else group
     base = {"source_type": "constructed", "style": recipe.style, "key": work.key}
-    told: dict[str, Any] = {"error_type": kind, "changes": [change.to_json() for change in changes]}
+    told: dict[str, Any] = {"error_type": kind, "changes": [asdict(change) for change in changes]}
     made.rows.append({"id": f"{number}", "citation": true, "real": True, **base})
     made.rows.append({"id": f"{number}-wrong", "citation": text, "real": False, **base, **told})
 

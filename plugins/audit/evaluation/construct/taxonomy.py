@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
 from plugins.audit.evaluation.construct.works import PersonName, Work
 
@@ -26,10 +26,6 @@ class FieldChange:
     before: str
     after: str
     error: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {"field": self.field, "before": self.before, "after": self.after, "error": self.error}
 
 
 Wrong = tuple[Work, FieldChange]

@@ -1,5 +1,5 @@
-"""Layouts: entries as people type them: parted by stops or commas, by a colon before the source, without a title; and
-the damage that is done to them.
+"""Layouts: entries as people type them: parted by stops, commas or colons, or without a title; and the damage that
+is done to them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from random import Random
 
 from plugins.audit.evaluation.construct import PersonName, Work
 from plugins.audit.evaluation.fit.owned import OwnedText, Owner
-from plugins.audit.evaluation.fit.works import HOUSES, PLACES, shortened
+from plugins.audit.evaluation.fit.works import HOUSES
 
 _FORMS = (
     ("direct", "full"), ("direct", "J. K."), ("direct", "J.K."), ("direct", "J K"), ("comma", "J. K."),
@@ -71,10 +71,9 @@ _LABELS = ("[{}] ", "{}. ", "({}) ", "[{}]", "{} ", "[Smi{:02}] ", "{}) ", "• 
 
 def typed(work: Work, rng: Random) -> OwnedText:
     """Return the entry of a work in a layout by chance."""
-    kind = rng.random()
-    if kind < 0.17:
+    if rng.random() < 0.17:
         return without_title(work, rng).tidied()
-    return (by_commas(work, rng, colon=kind < 0.22) if kind < 0.33 else by_stops(work, rng)).tidied()
+    return by_stops(work, rng).tidied()
 
 
 def by_stops(work: Work, rng: Random) -> OwnedText:
@@ -107,42 +106,6 @@ def by_stops(work: Work, rng: Random) -> OwnedText:
     elif not entry.text.endswith((".", "?", "!")) and rng.random() < 0.85:
         entry.add(".")
     return _identified(entry, work, rng)
-
-
-def by_commas(work: Work, rng: Random, *, colon: bool) -> OwnedText:
-    """Return an entry whose parts commas part, as in the earth sciences; or a colon before the source."""
-    entry = OwnedText()
-    if work.authors:
-        _authors(entry, work, rng)
-    early = rng.random() < 0.7 and bool(work.year)
-    if early:
-        forms = (
-            (", {}, ", ", {}a, ", " {}, ")
-            if colon
-            else (" ({}), ", ", {}, ", ", ({}), ", " {}, ", " ({}a), ", " ({}); ")
-        )
-        _dated(entry, work.year, rng.choice(forms) if work.authors else "{}, ")
-    elif work.authors:
-        entry.add(rng.choice((", ", ": ", " , ")))
-    entry.add(work.title, Owner.TITLE).add((": " if not work.title.endswith("?") else " ") if colon else ", ")
-    if work.venue and not work.house:
-        venue = shortened(work.venue, rng) if rng.random() < 0.5 else work.venue
-        entry.add("in " if work.kind == "inproceedings" and rng.random() < 0.8 else "").add(venue, Owner.VENUE)
-        entry.add(
-            _volume(work, rng, (", {v}, {p}", ", {v}({i}), {p}", ", v. {v}, p. {p}", ", vol. {v}, pp. {p}", ", {p}"))
-        )
-    else:
-        entry.add(rng.choice(_KINDS).format(n=rng.randint(2, 999)))
-        house, place = work.house or rng.choice(HOUSES), work.place or rng.choice(PLACES)
-        if rng.random() < (0.5 if colon else 0.2):
-            entry.add(place + rng.choice((", ", ": "))).add(house, Owner.VENUE)
-        else:
-            entry.add(house, Owner.VENUE).add(f", {place}" if rng.random() < 0.8 else "")
-        if colon and rng.random() < 0.6:
-            entry.add(f" Open-File Report {rng.randint(80, 99)}-{rng.randint(1, 900)}, {rng.randint(2, 200)} p")
-    if work.year and not early:
-        _dated(entry, work.year, rng.choice((", {}", " ({})", ", May {}", ", ({})")))
-    return _identified(entry.add("." if rng.random() < 0.85 else ""), work, rng)
 
 
 def without_title(work: Work, rng: Random) -> OwnedText:

@@ -1,6 +1,6 @@
 """Find the bibliography of a paper of any format, and split it into entries with their boxes."""
 
-from plugins.audit.references.entries.bibliography import Bibliography
+from plugins.audit.references.entries.assembly import Bibliography
 from plugins.audit.references.entries.reading import references_of
 
 __all__ = ["Bibliography", "references_of"]

@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from plugins.audit.errors import DocumentUnreadable, NoBibliography
-from plugins.audit.references.entries.assembly import FieldsOf, bibliography_of
-from plugins.audit.references.entries.bibliography import Bibliography
+from plugins.audit.errors import NoBibliography
+from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of, footnotes
 from plugins.audit.references.entries.cues import begins, has_year
-from plugins.audit.references.entries.footnotes import footnotes
 from plugins.audit.references.entries.headings import Span, bibliographies
 from plugins.audit.references.fields import fields_of as read_fields
 from plugins.audit.references.formats import docx_blocks, html_blocks, latex_body, latex_items
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
 from plugins.audit.references.types import Reference
 from rag.attribution.cited import CitationMark, citation_marks
+from rag.errors import ManuscriptUnreadable
 
 TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
 PAGES = (".html", ".htm", ".xhtml")
@@ -38,7 +37,7 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
-    DocumentUnreadable for a text, DOCX or LaTeX that cannot be read, and the FileError of any other file.
+    ManuscriptUnreadable for a text, DOCX or LaTeX that cannot be read, and the FileError of any other file.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -77,7 +76,7 @@ def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Biblio
 
 
 def _of_docx(path: Path, fields_of: FieldsOf) -> Bibliography:
-    return _of_lines(block_lines(docx_blocks(path)), fields_of)
+    return _of_lines(block_lines(docx_blocks(_bytes(path), path.name)), fields_of)
 
 
 def _of_page(path: Path, fields_of: FieldsOf) -> Bibliography:
@@ -174,12 +173,12 @@ def _bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise DocumentUnreadable(
+            raise ManuscriptUnreadable(
                 f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20} MB: give the part "
                 "with the bibliography"
             )
         return path.read_bytes()
     except OSError as error:
-        raise DocumentUnreadable(
+        raise ManuscriptUnreadable(
             f"{path.name}: cannot be read ({error.strerror}): check the name and the disk"
         ) from None

@@ -1,6 +1,5 @@
 """Parse an entry of a bibliography into title, authors, venue, year and identifiers."""
 
-from plugins.audit.references.fields.features import HASHED, WORD_COLUMNS, token_columns
 from plugins.audit.references.fields.fields import MOST_CHARACTERS, fields_of
 from plugins.audit.references.fields.identifiers import EntryText, identified
 from plugins.audit.references.fields.tagging import (
@@ -12,7 +11,7 @@ from plugins.audit.references.fields.tagging import (
     allowed,
     label_scores,
 )
-from plugins.audit.references.fields.tokens import EntryToken, tokens_of
+from plugins.audit.references.fields.tokens import HASHED, WORD_COLUMNS, EntryToken, token_columns, tokens_of
 
 __all__ = [
     "DILATIONS",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from plugins.audit.references.fields.features import token_columns
 from plugins.audit.references.fields.identifiers import SERVER, identified
 from plugins.audit.references.fields.tagging import LABELS, LabelChain
-from plugins.audit.references.fields.tokens import EntryToken, tokens_of
+from plugins.audit.references.fields.tokens import EntryToken, token_columns, tokens_of
 from plugins.audit.references.types import BibliographicFields, FieldName
 from rag.attribution.cited import has_loose_accent, with_accents
 

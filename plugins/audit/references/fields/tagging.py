@@ -16,18 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 LABELS = (
-    "name",
-    "in name",
-    "between names",
-    "year before",
-    "before",
-    "title",
-    "in title",
-    "venue",
-    "in venue",
-    "year",
+    "name", "in name", "between names", "year before", "before", "title", "in title", "venue", "in venue", "year",
     "after",
-)
+)  # fmt: skip
 """The labels of tokens: the first and the further ones of a name, a title and a venue, a year, and all else."""
 WEIGHTS_FILE = "fields.npz"
 DILATIONS = (1, 2, 4, 8, 16, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,22 +11,19 @@ import pytest
 from indexing import Document
 from plugins.audit.auditing import (
     Audited,
-    AuditOptions,
     CitedClaims,
     Lookup,
     Record,
     ReferenceAudited,
     ReferencesFound,
-    audit_of,
-    claims_checked,
+    check_claims,
     documents_of,
     stream_audit,
 )
-from plugins.audit.auditing.cited_claims import without_marks
-from plugins.audit.auditing.marks import cited_numbers, missing_marks
+from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks, without_marks
 from plugins.audit.auditing.sources import RecordIndex
-from plugins.audit.references import BibliographicFields, Reference
-from rag.attribution.cited import CitationMark, citation_marks
+from plugins.audit.references import BibliographicFields, Bibliography, Reference
+from rag.attribution.cited import citation_marks
 from rag.types import Sentence
 
 
@@ -37,13 +34,6 @@ def entry(number: int) -> Reference:
 
 def word(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) * 4 for digit in str(number))
-
-
-@dataclass(frozen=True)
-class Paper:
-    references: tuple[Reference, ...]
-    marks: tuple[CitationMark, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 class Library:
@@ -62,7 +52,7 @@ class Library:
         return Lookup(self.name, "found", (Record(fields, self.name),), "title")
 
 
-PAPER = Paper(tuple(entry(n) for n in range(1, 6)))
+PAPER = Bibliography(tuple(entry(n) for n in range(1, 6)))
 
 
 def test_an_index_on_disk_is_a_source(tmp_path: Path) -> None:
@@ -105,8 +95,8 @@ def test_no_further_source_is_asked_once_a_record_agrees() -> None:
 def test_closing_it_ends_the_work() -> None:
     waits = threading.Event()
     library = Library(waits, at=1)
-    many = Paper(tuple(entry(n) for n in range(1, 400)))
-    events = stream_audit("paper.pdf", many, [library], AuditOptions(workers=1))
+    many = Bibliography(tuple(entry(n) for n in range(1, 400)))
+    events = stream_audit("paper.pdf", many, [library], workers=1)
     next(events)
     threading.Timer(0.0, waits.set).start()
     assert isinstance(next(events), ReferenceAudited)
@@ -116,25 +106,6 @@ def test_closing_it_ends_the_work() -> None:
         if thread.name.startswith("audit"):
             thread.join(10)
     assert len(library.asked) <= asked + 1 < 399
-
-
-def test_what_is_done_when_it_is_stopped_is_kept() -> None:
-    events = stream_audit("paper.pdf", PAPER, [Library()], AuditOptions(workers=1))
-    done = [event.reference for event, _ in zip(events, range(3), strict=False) if isinstance(event, ReferenceAudited)]
-    events.close()
-    kept = audit_of("paper.pdf", PAPER, done)
-    assert [e.reference.number for e in kept.references] == sorted(e.reference.number for e in done)
-    assert len(done) == 2
-    assert kept.notes == ("stopped: 3 of 5 entries were not audited",)
-
-
-def test_entries_that_the_time_does_not_reach_are_unknown() -> None:
-    waits = threading.Event()
-    *_, last = stream_audit("paper.pdf", PAPER, [Library(waits, at=3)], AuditOptions(seconds=0.5, workers=1))
-    waits.set()
-    assert isinstance(last, Audited)
-    assert [e.status for e in last.audit.references] == ["real", "real", "unknown", "unknown", "unknown"]
-    assert last.audit.notes == ("3 entries were not looked up: the time was over",)
 
 
 def test_without_sources_all_is_unknown() -> None:
@@ -171,10 +142,10 @@ def test_claims_are_checked_against_the_document_of_their_entry() -> None:
         return Sentence(sentence, (), "confirmed")
 
     claims = CitedClaims(TEXT, tuple(citation_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
-    found = list(claims_checked(claims, PAPER.references))
+    found = list(check_claims(claims, PAPER.references))
     assert asked == [("Gulls fly low over the sea.", ("d1",)), ("Terns do so too and rest.", ("d3",))]
     assert [number for number, _ in found] == [1, 3]
-    *_, last = stream_audit("paper.pdf", PAPER, [Library()], AuditOptions(claims=claims))
+    *_, last = stream_audit("paper.pdf", PAPER, [Library()], claims=claims)
     assert isinstance(last, Audited)
     assert [len(e.claims) for e in last.audit.references] == [1, 0, 1, 0, 0]
 

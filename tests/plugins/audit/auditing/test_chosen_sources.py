@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from indexing.embed import MiniLM
-from plugins.audit.auditing.chosen_sources import sources_of
-from plugins.audit.auditing.online.chosen import _key
+from plugins.audit.auditing.online import online_sources
+from plugins.audit.auditing.paper import sources_of
 from plugins.audit.auditing.sources import RecordIndex, index_path
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import NoSuchBibliography
@@ -83,11 +83,11 @@ def test_nothing_is_kept_of_the_network_where_the_days_are_none(home: Path) -> N
     assert (home / ".online" / "answers.sqlite").is_file()
 
 
-def test_a_key_comes_out_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = AuditSettings(openalex_key_env="MY_ALEX", semantic_scholar_key_env="MY_S2")
-    assert _key("openalex", settings) is None
+def test_a_key_comes_out_of_the_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = AuditSettings(
+        network=("openalex", "semantic_scholar"), openalex_key_env="MY_ALEX", semantic_scholar_key_env="MY_S2"
+    )
     monkeypatch.setenv("MY_ALEX", " k1 ")
     monkeypatch.setenv("MY_S2", "k2\nhost: x")
-    assert _key("openalex", settings) == ("authorization", "Bearer k1")
-    assert _key("semantic_scholar", settings) is None
-    assert _key("crossref", settings) is None
+    callers = [source._service._caller for source in online_sources(settings, home)]
+    assert [caller.key for caller in callers] == [("authorization", "Bearer k1"), None]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plugins.audit.auditing import Audited, AuditOptions, stream_audit
+from plugins.audit.auditing import Audited, stream_audit
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.auditing.types import Lookup, Record, RecordSource
 from plugins.audit.references import BibliographicFields, references_of
@@ -95,7 +95,7 @@ def test_no_genuine_reference_is_accused(style: str, complete: bool, tmp_path: P
     known.fill([Record(work, "") for work in WORKS])
     known.promise = "all" if complete else ""
     sources: list[RecordSource] = [Registry(), known]
-    *_, last = stream_audit("paper.txt", references_of(paper), sources, AuditOptions(workers=1))
+    *_, last = stream_audit("paper.txt", references_of(paper), sources, workers=1)
     known.close()
     assert isinstance(last, Audited)
     assert [(e.status, e.reason) for e in last.audit.references if e.status != "real"] == []
@@ -106,6 +106,6 @@ def test_no_genuine_reference_is_accused(style: str, complete: bool, tmp_path: P
 def test_what_only_a_registry_was_asked_for_is_not_accused(style: str, tmp_path: Path) -> None:
     paper = tmp_path / "paper.txt"
     paper.write_text("References\n\n" + STYLES[style], encoding="utf-8")
-    *_, last = stream_audit("paper.txt", references_of(paper), [Registry()], AuditOptions(workers=1))
+    *_, last = stream_audit("paper.txt", references_of(paper), [Registry()], workers=1)
     assert isinstance(last, Audited)
     assert {e.status for e in last.audit.references} <= {"real", "unknown"}

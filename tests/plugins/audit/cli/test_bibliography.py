@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path
-from plugins.audit.cli.bibliography_progress import shown_reading
+from plugins.audit.cli.bibliography_command import shown_reading
 from plugins.audit.references import BibliographicFields
 from ui.cli.parser import main
 

@@ -14,10 +14,16 @@ from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
 from plugins.audit.auditing import Record, judge
 from plugins.audit.evaluation.citeaudit.citations import half_of, read_citations
-from plugins.audit.evaluation.citeaudit.kinds import kind_of
-from plugins.audit.evaluation.citeaudit.metrics import Confusion, Said, alarm_interval, f1_interval, two_way_verdict
-from plugins.audit.evaluation.citeaudit.printing import name_in, printed_differently, shortened
-from plugins.audit.evaluation.citeaudit.worlds import NearestRecords, twin_of, world_of
+from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
+from plugins.audit.evaluation.citeaudit.worlds import (
+    NearestRecords,
+    kind_of,
+    name_in,
+    printed_differently,
+    shortened,
+    twin_of,
+    world_of,
+)
 from plugins.audit.references import BibliographicFields, Reference
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
@@ -202,20 +208,16 @@ def test_twins_and_kinds_of_fakes() -> None:
 
 
 def test_figures_by_hand() -> None:
-    pairs = [(False, "fake")] * 6 + [(False, "real")] * 2 + [(True, "fake")] * 2 + [(True, "real")] * 8
-    counts = Confusion.of([*pairs, (True, "unknown"), (True, "unknown"), (False, "unknown")])
-    assert (counts.n, counts.open) == (21, 3)
-    assert counts.precision == 6 / 8
-    assert counts.recall == 6 / 8
-    assert counts.f1 == 12 / 16
-    assert counts.accuracy == 14 / 18
-    assert counts.false_alarms == 2 / 12
-    low, high = f1_interval(pairs) or (1.0, 0.0)
-    assert low < 0.75 < high
-    low, high = alarm_interval(pairs) or (1.0, 0.0)
-    assert low < 0.2 < high
-    assert f1_interval(pairs[:1]) is None
-    assert Confusion.of([]).f1 is None
+    pairs: list[tuple[bool, Said]] = [(False, "fake")] * 6 + [(False, "real")] * 2
+    pairs += [(True, "fake")] * 2 + [(True, "real")] * 8
+    counts = figures_of([*pairs, (True, "unknown"), (True, "unknown"), (False, "unknown")])
+    wanted = {"n": 21, "precision": 6 / 8, "recall": 6 / 8, "f1": 12 / 16, "accuracy": 14 / 18, "false_alarms": 2 / 12}
+    assert {name: counts[name] for name in wanted} == wanted
+    intervals = figures_of(pairs)
+    assert intervals["citeaudit.f1_interval"][0] < 0.75 < intervals["citeaudit.f1_interval"][1]
+    assert intervals["false_alarms_interval"][0] < 0.2 < intervals["false_alarms_interval"][1]
+    assert figures_of(pairs[:1])["citeaudit.f1_interval"] is None
+    assert figures_of([])["f1"] is None
 
 
 def test_what_is_left_open_counts_as_missed_or_by_the_rule_of_the_paper_as_fake() -> None:
@@ -227,10 +229,10 @@ def test_what_is_left_open_counts_as_missed_or_by_the_rule_of_the_paper_as_fake(
     """
     pairs: list[tuple[bool, Said]] = [(False, "fake")] * 2 + [(False, "real")] + [(False, "unknown")] * 7
     pairs += [(True, "fake")] + [(True, "real")] * 4 + [(True, "unknown")] * 5
-    counts = Confusion.of(pairs)
-    assert (counts.recall, counts.recall_of_all) == (2 / 3, 1 / 5)
-    assert counts.f1_of_all == pytest.approx(4 / 13)
-    counts = Confusion.of([(truth, two_way_verdict(said)) for truth, said in pairs])
-    assert (counts.tp, counts.fn, counts.fp, counts.tn, counts.open) == (9, 1, 6, 4, 0)
-    assert (counts.recall, counts.recall_of_all, counts.false_alarms) == (0.9, 0.9, 0.6)
-    assert counts.f1 == counts.f1_of_all == pytest.approx(18 / 25)
+    counts = figures_of(pairs)
+    assert (counts["recall"], counts["recall_of_all"]) == (2 / 3, 1 / 5)
+    assert counts["f1_of_all"] == pytest.approx(4 / 13)
+    counts = figures_of([(truth, by_paper_rule({"status": said})) for truth, said in pairs])
+    assert [counts[name] for name in ("tp", "fn", "fp", "tn", "open_fake", "open_real")] == [9, 1, 6, 4, 0, 0]
+    assert (counts["recall"], counts["recall_of_all"], counts["false_alarms"]) == (0.9, 0.9, 0.6)
+    assert counts["f1"] == counts["f1_of_all"] == pytest.approx(18 / 25)

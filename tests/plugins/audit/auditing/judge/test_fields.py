@@ -6,11 +6,9 @@ import time
 
 import pytest
 
-from plugins.audit.auditing.judge.authors import compare_authors
-from plugins.audit.auditing.judge.identifiers import compare_arxiv, compare_dois, compare_urls, compare_years
-from plugins.audit.auditing.judge.names import same_person
+from plugins.audit.auditing.judge.authors import compare_authors, same_person
+from plugins.audit.auditing.judge.fields import compare_arxiv, compare_dois, compare_titles, compare_urls, compare_years
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
-from plugins.audit.auditing.judge.titles import compare_titles
 from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.references import BibliographicFields as Fields
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from plugins.audit.auditing.online import arxiv, crossref, doi, openalex, semantic_scholar
+from plugins.audit.auditing.online import Arxiv, Crossref, DoiRegistry, OpenAlex, SemanticScholar
 from plugins.audit.auditing.online.online_source import OnlineSource
 from plugins.audit.auditing.online.service import Terms
 from plugins.audit.references import BibliographicFields
@@ -57,15 +57,15 @@ class Known:
 
 
 SERVICES = {
-    "crossref": Known(crossref.Crossref, crossref.TERMS, CITED, Answer(200, {"message": CSL}), Answer(404, b"no")),
-    "openalex": Known(openalex.OpenAlex, openalex.TERMS, CITED, Answer(200, OPENALEX), Answer(404, {"error": "no"})),
+    "crossref": Known(Crossref, Crossref.terms, CITED, Answer(200, {"message": CSL}), Answer(404, b"no")),
+    "openalex": Known(OpenAlex, OpenAlex.terms, CITED, Answer(200, OPENALEX), Answer(404, {"error": "no"})),
     "semantic_scholar": Known(
-        semantic_scholar.SemanticScholar, semantic_scholar.TERMS, CITED, Answer(200, PAPER),
+        SemanticScholar, SemanticScholar.terms, CITED, Answer(200, PAPER),
         Answer(404, {"error": "no"}),
     ),
     "arxiv": Known(
-        arxiv.Arxiv, arxiv.TERMS, PREPRINT, Answer(200, (FEED % (1, ENTRY)).encode()),
+        Arxiv, Arxiv.terms, PREPRINT, Answer(200, (FEED % (1, ENTRY)).encode()),
         Answer(200, (FEED % (0, "")).encode()),
     ),
-    "doi": Known(doi.DoiRegistry, doi.TERMS, CITED, Answer(200, CSL), Answer(404, {"responseCode": 100})),
+    "doi": Known(DoiRegistry, DoiRegistry.terms, CITED, Answer(200, CSL), Answer(404, {"responseCode": 100})),
 }  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from plugins.audit.auditing.online import arxiv, crossref
+from plugins.audit.auditing.online import Arxiv, Crossref
 from plugins.audit.auditing.online.cache import KeptAnswer
 from plugins.audit.auditing.online.online_source import arxiv_of, doi_of, nearest, title_words
 from plugins.audit.auditing.types import Record
@@ -43,8 +43,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "an arXiv number": lambda text: arxiv_of(BibliographicFields(arxiv=text, doi=text)),
     "a title": lambda text: title_words(BibliographicFields(title=text)),
     "a record": lambda text: nearest(CITED, [Record(BibliographicFields(title=text, doi=text, arxiv=text), "")]),
-    "JSON": _answer(crossref.Crossref(SERVER.service(crossref.TERMS))._work),
-    "a feed": _answer(arxiv.Arxiv(SERVER.service(arxiv.TERMS))._entries),
+    "JSON": _answer(Crossref(SERVER.service(Crossref.terms))._work),
+    "a feed": _answer(Arxiv(SERVER.service(Arxiv.terms))._works),
 }
 
 

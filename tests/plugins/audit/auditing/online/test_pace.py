@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from plugins.audit.auditing.online.pace import Clock, Pace, pace_of
+from plugins.audit.auditing.online.service import Clock, Pace, pace_of
 from plugins.audit.errors import SourceUnreachable
 from tests.plugins.audit.record_service import WaitlessClock
 

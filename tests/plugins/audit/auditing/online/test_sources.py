@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from plugins.audit.auditing.online import arxiv, crossref, doi, openalex, semantic_scholar
+from plugins.audit.auditing.online import Arxiv, Crossref, DoiRegistry, OpenAlex, SemanticScholar
 from plugins.audit.auditing.online.cache import ResponseCache
 from plugins.audit.auditing.online.service import Caller
 from plugins.audit.references import BibliographicFields
@@ -126,7 +126,7 @@ def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
     other = CSL | {"title": ["Frost and the Potato"], "author": [{"family": "Kerr"}]}
     items = {"message": {"items": [CSL | {"DOI": "10.5555/mill.real"}, {"title": ["Unlike"]}, 5, None]}}
     with RecordService(Answer(200, {"message": other}), Answer(200, items)) as server:
-        lookup = crossref.Crossref(server.service(crossref.TERMS)).look_up(CITED)
+        lookup = Crossref(server.service(Crossref.terms)).look_up(CITED)
     assert [record.fields.doi for record in lookup.records] == [DOI, "10.5555/mill.real"]
     assert lookup.records[0].fields.title == "Frost and the Potato"
     assert server.asked[1].query == {"query.bibliographic": TITLE, "rows": "5", "query.author": "Brandt, Ilse"}
@@ -135,10 +135,10 @@ def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
 @pytest.mark.parametrize(
     ("source", "terms", "answer", "path"),
     [
-        (crossref.Crossref, crossref.TERMS, {"message": {"items": [CSL]}}, "/works"),
-        (openalex.OpenAlex, openalex.TERMS, {"results": [OPENALEX]}, "/works"),
-        (semantic_scholar.SemanticScholar, semantic_scholar.TERMS, {"data": [PAPER]}, "/graph/v1/paper/search/match"),
-        (arxiv.Arxiv, arxiv.TERMS, (FEED % (1, ENTRY)).encode(), "/api/query"),
+        (Crossref, Crossref.terms, {"message": {"items": [CSL]}}, "/works"),
+        (OpenAlex, OpenAlex.terms, {"results": [OPENALEX]}, "/works"),
+        (SemanticScholar, SemanticScholar.terms, {"data": [PAPER]}, "/graph/v1/paper/search/match"),
+        (Arxiv, Arxiv.terms, (FEED % (1, ENTRY)).encode(), "/api/query"),
     ],
 )
 def test_a_title_alone_is_searched_for(source: Any, terms: Any, answer: Any, path: str) -> None:
@@ -151,14 +151,14 @@ def test_a_title_alone_is_searched_for(source: Any, terms: Any, answer: Any, pat
 def test_a_title_that_is_not_there_is_not_covered_whatever_else_is_sent() -> None:
     items = {"message": {"items": [CSL | {"title": ["A Quite Different Matter of Law"], "DOI": "10.5555/other"}]}}
     with RecordService(Answer(200, items)) as server:
-        lookup = crossref.Crossref(server.service(crossref.TERMS)).look_up(BibliographicFields(title=TITLE))
+        lookup = Crossref(server.service(Crossref.terms)).look_up(BibliographicFields(title=TITLE))
     assert (lookup.outcome, lookup.records) == ("not covered", ())
 
 
 def test_signs_of_a_title_are_no_operators() -> None:
     hostile = BibliographicFields(title='Mills" OR all:* AND (ti:"x") & id_list=1')
     with RecordService(Answer(200, (FEED % (0, "")).encode())) as server:
-        arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(hostile)
+        Arxiv(server.service(Arxiv.terms)).look_up(hostile)
     assert server.asked[0].query["search_query"] == 'ti:"Mills OR all AND ti x id list 1"'
 
 
@@ -190,7 +190,7 @@ def test_a_doi_of_another_agency_is_followed_to_it() -> None:
         return Answer(302, headers={"location": f"http://localhost:{port}/csl"}) if here else Answer(200, CSL)
 
     with RecordService(answer) as server:
-        lookup = doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED)
+        lookup = DoiRegistry(server.service(DoiRegistry.terms)).look_up(CITED)
     assert lookup.outcome == "found"
     assert [asked.headers["accept"] for asked in server.asked] == ["application/vnd.citationstyles.csl+json"] * 2
 
@@ -210,7 +210,7 @@ def test_a_doi_of_another_agency_is_followed_to_it() -> None:
 )
 def test_a_doi_is_denied_by_the_registry_in_its_own_words_alone(first: Answer, second: Answer, outcome: str) -> None:
     with RecordService(first, second) as server:
-        assert doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED).outcome == outcome
+        assert DoiRegistry(server.service(DoiRegistry.terms)).look_up(CITED).outcome == outcome
 
 
 def test_a_doi_that_its_agency_does_not_tell_of_is_not_covered() -> None:
@@ -219,7 +219,7 @@ def test_a_doi_that_its_agency_does_not_tell_of_is_not_covered() -> None:
         return Answer(302, headers={"location": f"http://localhost:{port}/x"}) if host == "127.0.0.1" else Answer(404)
 
     with RecordService(answer) as server:
-        assert doi.DoiRegistry(server.service(doi.TERMS)).look_up(CITED).outcome == "not covered"
+        assert DoiRegistry(server.service(DoiRegistry.terms)).look_up(CITED).outcome == "not covered"
 
 
 @pytest.mark.parametrize(
@@ -234,14 +234,14 @@ def test_a_doi_that_its_agency_does_not_tell_of_is_not_covered() -> None:
 )
 def test_a_feed_that_is_not_sound_denies_nothing(feed: str) -> None:
     with RecordService(Answer(200, feed.encode())) as server:
-        lookup = arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(PREPRINT)
+        lookup = Arxiv(server.service(Arxiv.terms)).look_up(PREPRINT)
     assert lookup.outcome == "not reachable"
 
 
 def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
     empty, full = Answer(200, (FEED % (0, "")).encode()), Answer(200, (FEED % (1, ENTRY)).encode())
     with RecordService(empty, full) as server:
-        lookup = arxiv.Arxiv(server.service(arxiv.TERMS)).look_up(PREPRINT)
+        lookup = Arxiv(server.service(Arxiv.terms)).look_up(PREPRINT)
     assert (lookup.outcome, len(server.asked)) == ("found", 2)
     assert server.clock.waits == [3.0]
 
@@ -256,7 +256,7 @@ def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
 )
 def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> None:
     with RecordService(Answer(200, value)) as server:
-        source = semantic_scholar.SemanticScholar(server.service(semantic_scholar.TERMS))
+        source = SemanticScholar(server.service(SemanticScholar.terms))
         [record] = source.look_up(CITED).records
     assert record.fields.title == TITLE
     assert all(len(name) <= 4000 for name in record.fields.authors)
@@ -265,8 +265,8 @@ def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> No
 def test_answers_are_kept_and_told_with_their_date(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
     with RecordService(Answer(200, {"message": CSL}), Answer(500)) as server:
-        first = crossref.Crossref(server.service(crossref.TERMS, cache)).look_up(CITED)
-        second = crossref.Crossref(server.service(crossref.TERMS, cache)).look_up(CITED)
+        first = Crossref(server.service(Crossref.terms, cache)).look_up(CITED)
+        second = Crossref(server.service(Crossref.terms, cache)).look_up(CITED)
     assert first.records == second.records
     assert len(server.asked) == 1
     assert "(as of 20" in second.searched
@@ -278,7 +278,7 @@ def test_a_denial_is_asked_for_again_the_next_day(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30, now=lambda: now[0])
     gone = Answer(404, {"responseCode": 100})
     with RecordService(gone, gone, Answer(200, CSL)) as server:
-        source = doi.DoiRegistry(server.service(doi.TERMS, cache))
+        source = DoiRegistry(server.service(DoiRegistry.terms, cache))
         assert [source.look_up(CITED).outcome for _ in range(3)] == ["nothing"] * 3
         assert len(server.asked) == 2
         now[0] += 90_000
@@ -288,7 +288,7 @@ def test_a_denial_is_asked_for_again_the_next_day(tmp_path: Path) -> None:
 def test_an_answer_that_could_not_be_read_is_not_kept(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
     with RecordService(Answer(200, b"<html>"), Answer(200, {"message": CSL})) as server:
-        source = crossref.Crossref(server.service(crossref.TERMS, cache))
+        source = Crossref(server.service(Crossref.terms, cache))
         assert source.look_up(CITED).outcome == "not reachable"
         assert source.look_up(CITED).outcome == "found"
 
@@ -297,7 +297,7 @@ def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> No
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
     caller = Caller("ilse@example.org", ("authorization", "Bearer k3y-of-mine"))
     with RecordService(Answer(200, OPENALEX)) as server:
-        openalex.OpenAlex(server.service(openalex.TERMS, cache, caller)).look_up(CITED)
+        OpenAlex(server.service(OpenAlex.terms, cache, caller)).look_up(CITED)
     assert "mailto:ilse@example.org" in server.asked[0].headers["user-agent"]
     assert server.asked[0].headers["authorization"] == "Bearer k3y-of-mine"
     cache.close()
@@ -308,12 +308,12 @@ def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> No
 
 def test_a_service_that_fails_again_and_again_is_left_alone_for_a_minute() -> None:
     with RecordService(Answer(403)) as server:
-        source = crossref.Crossref(server.service(crossref.TERMS))
+        source = Crossref(server.service(Crossref.terms))
         told = [source.look_up(replace(CITED, doi=f"10.5555/{n}", title="")).searched for n in range(5)]
     assert len(server.asked) == 5  # a refusal of one question says nothing of the next
     assert all("answers 403" in words for words in told)
     with RecordService(Answer(500)) as server:
-        source = crossref.Crossref(server.service(crossref.TERMS))
+        source = Crossref(server.service(Crossref.terms))
         told = [source.look_up(replace(CITED, doi=f"10.5555/{n}", title="")).searched for n in range(5)]
         assert len(server.asked) == 9
         assert "left alone for a minute after 3 failures: answers 500" in told[3]
@@ -324,7 +324,7 @@ def test_a_service_that_fails_again_and_again_is_left_alone_for_a_minute() -> No
 
 def test_an_audit_that_is_stopped_waits_no_more() -> None:
     with RecordService(Answer(200, {"message": CSL})) as server:
-        source = crossref.Crossref(server.service(crossref.TERMS))
+        source = Crossref(server.service(Crossref.terms))
         source.close()
         lookup = source.look_up(CITED)
     assert lookup.outcome == "not reachable"

@@ -9,7 +9,7 @@ import pytest
 from plugins.audit.auditing.judge import judge
 from plugins.audit.auditing.online import WebPages, online_sources
 from plugins.audit.auditing.online.guarded import GuardedClient
-from plugins.audit.auditing.online.pace import Pace
+from plugins.audit.auditing.online.service import Pace
 from plugins.audit.auditing.online.web_page import read_page
 from plugins.audit.auditing.types import AuditedReference
 from plugins.audit.errors import SourceUnreachable

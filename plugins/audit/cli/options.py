@@ -1,0 +1,141 @@
+"""The options of `vouch audit` and `vouch bibliography`, with their examples. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+import argparse
+
+from ui.cli import add_password, add_profile
+
+AUDIT_EXAMPLES = """\
+examples:
+  vouch audit paper.pdf --bibliography mine.bib          check its references against your own bibliography
+  vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
+  vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
+  vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
+  vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
+
+verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)
+          ! likely invented   ? unknown
+Unknown does not mean fake: no source covers the work, or none could be reached. Nothing is looked up over the network
+unless the section audit of a profile says so. Ctrl-C keeps what is done, in the report too.
+exit code: 0 done, 1 an outcome of --fail-on was found, 2 nothing could be audited, 130 stopped by Ctrl-C
+"""
+BIBLIOGRAPHY_EXAMPLES = """\
+examples:
+  vouch bibliography add thesis.bib                  read a file into the bibliography thesis
+  vouch bibliography add a.bib b.ris --name group    read several files into one
+  vouch bibliography add dblp.xml.gz --name dblp     read a dump; after Ctrl-C, the same command continues
+  vouch bibliography add crossref/ --complete-for doi    read all files of a folder; promise that it has all DOIs
+  vouch bibliography add ours.bib --complete         promise that it has every work of its field
+  vouch bibliography list --json                     list them, with their records and promises
+  vouch bibliography remove thesis                   delete one; the files that it was read from are kept
+
+vouch audit looks in all of them, or in those that a profile names in audit.bibliographies. A reference that is missing
+from a bibliography is called questionable only if you promised that the bibliography has every such work
+(--complete, --complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
+"""
+
+
+FAILS = ("invented", "questionable", "errors", "unknown", "missing")
+"""The outcomes for which the command can fail; the last is that marks in the text have no entry."""
+
+
+def add_audit_options(audit: argparse.ArgumentParser) -> None:
+    """Add the paper, what it is held against, and what is made of the outcome."""
+    audit.add_argument(
+        "paper",
+        metavar="PAPER",
+        help="the paper, or its bibliography alone: PDF, DOCX, HTML, Markdown, LaTeX (.tex, .bbl), BibTeX, or lines",
+    )
+    audit.add_argument(
+        "--collection",
+        "-c",
+        metavar="NAME",
+        help="also look among the documents of this collection, and store the verified records there",
+    )
+    audit.add_argument(
+        "--bibliography",
+        "-b",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a bibliography to look in: BibTeX, CSL-JSON or RIS; may be repeated (for large ones, use vouch "
+        "bibliography)",
+    )
+    audit.add_argument(
+        "--sources",
+        metavar="FOLDER",
+        help="a folder of the cited papers: each sentence that cites one is checked against it",
+    )
+    audit.add_argument(
+        "--export",
+        metavar="FILE",
+        help="write the report: .pdf (the paper, with a coloured box around each entry), .html, .md or .json",
+    )
+    audit.add_argument("--bibtex", metavar="FILE", help="write corrected entries for works with a known record")
+    audit.add_argument(
+        "--fail-on",
+        type=_outcomes,
+        metavar="LIST",
+        help=f"exit with 1 if any entry is one of these: {', '.join(FAILS)}; for CI. invented: two independent "
+        "signs. questionable: one. missing: marks in the text without an entry, counted only if they are written as "
+        "the paper writes the marks that have one",
+    )
+    audit.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
+    add_password(audit)
+    add_profile(audit)
+
+
+def _outcomes(text: str) -> tuple[str, ...]:
+    """Read outcomes with commas between them."""
+    named = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not named or not set(named) <= set(FAILS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of {', '.join(FAILS)}")
+    return named
+
+
+_ADD = """\
+examples:
+  vouch bibliography add thesis.bib
+  vouch bibliography add dblp.xml.gz --name dblp
+  vouch bibliography add arxiv-metadata.json.gz --name arxiv --complete-for arxiv
+
+Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
+(.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
+exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C
+"""
+_LIST = """\
+examples:
+  vouch bibliography list
+  vouch bibliography list --json
+"""
+_REMOVE = """\
+examples:
+  vouch bibliography remove thesis
+"""
+
+
+def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
+    """Add the commands below `vouch bibliography`, each with its options."""
+    below = bibliography.add_subparsers(dest="action", metavar="COMMAND", title="commands", required=True)
+    told = "read files of records into a new or an existing bibliography"
+    add = below.add_parser("add", help=told, description=f"{told.capitalize()}.", epilog=_ADD)
+    add.add_argument("files", nargs="+", metavar="FILE", help="a bibliography, a dump of records, or a folder of them")
+    add.add_argument("--name", metavar="N", help="the bibliography (default: named after the first file)")
+    promise = add.add_mutually_exclusive_group()
+    promise.add_argument(
+        "--complete",
+        action="store_true",
+        help="promise that it has every work that your papers may cite: a reference that it lacks is questionable",
+    )
+    promise.add_argument(
+        "--complete-for",
+        choices=("doi", "arxiv", "nothing"),
+        help="promise that it has every work with a DOI, or with an arXiv number; nothing takes a promise back",
+    )
+    told = "list the bibliographies, with their records and promises"
+    listing = below.add_parser("list", help=told, description=f"{told.capitalize()}.", epilog=_LIST)
+    listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    told = "delete a bibliography; the files that it was read from are kept"
+    remove = below.add_parser("remove", help=told, description=f"{told.capitalize()}.", epilog=_REMOVE)
+    remove.add_argument("name", metavar="NAME", help="the bibliography")
