@@ -10,7 +10,8 @@ from pathlib import PurePath
 
 from indexing import Document
 from indexing.language import sentence_spans
-from plugins.audit.auditing.judge import bare_arxiv, bare_doi, letters_of, shared_words
+from plugins.audit.auditing.judge import letters_of, shared_words
+from plugins.audit.auditing.sources import bare_arxiv, bare_doi
 from plugins.audit.references import Reference, ReferenceIndex
 from rag import Sentence
 from rag.attribution.cited import CitationMark, MarkKind

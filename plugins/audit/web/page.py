@@ -37,7 +37,7 @@ WELCOME = message_html(
     "settings allow, and compared with its record field by field. Unknown does not mean fake.",
 )
 NO_PAGE = message_html("The pages of the bibliography appear here: click an entry.")
-_NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliography, or paste entries, one per line.")
+NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliography, or paste entries, one per line.")
 _WAITING = message_html("The pages appear here when the audit is complete.")
 _NO_PLACES = message_html("No page to show.", "This bibliography is not on a page.")
 _PAUSE = 0.4
@@ -55,21 +55,9 @@ class AuditView:
     busy: bool
 
 
-def welcome() -> AuditView:
-    """Return the view before the first audit."""
-    return AuditView(WELCOME, empty_viewer_html(NO_PAGE), busy=False)
-
-
-def nothing_given() -> AuditView:
-    """Return the view where there is nothing to audit."""
-    return AuditView(_NOTHING, empty_viewer_html(NO_PAGE), busy=False)
-
-
-def refused(reason: str) -> AuditView:
-    """Return the view where a file was not taken."""
-    return AuditView(
-        message_html("That file cannot be audited.", reason, "error"), empty_viewer_html(NO_PAGE), busy=False
-    )
+def message_view(message: HTML) -> AuditView:
+    """Return the view that says something in place of an audit: `WELCOME`, `NOTHING`, or why a file was not taken."""
+    return AuditView(message, empty_viewer_html(NO_PAGE), busy=False)
 
 
 def followed(audits: Audits, run: AuditRun) -> Iterator[AuditView]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from ui.web.viewer import CitedPage, nearest, webp
 
 if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
-    from plugins.audit.references import EntryPlace, Reference
+    from plugins.audit.references import Reference
     from ui.web.ask import Asking
     from ui.web.uploads import Uploads
 
@@ -78,56 +78,6 @@ MOST_PAGES = 200
 _SKETCH_WIDTH = 160
 _BADGE = 0.03
 """The room that a number takes to the left of its entry, as a share of the page's width."""
-
-
-def sheets(drawer: FilePages, known_as: str, path: Path, audit: Audit) -> tuple[CitedPage, ...]:
-    """Return the pages in their order. None for a bibliography that stands on no page. Raises FileError."""
-    placed: dict[int, list[tuple[AuditedReference, EntryPlace]]] = {}
-    for audited in audit.references:
-        for place in audited.reference.places:
-            if place.boxes:
-                placed.setdefault(place.page, []).append((audited, place))
-    if not placed:
-        return ()
-    total = drawer.count(path)
-    return tuple(
-        _sheet(drawer, known_as, path, audit.paper, page, placed[page], total)
-        for page in sorted(placed)[:MOST_PAGES]
-        if page <= total
-    )
-
-
-def _sheet(
-    drawer: FilePages,
-    known_as: str,
-    path: Path,
-    name: str,
-    page: int,
-    placed: list[tuple[AuditedReference, EntryPlace]],
-    total: int,
-) -> CitedPage:
-    sketch = drawer.draw(path, page, _SKETCH_WIDTH)
-    kinds = {audited.reference.number: audited.status for audited, _ in placed}
-    items: list[tuple[int, Citation]] = []
-    for number in kinds:
-        own = [(audited, place) for audited, place in placed if audited.reference.number == number]
-        boxes = tuple(box for _, place in own for box in place.boxes)
-        entry = f"entry {number}"
-        citation = Citation(entry, entry, "", name, page, "entry", boxes[0], boxes, own[0][0].reference.text)
-        items.append((number, citation))
-    return CitedPage(
-        known_as,
-        name,
-        page,
-        total,
-        f"vouch/paper/{known_as}/{page}.webp",
-        sketch.width,
-        sketch.height,
-        items,
-        {number: (max(0.0, citation.boxes[0].x0 - _BADGE), citation.boxes[0].y0) for number, citation in items},
-        {number: citation.quote for number, citation in items},
-        kinds=kinds,
-    )
 
 
 MOST_VISITORS = 50
@@ -188,8 +138,38 @@ class Audits:
             run.stop()
 
     def sheets(self, run: AuditRun) -> tuple[CitedPage, ...]:
-        """Return the pages that entries stand on, with a box for each. Raises FileError."""
-        return sheets(self._drawer, run.id, run.path, run.now.so_far(run.name))
+        """Return the pages that entries stand on, with a box for each, by its verdict. Raises FileError."""
+        placed: dict[int, list[AuditedReference]] = {}
+        for audited in run.now.so_far(run.name).references:
+            for page in dict.fromkeys(place.page for place in audited.reference.places if place.boxes):
+                placed.setdefault(page, []).append(audited)
+        total = self._drawer.count(run.path) if placed else 0
+        return tuple(
+            self._sheet(run, page, placed[page], total) for page in sorted(placed)[:MOST_PAGES] if page <= total
+        )
+
+    def _sheet(self, run: AuditRun, page: int, entries: Sequence[AuditedReference], total: int) -> CitedPage:
+        sketch = self._drawer.draw(run.path, page, _SKETCH_WIDTH)
+        items: list[tuple[int, Citation]] = []
+        for cited in (audited.reference for audited in entries):
+            boxes = tuple(box for place in cited.places if place.page == page for box in place.boxes)
+            entry = f"entry {cited.number}"
+            items.append(
+                (cited.number, Citation(entry, entry, "", run.name, page, "entry", boxes[0], boxes, cited.text))
+            )
+        return CitedPage(
+            run.id,
+            run.name,
+            page,
+            total,
+            f"vouch/paper/{run.id}/{page}.webp",
+            sketch.width,
+            sketch.height,
+            items,
+            {number: (max(0.0, citation.boxes[0].x0 - _BADGE), citation.boxes[0].y0) for number, citation in items},
+            {number: citation.quote for number, citation in items},
+            kinds={audited.reference.number: audited.status for audited in entries},
+        )
 
     def page(self, visitor: str, run_id: str, number: int, width: int) -> bytes | None:
         """Return a page of a visitor's paper as WebP; None for another's. Raises FileError."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from plugins.audit.auditing import AuditEvent, audit_paper
-from plugins.audit.web.page import AuditView, followed, nothing_given, refused, shown, welcome
+from plugins.audit.web.page import NOTHING, WELCOME, AuditView, followed, message_view, shown
 from plugins.audit.web.runs import Audits
 from ui import UploadError
+from ui.show import message_html
 from ui.web import FOLLOWERS, QUIET, visitor_of
 from ui.web.uploads import pasted_name
 
@@ -45,10 +46,10 @@ def audit_tab(context: PageContext) -> None:
             elif (text or "").strip():
                 taken = uploads.take_bytes(pasted_name(text), text[:_MOST_PASTED].encode(errors="replace"))
             else:
-                yield _widgets(nothing_given())
+                yield _widgets(message_view(NOTHING))
                 return
         except UploadError as error:
-            yield _widgets(refused(str(error)))
+            yield _widgets(message_view(message_html("That file cannot be audited.", str(error), "error")))
             return
         run = audits.start(visitor_of(request), *taken, name)
         yield from map(_widgets, followed(audits, run))
@@ -56,7 +57,7 @@ def audit_tab(context: PageContext) -> None:
     def loaded(request: gr.Request) -> Iterator[Any]:
         run = audits.last(visitor_of(request))
         if run is None:
-            yield _widgets(welcome())
+            yield _widgets(message_view(WELCOME))
         elif run.now.state == "busy":
             yield from map(_widgets, followed(audits, run))
         else:

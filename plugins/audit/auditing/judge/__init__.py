@@ -2,7 +2,7 @@
 
 from plugins.audit.auditing.judge.authors import same_person
 from plugins.audit.auditing.judge.comparison import RecordComparison, compare
-from plugins.audit.auditing.judge.fields import bare_arxiv, bare_doi, shared_words
+from plugins.audit.auditing.judge.fields import shared_words
 from plugins.audit.auditing.judge.findings import with_findings
 from plugins.audit.auditing.judge.model import ModelArbiter
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
@@ -11,8 +11,6 @@ from plugins.audit.auditing.judge.verdict import judge
 __all__ = [
     "ModelArbiter",
     "RecordComparison",
-    "bare_arxiv",
-    "bare_doi",
     "compare",
     "judge",
     "letters_of",

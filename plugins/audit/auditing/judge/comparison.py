@@ -10,8 +10,6 @@ from typing import Literal
 from plugins.audit.auditing.judge.authors import AuthorComparison, compare_authors, is_group
 from plugins.audit.auditing.judge.fields import (
     MAIN,
-    bare_arxiv,
-    bare_doi,
     compare_arxiv,
     compare_dois,
     compare_titles,
@@ -21,6 +19,7 @@ from plugins.audit.auditing.judge.fields import (
 )
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
 from plugins.audit.auditing.judge.venues import compare_venues
+from plugins.audit.auditing.sources import same_identifier
 from plugins.audit.auditing.types import FieldVerdict, Record
 from plugins.audit.references import BibliographicFields, FieldName, Reference
 
@@ -139,12 +138,6 @@ def _sibling(cited: str, found: str, fields: tuple[FieldVerdict, ...]) -> bool:
     """Return True where titles that are alike are two works': another year, another identifier, or another number."""
     numbers = [{w for w in words_of(title) if _NUMERAL.fullmatch(w)} for title in (cited, found)]
     return numbers[0] != numbers[1] or any(v.agrees is False for v in fields if v.field in ("year", "doi", "arxiv"))
-
-
-def same_identifier(cited: BibliographicFields, found: BibliographicFields) -> bool:
-    """Return True where both have one DOI or arXiv identifier."""
-    doi, arxiv = bare_doi(cited), bare_arxiv(cited)
-    return bool(doi and doi == bare_doi(found)) or bool(arxiv and arxiv == bare_arxiv(found))
 
 
 def _telling(cited: BibliographicFields, found: BibliographicFields) -> bool:

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
 from plugins.audit.auditing.judge.venues import is_archive
+from plugins.audit.auditing.sources import bare_arxiv, bare_doi
 from plugins.audit.auditing.types import FieldVerdict
 from plugins.audit.references import BibliographicFields
 
@@ -92,25 +93,9 @@ def _quoted(words: tuple[str, ...]) -> str:
 
 
 MOST_CHARACTERS = 500
-ARXIV_DOI = "10.48550/arxiv."
 _PREPRINT_DOI = re.compile(r"10\.(?:48550|1101|2139|21203|26434|31234|31219|20944|36227|31223|5281)/")
 """The prefixes of archives of preprints: arXiv, bioRxiv, SSRN, Research Square, ChemRxiv, OSF and others."""
-_VERSION = re.compile(r"v[0-9]{1,3}$")
-_HEAD = re.compile(r"(?:https?://)?(?:dx\.)?(?:doi\.org/|doi:)", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?", re.IGNORECASE)
-
-
-def bare_doi(fields: BibliographicFields) -> str:
-    """Return the DOI in small letters, that of arXiv left out: it is an arXiv identifier."""
-    doi = _HEAD.sub("", fields.doi.strip()[:MOST_CHARACTERS], count=1).lower().rstrip(".,;")
-    return "" if doi.startswith(ARXIV_DOI) or doi.endswith("/") else doi
-
-
-def bare_arxiv(fields: BibliographicFields) -> str:
-    """Return the arXiv identifier without its version, also out of the DOI that arXiv gives."""
-    name = fields.arxiv.strip()[:MOST_CHARACTERS].lower().removeprefix("arxiv:")
-    doi = _HEAD.sub("", fields.doi.strip()[:MOST_CHARACTERS], count=1).lower()
-    return _VERSION.sub("", name or (doi.removeprefix(ARXIV_DOI) if doi.startswith(ARXIV_DOI) else "")).strip(" .,;")
 
 
 def compare_dois(cited: BibliographicFields, found: BibliographicFields) -> FieldVerdict:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from plugins.audit.auditing.judge.authors import compare_authors
-from plugins.audit.auditing.judge.comparison import same_identifier
-from plugins.audit.auditing.judge.fields import bare_arxiv, bare_doi, is_distinct
+from plugins.audit.auditing.judge.fields import is_distinct
 from plugins.audit.auditing.judge.normal_form import letters_of
+from plugins.audit.auditing.sources import bare_arxiv, bare_doi, same_identifier
 from plugins.audit.auditing.types import AuditedReference, ReferenceFinding
 from plugins.audit.references import Reference
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from plugins.audit.auditing.judge.comparison import RecordComparison, compare_printed, same_identifier
-from plugins.audit.auditing.judge.fields import bare_doi, is_distinct
+from plugins.audit.auditing.judge.comparison import RecordComparison, compare_printed
+from plugins.audit.auditing.judge.fields import is_distinct
 from plugins.audit.auditing.judge.model import ModelArbiter
+from plugins.audit.auditing.sources import bare_doi, same_identifier
 from plugins.audit.auditing.types import (
     WEB_PAGE,
     AuditedReference,

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from configs import parsed_json
 from plugins.audit.auditing.online.cache import KeptAnswer
 from plugins.audit.auditing.online.service import Service, Terms
-from plugins.audit.auditing.sources import json_record, plain_title, unversioned
+from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, unversioned
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields
@@ -82,7 +82,7 @@ class OnlineSource:
             failed = f"{self.name}: {error}"
         near = nearest(fields, search.records)
         outcome: LookupOutcome = "nothing" if search.denied else "not covered"
-        if near and (same_identifier(fields, near[0]) or likeness(fields, near[0]) >= NEAR):
+        if near and (same_identifier(fields, near[0].fields) or likeness(fields, near[0]) >= NEAR):
             outcome = "found"
         elif failed:
             outcome = "not reachable"
@@ -138,7 +138,7 @@ def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> 
 
 def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:
     """Return the records that may be the work: those with its identifier first, then by title; no more than five."""
-    scored = [(same_identifier(fields, record), likeness(fields, record), record) for record in records]
+    scored = [(same_identifier(fields, record.fields), likeness(fields, record), record) for record in records]
     kept = [each for each in scored if each[0] or each[1] >= LEAST]
     return tuple(record for *_, record in sorted(kept, key=lambda each: (-each[0], -each[1])))[:MOST_RECORDS]
 
@@ -146,12 +146,6 @@ def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Rec
 def likeness(fields: BibliographicFields, record: Record) -> float:
     """Return how near the titles are, 0 to 1."""
     return fuzz.token_sort_ratio(plain_title(fields.title), plain_title(record.fields.title)) / 100
-
-
-def same_identifier(fields: BibliographicFields, record: Record) -> bool:
-    """Return True where both have one DOI or one arXiv number."""
-    same_doi = bool(doi_of(fields)) and doi_of(fields).lower() == record.fields.doi.lower()
-    return same_doi or (bool(arxiv_of(fields)) and arxiv_of(fields) == unversioned(record.fields.arxiv))
 
 
 def doi_of(fields: BibliographicFields) -> str:

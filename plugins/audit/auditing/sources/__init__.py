@@ -1,7 +1,15 @@
 """Look up references on this machine: in indexed bibliographies and in the collection's documents."""
 
 from plugins.audit.auditing.sources.collection_documents import CollectionDocuments
-from plugins.audit.auditing.sources.identifiers import family_name, identifiers, plain_title, unversioned
+from plugins.audit.auditing.sources.identifiers import (
+    bare_arxiv,
+    bare_doi,
+    family_name,
+    identifiers,
+    plain_title,
+    same_identifier,
+    unversioned,
+)
 from plugins.audit.auditing.sources.json_records import json_record
 from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records
 from plugins.audit.auditing.sources.record_index import IndexProgress, Promise, RecordIndex, index_path, list_indexes
@@ -12,6 +20,8 @@ __all__ = [
     "IndexProgress",
     "Promise",
     "RecordIndex",
+    "bare_arxiv",
+    "bare_doi",
     "family_name",
     "form_of",
     "identifiers",
@@ -20,5 +30,6 @@ __all__ = [
     "list_indexes",
     "plain_title",
     "read_records",
+    "same_identifier",
     "unversioned",
 ]

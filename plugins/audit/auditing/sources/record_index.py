@@ -25,7 +25,7 @@ from rapidfuzz import fuzz
 
 from configs import parsed_json
 from indexing import is_collection_name
-from plugins.audit.auditing.sources.identifiers import family_name, plain_title, unversioned
+from plugins.audit.auditing.sources.identifiers import family_name, plain_title, same_identifier, unversioned
 from plugins.audit.auditing.sources.readers import read_records
 from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
@@ -227,7 +227,7 @@ class RecordIndex:
         except (sqlite3.Error, ValueError, TypeError) as error:
             return Lookup(self.name, "not reachable", (), f"{self.path.name} cannot be read ({error})")
         scored = sorted(((_similarity(fields, row), row) for row in rows), key=lambda pair: -pair[0])
-        identified = [row for row in rows if _same_identifier(fields, row.fields)]
+        identified = [row for row in rows if same_identifier(fields, row.fields)]
         near = [row for score, row in scored if score >= _LEAST and row not in identified]
         records = tuple((*identified, *near)[:MOST_CANDIDATES])
         hit = bool(identified) or (bool(scored) and scored[0][0] >= NEAR)
@@ -332,11 +332,6 @@ def _hashed(text: str) -> int:
 def _surname(authors: Sequence[str]) -> str:
     """Return the family name of the first author in lower case and ASCII: before a comma, else the last word."""
     return anyascii(family_name(authors[0])[:100]).lower().strip() if authors else ""
-
-
-def _same_identifier(asked: BibliographicFields, record: BibliographicFields) -> bool:
-    doi = bool(asked.doi) and asked.doi.lower() == record.doi.lower()
-    return doi or (bool(asked.arxiv) and unversioned(asked.arxiv) == record.arxiv)
 
 
 def _similarity(asked: BibliographicFields, record: Record) -> float:

@@ -10,10 +10,12 @@ import pytest
 
 from indexing import Document
 from plugins.audit.auditing import (
+    Audit,
     Audited,
     CitedClaims,
     Lookup,
     Record,
+    RecordSource,
     ReferenceAudited,
     ReferencesFound,
     check_claims,
@@ -21,10 +23,13 @@ from plugins.audit.auditing import (
     stream_audit,
 )
 from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks, without_marks
+from plugins.audit.auditing.online import Crossref, DoiRegistry
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.references import BibliographicFields, Bibliography, Reference
 from rag.attribution.cited import citation_marks
 from rag.types import Sentence
+from tests.plugins.audit.auditing.online.services import CITED, CSL
+from tests.plugins.audit.record_service import Answer, RecordService
 
 
 def entry(number: int) -> Reference:
@@ -108,12 +113,6 @@ def test_closing_it_ends_the_work() -> None:
     assert len(library.asked) <= asked + 1 < 399
 
 
-def test_without_sources_all_is_unknown() -> None:
-    *_, last = stream_audit("paper.pdf", PAPER, [])
-    assert isinstance(last, Audited)
-    assert {e.status for e in last.audit.references} == {"unknown"}
-
-
 TEXT = "Gulls fly low over the sea [1]. Terns do so too [2, 3] and rest. This was never shown [9]. Nobody knows."
 
 
@@ -126,12 +125,6 @@ def test_entries_never_cited_and_marks_without_an_entry() -> None:
     assert last.audit.missing == ("9",)
     never = [e.reference.number for e in last.audit.references if any(f.kind == "never-cited" for f in e.findings)]
     assert never == [4, 5]
-
-
-def test_intervals_in_a_paper_that_cites_otherwise_are_no_marks() -> None:
-    marks = citation_marks("The values lie in [20, 30], and [40, 50] is rare.")
-    assert cited_numbers(marks, PAPER.references) is None
-    assert missing_marks(marks, PAPER.references) == ()
 
 
 def test_claims_are_checked_against_the_document_of_their_entry() -> None:
@@ -207,3 +200,35 @@ def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:
         "Gulls fly [1, 2]. Holm (2019), Lind (2019) and Berg (2019) say so. So did Baron Carl Moorman (1700) [9]."
     )
     assert missing_marks(tuple(marks), numbered) == ("9",)
+
+
+def audit_of(fields: list[BibliographicFields], sources: list[RecordSource]) -> Audit:
+    paper = Bibliography(tuple(Reference(number, f.title, f) for number, f in enumerate(fields, 1)))
+    *_, last = stream_audit("paper.pdf", paper, sources, workers=1)
+    assert isinstance(last, Audited)
+    return last.audit
+
+
+def test_a_source_that_is_away_is_told_once_and_accuses_nobody(tmp_path: Path) -> None:
+    known = RecordIndex(tmp_path / "known.sqlite", make=True)
+    known.fill([Record(replace(CITED, title="Frost and the Potato", doi=""), "")])
+    cited = [CITED, replace(CITED, title="Frost and the Potato", doi=""), replace(CITED, title="On Bells", doi="")]
+    with RecordService(Answer(500)) as server:
+        audit = audit_of(cited, [known, Crossref(server.service(Crossref.terms))])
+    known.close()
+    assert [entry.status for entry in audit.references] == ["unknown", "real", "unknown"]
+    assert "could not be reached: Crossref" in audit.references[0].reason
+    [note] = audit.notes
+    assert "Crossref could not be reached for 2 of the entries" in note
+    assert "answers 500, also after 3 tries" in note
+
+
+def test_a_doi_that_its_registry_denies_is_questionable_and_one_it_has_is_real() -> None:
+    with RecordService(Answer(404, {"responseCode": 100})) as server:
+        audit = audit_of([CITED], [DoiRegistry(server.service(DoiRegistry.terms))])
+    assert audit.references[0].status == "questionable"
+    assert "which does not exist" in audit.references[0].reason
+    with RecordService(Answer(200, CSL)) as server:
+        audit = audit_of([CITED], [DoiRegistry(server.service(DoiRegistry.terms))])
+    assert audit.references[0].status == "real"
+    assert audit.notes == ()

@@ -100,12 +100,3 @@ def test_no_genuine_reference_is_accused(style: str, complete: bool, tmp_path: P
     assert isinstance(last, Audited)
     assert [(e.status, e.reason) for e in last.audit.references if e.status != "real"] == []
     assert len(last.audit.references) == len(WORKS)
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_what_only_a_registry_was_asked_for_is_not_accused(style: str, tmp_path: Path) -> None:
-    paper = tmp_path / "paper.txt"
-    paper.write_text("References\n\n" + STYLES[style], encoding="utf-8")
-    *_, last = stream_audit("paper.txt", references_of(paper), [Registry()], workers=1)
-    assert isinstance(last, Audited)
-    assert {e.status for e in last.audit.references} <= {"real", "unknown"}

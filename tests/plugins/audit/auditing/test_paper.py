@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from indexing.embed.minilm import MiniLM
 from plugins.audit.auditing import Audit, Audited, ReferencesFound, audit_paper
-from plugins.audit.auditing.paper import bibliography_of_file
+from plugins.audit.auditing.online import online_sources
+from plugins.audit.auditing.paper import bibliography_of_file, sources_of
 from plugins.audit.auditing.sources import RecordIndex, index_path
-from plugins.audit.errors import NoBibliography
-from rag import Profile
+from plugins.audit.auditing.types import Record
+from plugins.audit.errors import NoBibliography, NoSuchBibliography
+from plugins.audit.references import BibliographicFields
+from rag import AuditSettings, Profile
 from tests.support import documents, fakes
 
 KNOWN = "@article{a, author={A. Holm}, title={The mills of the north and their wheels}, journal={Mills}, year={2009}}"
@@ -108,3 +112,65 @@ def test_a_model_is_asked_about_a_venue_alone(tmp_path: Path, said: str, status:
     (tmp_path / "cited.bib").write_text(KNOWN)
     (one,) = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"], model=model).references
     assert (one.status, len(model.asked)) == (status, 1)
+
+
+MILLS = BibliographicFields("Water Mills of the Northern Valleys", ("Brandt, Ilse",))
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    for name in ("mills", "bells"):
+        index = RecordIndex(index_path(tmp_path, name), make=True)
+        index.fill([Record(MILLS, name)])
+        index.close()
+    return tmp_path
+
+
+def names(settings: AuditSettings, kept: Path) -> list[str]:
+    with ExitStack() as held:
+        return [source.name for source in sources_of(settings, None, kept, held)]
+
+
+def test_by_default_all_bibliographies_and_nothing_of_the_network(kept: Path) -> None:
+    assert names(AuditSettings(), kept) == ["bells", "mills"]
+    assert not (kept / ".online").exists()
+
+
+def test_all_kinds_in_the_order_of_the_issue(kept: Path) -> None:
+    collection = fakes.collection(kept, MiniLM())
+    settings = AuditSettings(network=("doi", "crossref", "openalex", "semantic_scholar", "arxiv"))
+    with ExitStack() as held:
+        asked = [source.name for source in sources_of(settings, collection, kept, held)]
+    assert asked == [
+        "verified before", "bells", "mills", "the collection's documents",
+        "DOI", "Crossref", "OpenAlex", "Semantic Scholar", "arXiv",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mils", r"no bibliography 'mils' \(there are: bells, mills\).*or did you mean mills\?"),
+        ("../mills", "cannot name a bibliography"),
+    ],
+)
+def test_one_that_is_not_there_is_told(kept: Path, name: str, said: str) -> None:
+    with pytest.raises(NoSuchBibliography, match=said):
+        names(AuditSettings(bibliographies=(name,)), kept)
+
+
+def test_nothing_is_kept_of_the_network_where_the_days_are_none(kept: Path) -> None:
+    assert "Crossref" in names(AuditSettings(network=("crossref",), cache_days=0), kept)
+    assert not (kept / ".online").exists()
+    assert "Crossref" in names(AuditSettings(network=("crossref",)), kept)
+    assert (kept / ".online" / "answers.sqlite").is_file()
+
+
+def test_a_key_comes_out_of_the_environment(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = AuditSettings(
+        network=("openalex", "semantic_scholar"), openalex_key_env="MY_ALEX", semantic_scholar_key_env="MY_S2"
+    )
+    monkeypatch.setenv("MY_ALEX", " k1 ")
+    monkeypatch.setenv("MY_S2", "k2\nhost: x")
+    callers = [source._service._caller for source in online_sources(settings, kept)]
+    assert [caller.key for caller in callers] == [("authorization", "Bearer k1"), None]

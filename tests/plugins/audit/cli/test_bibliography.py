@@ -90,12 +90,6 @@ def test_a_promise_stays_until_it_is_taken_back(thesis: Path, capsys: pytest.Cap
         assert listed(capsys) == {"thesis": (1, promise)}
 
 
-def test_both_promises_at_a_time_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["bibliography", "add", "x.bib", "--complete", "--complete-for", "doi"])
-    assert "not allowed with" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -113,12 +107,6 @@ def test_a_file_that_is_none_is_told_and_leaves_nothing_behind(
     assert main(["bibliography", "add", str(tmp_path / name)]) == 2
     assert said in capsys.readouterr().err
     assert listed(capsys) == {}
-
-
-def test_a_folder_without_one_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").mkdir()
-    assert main(["bibliography", "add", str(tmp_path / "empty")]) == 2
-    assert "holds no bibliography" in capsys.readouterr().err
 
 
 def test_what_came_before_the_fault_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

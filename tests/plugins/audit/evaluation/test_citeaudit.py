@@ -18,9 +18,7 @@ from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figu
 from plugins.audit.evaluation.citeaudit.worlds import (
     NearestRecords,
     kind_of,
-    name_in,
     printed_differently,
-    shortened,
     twin_of,
     world_of,
 )
@@ -161,18 +159,6 @@ def lookup(records: list[Record]) -> object:
     from plugins.audit.auditing import Lookup
 
     return Lookup("printed", "found", tuple(records), "title", complete=True)
-
-
-def test_names_and_venues_in_other_forms() -> None:
-    forms = ("initials", "family first", "bare initials", "whole, family first")
-    assert [name_in(form, "Anna Maria Holm") for form in forms] == [
-        "A. M. Holm", "Holm, A. M.", "Holm AM", "Holm, Anna Maria",
-    ]  # fmt: skip
-    assert name_in("initials", "Lars van der Laan") == "L. van der Laan"
-    assert name_in("initials", "Field Society of Gulls") == "Field Society of Gulls"
-    assert shortened("Journal of Field Ornithology") == "Journ. Field Ornit."
-    assert shortened("Proceedings of the 3rd International Conference on Bird Flight") == "ICBF"
-    assert shortened("Ibis") == "Ibis"
 
 
 def test_worlds(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from plugins.audit.evaluation.construct import STYLES, PersonName, Work
 from plugins.audit.evaluation.fit import fitting
 from plugins.audit.evaluation.fit.fitting import CHECKED, agreement, drawn_entry, main
-from plugins.audit.evaluation.fit.layouts import damaged, typed
 from plugins.audit.evaluation.fit.owned import OwnedText, Owner, labelled
 from plugins.audit.evaluation.fit.works import WorkPool
 from plugins.audit.references.fields import (
@@ -62,21 +61,6 @@ def test_labels_follow_the_owners() -> None:
     assert (found.title, found.authors, found.year) == ("Old mills", ("A. Holm", "B. Lind"), "2001")
 
 
-def test_an_entry_may_have_no_title_and_a_later_name_is_no_author() -> None:
-    entry = (
-        OwnedText()
-        .add("A. Holm", Owner.NAME)
-        .add(", ")
-        .add("Ibis", Owner.VENUE)
-        .add(" 12, 3 (")
-        .add("2001", Owner.YEAR)
-    )
-    found = labelled(entry.add("). See also ").add("B. Lind", Owner.NAME + 1))
-    assert found is not None
-    assert [LABELS[number] for number in found.labels][3:5] == ["before", "venue"]
-    assert found.authors == ("A. Holm",)
-
-
 def test_true_labels_are_always_allowed_and_damage_keeps_a_label_for_each_token() -> None:
     rng, moves = Random(1), allowed()
     for _ in range(300):
@@ -86,17 +70,6 @@ def test_true_labels_are_always_allowed_and_damage_keeps_a_label_for_each_token(
         for label in entry.labels:
             assert moves[last, label] == 0, entry.text
             last = label
-
-
-def test_a_typed_entry_prints_the_fields_of_its_work() -> None:
-    rng = Random(2)
-    for _ in range(100):
-        entry = typed(WORKS[0], rng)
-        assert len(entry.text) == len(entry.owners)
-        title = "".join(c for c, owner in zip(entry.text, entry.owners, strict=True) if owner == Owner.TITLE)
-        assert title in (WORKS[0].title, "")
-        broken = damaged(entry, rng)
-        assert len(broken.text) == len(broken.owners)
 
 
 def test_training_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -92,12 +91,6 @@ def test_the_reports_of_a_hostile_paper_hold_words_alone() -> None:
     assert len(re.findall(r"(?<!\\)\|", rows[0])) == 5, "a bar of the paper made a column of its own"
 
 
-def test_json_is_that_of_the_audit() -> None:
-    told = json.loads(report_of(audits.audit(), "json"))
-    assert [one["status"] for one in told["references"]] == ["errors", "real", "invented", "unknown"]
-    assert told["cited but missing"] == ["[7]"]
-
-
 def test_corrections_are_of_references_with_errors_alone_and_can_be_read(tmp_path: Path) -> None:
     target = tmp_path / "fixed.bib"
     write_corrections(audits.audit(), target)
@@ -119,10 +112,6 @@ def test_corrections_hold_no_command_and_no_brace_of_a_record() -> None:
     assert r"100\% of it \& \{more" in told
     assert "10.1/x" not in told, "a DOI that would have to be changed is left out"
     assert all(line.startswith("%") for line in told.splitlines() if "alert" in line and "=" not in line)
-
-
-def test_there_may_be_nothing_to_correct() -> None:
-    assert "There is nothing to correct." in corrections(Audit("a.pdf", (audits.audited(2),)))
 
 
 def test_every_verdict_has_words_a_sign_and_a_colour_wherever_it_is_shown() -> None:

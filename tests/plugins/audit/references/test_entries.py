@@ -8,7 +8,7 @@ import pytest
 
 from indexing import BBox
 from plugins.audit.errors import NoBibliography
-from plugins.audit.references import BibliographicFields, Bibliography, ReferenceIndex, references_of
+from plugins.audit.references import Bibliography, ReferenceIndex, references_of
 from tests.plugins.audit.references.papers import Style, entry, set_paper
 
 STYLES = {
@@ -103,12 +103,6 @@ def test_marks_of_the_body_name_the_entries(tmp_path: Path) -> None:
     named = ReferenceIndex(found.references).entries_of(found.marks[1])
     assert [ref.number for ref in named] == [1, 3]
     assert entry(1) not in found.body
-
-
-def test_fields_are_read_by_the_reader_that_is_given(tmp_path: Path) -> None:
-    path = set_paper(tmp_path / "paper.pdf", [entry(i) for i in range(3)], Style())
-    found = references_of(path, fields_of=lambda text: BibliographicFields(title=text[:9]))
-    assert [ref.fields.title for ref in found.references] == [entry(i)[:9] for i in range(3)]
 
 
 def test_a_paper_without_bibliography_says_what_to_do(tmp_path: Path) -> None:

@@ -38,18 +38,6 @@ def test_word(tmp_path: Path) -> None:
     assert found.references[0].places == ()
 
 
-def test_a_heading_in_bold_alone_is_one_too(tmp_path: Path) -> None:
-    import docx
-
-    document = docx.Document()
-    document.add_paragraph("Quays are wet.")
-    document.add_paragraph().add_run("References").bold = True
-    for text in ENTRIES:
-        document.add_paragraph(text)
-    document.save(str(tmp_path / "paper.docx"))
-    assert texts(references_of(tmp_path / "paper.docx")) == ENTRIES
-
-
 def test_a_web_page(tmp_path: Path) -> None:
     items = "".join(
         f"<li id='r{i}'><em>{text.split('.')[0]}</em>{text[text.index('.') :]}</li>" for i, text in enumerate(ENTRIES)
@@ -75,14 +63,6 @@ def test_markdown_and_text_lists(form: str, tmp_path: Path) -> None:
     assert texts(references_of(tmp_path / "paper.md")) == ENTRIES
     (tmp_path / "pasted.txt").write_text(lines)
     assert texts(references_of(tmp_path / "pasted.txt")) == ENTRIES
-
-
-def test_wrapped_lines_of_a_text_are_joined(tmp_path: Path) -> None:
-    import textwrap
-
-    lines = "\n".join(textwrap.fill(text, 60, subsequent_indent="    ", break_on_hyphens=False) for text in ENTRIES)
-    (tmp_path / "paper.txt").write_text(f"They are wet.\n\nReferences\n\n{lines}\n")
-    assert texts(references_of(tmp_path / "paper.txt")) == ENTRIES
 
 
 def test_footnotes_of_markdown_are_entries(tmp_path: Path) -> None:

@@ -47,21 +47,6 @@ def test_two_thousand_entries_take_linear_time(tmp_path: Path) -> None:
     assert growth(lambda n: of_text(tmp_path, listed(n)), 250, 2000) < 24
 
 
-def test_an_unlabelled_list_of_two_thousand_entries(tmp_path: Path) -> None:
-    found = of_text(tmp_path, "References\n\n" + "\n\n".join(entry(i) for i in range(2000)))
-    assert len(found.references) == 2000
-
-
-@pytest.mark.slow
-def test_fifty_megabytes_of_text(tmp_path: Path) -> None:
-    path = tmp_path / "large.txt"
-    path.write_text("Quays are wet, as everybody knows since 1990 and before.\n" * 930_000 + "\n" + listed(30))
-    assert path.stat().st_size > 50 << 20
-    started = time.perf_counter()
-    assert len(references_of(path).references) == 30
-    assert time.perf_counter() - started < 120
-
-
 def test_more_than_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "larger.txt"
     with path.open("wb") as file:

@@ -95,11 +95,6 @@ def test_the_next_paper_takes_the_place_of_the_last_whose_file_goes(desk: Desk, 
     assert desk.audits.last("me") is second
 
 
-def test_nobody_without_a_name_is_shown_anothers_paper(desk: Desk, tmp_path: Path) -> None:
-    list(desk.start("", audits.paper_in(tmp_path)).follow())
-    assert desk.audits.last("") is None
-
-
 def test_stopping_keeps_the_entries_that_are_done(tmp_path: Path) -> None:
     reached, on = threading.Event(), threading.Event()
 

@@ -28,16 +28,6 @@ def test_an_answer_is_found_until_it_is_too_old(tmp_path: Path) -> None:
     assert cache.find("q") is None
 
 
-def test_an_answer_that_has_nothing_is_kept_for_a_day(tmp_path: Path) -> None:
-    now = [10 * DAY]
-    cache = ResponseCache(tmp_path / "answers.sqlite", days=30, now=lambda: now[0])
-    cache.keep("q", answer(b"", now[0]), empty=True)
-    now[0] += 0.9 * DAY
-    assert cache.find("q") is not None
-    now[0] += 0.2 * DAY
-    assert cache.find("q") is None
-
-
 def test_it_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "made" / "answers.sqlite"
     ResponseCache(path, days=1).keep("q", answer())
@@ -83,10 +73,3 @@ def test_a_folder_in_its_place_keeps_nothing_for_later_and_harms_nobody(tmp_path
     cache = ResponseCache(tmp_path / "answers.sqlite", days=1, now=lambda: 5.0)
     cache.keep("q", answer(date=5.0))
     assert cache.find("q") is not None
-
-
-def test_a_closed_one_has_nothing(tmp_path: Path) -> None:
-    cache = ResponseCache(tmp_path / "answers.sqlite", days=1)
-    cache.close()
-    cache.keep("q", answer(date=4e9))
-    assert cache.find("q") is None

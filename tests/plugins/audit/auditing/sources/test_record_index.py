@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -48,13 +47,6 @@ def test_a_work_is_found_by_its_identifiers_under_any_title(index: RecordIndex) 
     found = index.look_up(BibliographicFields("Something else", arxiv="2001.01234"))
     assert (found.outcome, found.records[0].fields.title) == ("found", TIDES.title)
     assert "arXiv 2001.01234" in found.searched
-
-
-def test_of_two_works_of_one_title_that_of_the_authors_comes_first(index: RecordIndex) -> None:
-    other = replace(LAMPS, authors=("Zed, Q.",), doi="", year="2010")
-    index.fill([Record(other, "works")])
-    assert index.look_up(replace(LAMPS, doi="")).records[0].fields.authors == LAMPS.authors
-    assert index.look_up(replace(other, title=LAMPS.title)).records[0].fields.authors == other.authors
 
 
 def test_what_is_not_there_is_nothing_only_where_the_owner_promises(index: RecordIndex) -> None:
@@ -121,12 +113,6 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert again.count == 10_000
     assert again.add([file]) == 2_000
     assert again.look_up(BibliographicFields("Lamp number 11999")).outcome == "found"
-
-
-def test_it_answers_many_at_once(index: RecordIndex) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(index.look_up, [LAMPS, TIDES, PORTS] * 40))
-    assert {lookup.outcome for lookup in found} == {"found"}
 
 
 def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:

@@ -26,15 +26,10 @@ def weights_of_all(one: LabelChain) -> dict[tuple[int, ...], float]:
     return found
 
 
-def test_the_best_path_is_the_best_of_all() -> None:
+def test_the_best_path_and_a_span_s_probability_are_those_of_all_paths() -> None:
     one = chain(4)
     every = weights_of_all(one)
     assert tuple(one.best_path()) == max(every, key=every.__getitem__)
-
-
-def test_a_span_is_as_probable_as_all_paths_that_have_it() -> None:
-    one = chain(4)
-    every = weights_of_all(one)
     first, inner = LABELS.index("title"), LABELS.index("in title")
     having = sum(w for path, w in every.items() if path[1:3] == (first, inner) and path[3] != inner)
     found = one.probability(["before", "title", "in title", "after"], "title")
