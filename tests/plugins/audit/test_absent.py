@@ -37,10 +37,6 @@ def test_neither_are_those_of_the_evaluation(capsys: pytest.CaptureFixture[str])
     assert "VOUCH_PLUGINS leaves out audit" in capsys.readouterr().err
 
 
-def test_it_adds_nothing() -> None:
-    assert hooks.added("tabs") == hooks.added("citations") == hooks.added("commands") == ()
-
-
 def test_a_profile_with_its_section_is_still_read(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("audit:\n  network: [crossref]\n", encoding="utf-8")

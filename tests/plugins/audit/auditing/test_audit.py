@@ -60,17 +60,6 @@ class Library:
 PAPER = Bibliography(tuple(entry(n) for n in range(1, 6)))
 
 
-def test_an_index_on_disk_is_a_source(tmp_path: Path) -> None:
-    index = RecordIndex(tmp_path / "mine.sqlite", make=True)
-    index.fill([Record(PAPER.references[0].fields, "mine", "holm")])
-    index.promise = "all"
-    *_, last = stream_audit("paper.pdf", PAPER, [index])
-    index.close()
-    assert isinstance(last, Audited)
-    assert [e.status for e in last.audit.references] == ["real", *["errors"] * 4]
-    assert "“bbbb”" in last.audit.references[1].reason
-
-
 def test_events_come_as_they_are_done_and_the_end_is_in_order() -> None:
     waits = threading.Event()
     library = Library(waits, at=1)
@@ -187,11 +176,6 @@ CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2
 )
 def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing: tuple[str, ...]) -> None:
     assert missing_marks(tuple(citation_marks(CITES + sentence)), NAMED) == missing
-
-
-def test_a_narrative_mark_is_missing_in_a_paper_that_cites_so() -> None:
-    marks = citation_marks("As Holm (2019) says, and Lind (2019) too, gulls fly. But Moor (2018) denies it.")
-    assert missing_marks(tuple(marks), NAMED) == ("Moor 2018",)
 
 
 def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:

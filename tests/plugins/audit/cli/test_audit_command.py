@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugins.audit.auditing import AuditEvent, ReferenceAudited, ReferencesFound
-from plugins.audit.cli.audit_command import followed, outcomes
+from plugins.audit.cli.audit_command import followed
 from tests.plugins.audit import audits
 from ui.cli import parser as cli
 
@@ -97,7 +97,3 @@ def test_ctrl_c_keeps_what_is_done_in_the_order_of_the_paper() -> None:
     assert stopped
     assert [one.reference.number for one in audit.references] == [1, 2]
     assert audit.notes == ("Stopped after 2 of 4 entries: the others were not looked up.",)
-
-
-def test_outcomes_are_named_as_on_the_command_line() -> None:
-    assert outcomes(audits.audit()) == {"errors", "real", "invented", "unknown", "missing"}

@@ -15,14 +15,10 @@ from evaluation import cli as command
 from evaluation.errors import GoldUnreadable, RunRefused
 from plugins.audit.evaluation.construct import (
     REFERENCES_FILE,
-    STYLES,
-    PersonName,
     ReferenceRecipe,
     Work,
     construct,
-    printed,
     read_works,
-    text_of,
 )
 from plugins.audit.evaluation.construct.taxonomy import LEAST_YEARS, RULES
 from rag.llm import Message
@@ -107,16 +103,6 @@ def test_a_model_rewords_titles_and_its_failures_are_counted(bib: Path, tmp_path
     made = construct(ScriptedModel(lambda _: "no JSON"), tmp_path / "bad", ReferenceRecipe(bib, "neurips", 50))
     assert made.skipped["the reply cannot be used"] > 0
     assert len(made.rows) == 100
-
-
-def test_names_are_printed_as_styles_write_them() -> None:
-    work = Work(
-        "article", "Old mills", (PersonName("van Berg", "Anna K."), PersonName("Holm", "Jean-Luc")), "2001", "Mills"
-    )
-    assert text_of(printed(work, STYLES["neurips"])) == "Anna K. van Berg and Jean-Luc Holm. Old mills. Mills, 2001."
-    assert text_of(printed(work, STYLES["apa"])).startswith("van Berg, A. K., & Holm, J.-L. (2001). Old mills. ")
-    assert text_of(printed(work, STYLES["vancouver"], 7)).startswith("7. van Berg AK, Holm J-L. Old mills. ")
-    assert "“Old mills,”" in text_of(printed(work, STYLES["ieee"]))
 
 
 def test_bibtex_is_read_with_accents_particles_and_organisations(tmp_path: Path) -> None:

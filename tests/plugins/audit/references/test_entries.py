@@ -111,19 +111,6 @@ def test_a_paper_without_bibliography_says_what_to_do(tmp_path: Path) -> None:
         references_of(path)
 
 
-def test_a_table_of_contents_is_no_bibliography(tmp_path: Path) -> None:
-    import pymupdf
-
-    document = pymupdf.open()
-    page = document.new_page()
-    for i, title in enumerate(("Introduction", "Methods of 1990", "References", "Glossary of 2001")):
-        page.insert_text((72, 100 + 20 * i), title)
-        page.insert_text((500, 100 + 20 * i), str(60 + i))
-    document.save(tmp_path / "contents.pdf")
-    with pytest.raises(NoBibliography):
-        references_of(tmp_path / "contents.pdf")
-
-
 def test_footnotes_stand_in_for_a_bibliography(tmp_path: Path) -> None:
     import pymupdf
 

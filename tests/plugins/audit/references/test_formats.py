@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from plugins.audit.errors import NoBibliography
 from plugins.audit.references import Bibliography, ReferenceIndex, references_of
 from rag.errors import ManuscriptUnreadable
 from tests.plugins.audit.references.papers import entry
@@ -122,15 +121,6 @@ def test_bbl_of_biblatex(tmp_path: Path) -> None:
     (tmp_path / "paper.bbl").write_text(source)
     found = references_of(tmp_path / "paper.bbl")
     assert texts(found) == ["Adeyemi, Femi and Brandt, Bo. 1980. On the slow rain. Annals of Ice 12. doi:10.1000/ice."]
-
-
-def test_no_bibliography_in_a_text(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Quays are wet. Nobody measures them.\n\nIt rained in 1990, they say.\n")
-    with pytest.raises(NoBibliography, match="References"):
-        references_of(tmp_path / "a.txt")
-    (tmp_path / "empty.txt").touch()
-    with pytest.raises(NoBibliography):
-        references_of(tmp_path / "empty.txt")
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from plugins.audit.references.entries.headings import bibliographies
-from plugins.audit.references.lines import TextLine, without_furniture
+from plugins.audit.references.lines import TextLine
 
 ENTRY = TextLine("", 1, 0, 100.0, 500.0, 0.0, 10.0, 12.0)
 
@@ -29,13 +29,3 @@ def test_a_closing_heading_that_white_parts_from_the_entries_ends_the_list() -> 
     shifted = [replace(line, top=line.top + 20, bottom=line.bottom + 20) for line in lines[7:]]
     [span] = bibliographies([*lines[:7], *shifted])
     assert span.end == 7
-
-
-def test_a_running_head_in_the_outer_eighth_is_taken_out() -> None:
-    pages = [
-        replace(ENTRY, text=text, page=page, top=top, bottom=top + 8)
-        for page in (1, 2)
-        for text, top in ((f"A. Holm / Ibis 310 (2005) 253–265 {page}", 71.0), ("Terns.", 100.0), ("Gulls.", 120.0))
-    ]
-    left = without_furniture(pages, {1: 743.0, 2: 743.0})
-    assert [line.text for line in left] == ["Terns.", "Gulls."] * 2

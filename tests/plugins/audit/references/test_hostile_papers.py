@@ -99,10 +99,3 @@ def test_latex_opens_no_file_and_runs_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", ["<div>", "<li>", "<ol><li>a", "<p>a", "<b>", "&amp;", "<!--", "<a href='"])
 def test_hostile_pages_take_linear_time(shape: str) -> None:
     assert growth(lambda n: html_blocks((shape * n)[:n]), 12_500, 100_000) < 24
-
-
-def test_deeply_nested_pages_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "deep.html"
-    items = "".join(f"<li>{entry(i)}</li>" for i in range(5))
-    path.write_text(f"<html><body>{'<div>' * 150}<h2>References</h2><ul>{items}</ul>{'</div>' * 150}</body></html>")
-    assert [ref.text for ref in references_of(path).references] == [entry(i) for i in range(5)]

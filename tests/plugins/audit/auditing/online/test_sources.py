@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -247,18 +246,6 @@ def test_answers_are_kept_and_told_with_their_date(tmp_path: Path) -> None:
     assert len(server.asked) == 1
     assert "(as of 20" in second.searched
     assert "(as of" not in first.searched
-
-
-def test_a_denial_is_asked_for_again_the_next_day(tmp_path: Path) -> None:
-    now = [time.time()]
-    cache = ResponseCache(tmp_path / "answers.sqlite", days=30, now=lambda: now[0])
-    gone = Answer(404, {"responseCode": 100})
-    with RecordService(gone, gone, Answer(200, CSL)) as server:
-        source = DoiRegistry(server.service(DoiRegistry.terms, cache))
-        assert [source.look_up(CITED).outcome for _ in range(3)] == ["nothing"] * 3
-        assert len(server.asked) == 2
-        now[0] += 90_000
-        assert source.look_up(CITED).outcome == "found"
 
 
 def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> None:

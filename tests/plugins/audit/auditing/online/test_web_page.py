@@ -70,12 +70,6 @@ def test_pages_are_fetched_only_where_a_setting_names_them_and_no_identifier_sta
     assert pages.look_up(BibliographicFields(TITLE)).outcome == "not covered"
 
 
-@pytest.mark.parametrize("url", ["https://user:word@records.example/", "https://records.example:8443/", "file:///x"])
-def test_any_host_may_be_asked_but_not_anyhow(url: str) -> None:
-    with pytest.raises(SourceUnreachable):
-        GuardedClient(None, agent="test").get(url, "*/*")
-
-
 def test_pages_are_asked_by_no_proxy_and_at_public_addresses_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     with pytest.raises(SourceUnreachable, match="proxy"):

@@ -69,12 +69,6 @@ def test_a_dump_of_arxiv_promises_numbers_up_to_its_newest(index: RecordIndex) -
     assert index.look_up(asked).outcome == "not covered"
 
 
-def test_a_far_title_is_shown_but_is_not_found(index: RecordIndex) -> None:
-    far = index.look_up(BibliographicFields("A history of large canals and ports"))
-    assert far.outcome == "not covered"
-    assert far.records[0].fields == PORTS
-
-
 def test_a_title_of_signs_of_the_search_language_is_words_alone(index: RecordIndex) -> None:
     for title in ('"', "NEAR(a b)", "lamps* OR tides -ports", "title : ^lamps", "a" * 100_000, "\u5bfa \u5009"):
         index.look_up(BibliographicFields(title))
