@@ -37,27 +37,21 @@ def shown_reading(
 ) -> Iterator[Callable[[IndexProgress], None]]:
     """Yield a callback for `RecordIndex.add` that shows how far it is on `stream`."""
     terminal = stream.isatty()
-    started = told = clock()
-    file, before = "", 0
+    printed = clock()
 
     def show(moment: IndexProgress) -> None:
-        nonlocal started, told, file, before
-        now = clock()
-        if moment.file != file:
-            file, before, started = moment.file, moment.read, now  # one that goes on has records of an earlier run
+        nonlocal printed
         line = f"{shorten(clean(moment.file), 32)}: {moment.read:,} records read, {moment.added:,} of them new"
-        if now > started and moment.read > before:
-            line += f", {(moment.read - before) / (now - started):,.0f} a second"
         if terminal:
             print(f"\r{line[:_WIDTH]:<{_WIDTH}}", end="", file=stream, flush=True)
-        elif now - told >= EVERY:
-            told = now
+        elif clock() - printed >= EVERY:
+            printed = clock()
             print(line, file=stream, flush=True)
 
     try:
         yield show
     finally:
-        if terminal and file:
+        if terminal:
             print(f"\r{' ' * _WIDTH}\r", end="", file=stream, flush=True)
 
 

@@ -170,14 +170,16 @@ def test_ctrl_c_keeps_what_is_done_and_says_that_the_same_command_goes_on(
     assert listed(capsys)["ports"][0] == 5000
 
 
-def test_progress_in_a_log_is_a_line_every_half_minute_without_signs_of_a_terminal() -> None:
-    stream, times = io.StringIO(), iter((0, 10, 40, 50, 80))
-    with shown_reading(stream, lambda: next(times)) as show:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_a_line_that_goes_away_or_one_every_half_minute(terminal: bool) -> None:
+    stream, now = io.StringIO(), [0.0]
+    stream.isatty = lambda: terminal  # type: ignore[method-assign]
+    with shown_reading(stream, lambda: now[0]) as show:
         for number in range(1, 5):
-            show(IndexProgress("a\x1b[2J.json", 5000 * number, 5000 * number))
-    lines = stream.getvalue().splitlines()
-    assert [line.split(": ")[1] for line in lines] == [
-        "10,000 records read, 10,000 of them new, 167 a second",
-        "20,000 records read, 20,000 of them new, 214 a second",
-    ]
-    assert "\x1b" not in stream.getvalue()
+            now[0] += 15
+            show(IndexProgress("a\x1b[2J.json", 5000 * number, 4990 * number))
+    shown = stream.getvalue()
+    assert "\x1b" not in shown
+    assert "20,000 records read, 19,960 of them new" in shown
+    assert shown.count("\n") == (0 if terminal else 2)
+    assert shown.endswith(f"\r{' ' * 79}\r") == terminal
