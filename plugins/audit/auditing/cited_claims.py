@@ -24,6 +24,14 @@ _COMMA = re.compile(r",\s*(?:1[5-9]|20)\d\d")
 _YEARS = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?\s?[^\w\s.,:;&()\[\]]")
 """A year before a dash, or before what a dash was printed as."""
 _ET_AL = re.compile(r"\bet\.? al\b", re.IGNORECASE)
+Check = Callable[[str, Sequence[str]], Sentence]
+"""A check of a sentence against documents, named by id: `Pipeline.stream_check` restricted to them."""
+SAME = 0.9
+"""The least share of words in common that makes a document's title the entry's."""
+LONG = 20
+"""The least letters of a title that is looked for at the beginning of a document's."""
+_SPACES = re.compile(r"\s+")
+_BEFORE_STOP = re.compile(r"\s([.,;:!?])")
 
 
 def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]) -> frozenset[int] | None:
@@ -72,16 +80,6 @@ def _is_whole(mark: CitationMark) -> bool:
     if mark.kind != "author-year":
         return True
     return not _YEARS.search(mark.text) and len(_ET_AL.findall(mark.text)) <= len(mark.keys)
-
-
-Check = Callable[[str, Sequence[str]], Sentence]
-"""A check of a sentence against documents, named by id: `Pipeline.stream_check` restricted to them."""
-SAME = 0.9
-"""The least share of words in common that makes a document's title the entry's."""
-LONG = 20
-"""The least letters of a title that is looked for at the beginning of a document's."""
-_SPACES = re.compile(r"\s+")
-_BEFORE_STOP = re.compile(r"\s([.,;:!?])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,11 @@ class FieldVerdict:
     agrees: bool | None
     note: str = ""
 
+    @classmethod
+    def of(cls, field: FieldName, cited: str, found: str, agrees: bool | None, note: str = "") -> FieldVerdict:
+        """Return the verdict on two values, strict where they are the same."""
+        return cls(field, cited, found, bool(cited) and cited == found, agrees, note)
+
     def to_json(self) -> dict[str, Any]:
         """Return plain values for `--json`."""
         return asdict(self)

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
     from plugins.audit.auditing import AuditedReference
 
 FAILED, STOPPED = 1, 130
+_SIGNS = {"real": "\u2713", "errors": "\u2260", "questionable": "?!", "invented": "!", "unknown": "?"}
+_PLAIN_SIGNS = _SIGNS | {"real": "v", "errors": "~"}
+_STYLES = {"real": "green", "errors": "yellow", "questionable": "magenta", "invented": "red", "unknown": "dim"}
+_TITLE_CHARS, _VALUE_CHARS, _NOTE_CHARS = 90, 80, 160
+Lines = list[Text | Table | Padding]
 
 
 def run(args: Namespace) -> int:
@@ -122,13 +127,6 @@ def _tell(args: Namespace, audit: Audit, written: list[str], notes: list[str]) -
         console.print(Text(f"Written: {clean(path)}"), soft_wrap=True)
     for note in notes:
         console.print(Text(clean(note)), soft_wrap=True)
-
-
-_SIGNS = {"real": "\u2713", "errors": "\u2260", "questionable": "?!", "invented": "!", "unknown": "?"}
-_PLAIN_SIGNS = _SIGNS | {"real": "v", "errors": "~"}
-_STYLES = {"real": "green", "errors": "yellow", "questionable": "magenta", "invented": "red", "unknown": "dim"}
-_TITLE_CHARS, _VALUE_CHARS, _NOTE_CHARS = 90, 80, 160
-Lines = list[Text | Table | Padding]
 
 
 def report(audit: Audit, encoding: str = "utf-8") -> Lines:

@@ -1,4 +1,4 @@
-"""The progress of reading records, on a terminal (a line that changes) or in a log (a line every half minute)."""
+"""`vouch bibliography` itself: add, list and remove."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 EVERY = 30.0
 """The seconds between two lines of a log."""
 _WIDTH = 79
+STOPPED = 130
+_PROMISES: dict[Promise, str] = {
+    "": "nothing",
+    "all": "every work of its field",
+    "doi": "every work with a DOI",
+    "arxiv": "every work with an arXiv number",
+}
+_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @contextmanager
@@ -53,16 +61,6 @@ def shown_reading(
     finally:
         if terminal:
             print(f"\r{' ' * _WIDTH}\r", end="", file=stream, flush=True)
-
-
-STOPPED = 130
-_PROMISES: dict[Promise, str] = {
-    "": "nothing",
-    "all": "every work of its field",
-    "doi": "every work with a DOI",
-    "arxiv": "every work with an arXiv number",
-}
-_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def run(args: Namespace) -> int:

@@ -38,6 +38,25 @@ from a bibliography is called questionable only if you promised that the bibliog
 
 FAILS = ("invented", "questionable", "errors", "unknown", "missing")
 """The outcomes for which the command can fail; the last is that marks in the text have no entry."""
+_ADD = """\
+examples:
+  vouch bibliography add thesis.bib
+  vouch bibliography add dblp.xml.gz --name dblp
+  vouch bibliography add arxiv-metadata.json.gz --name arxiv --complete-for arxiv
+
+Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
+(.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
+exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C
+"""
+_LIST = """\
+examples:
+  vouch bibliography list
+  vouch bibliography list --json
+"""
+_REMOVE = """\
+examples:
+  vouch bibliography remove thesis
+"""
 
 
 def add_audit_options(audit: argparse.ArgumentParser) -> None:
@@ -92,27 +111,6 @@ def _outcomes(text: str) -> tuple[str, ...]:
     if not named or not set(named) <= set(FAILS):
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of {', '.join(FAILS)}")
     return named
-
-
-_ADD = """\
-examples:
-  vouch bibliography add thesis.bib
-  vouch bibliography add dblp.xml.gz --name dblp
-  vouch bibliography add arxiv-metadata.json.gz --name arxiv --complete-for arxiv
-
-Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
-(.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
-exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C
-"""
-_LIST = """\
-examples:
-  vouch bibliography list
-  vouch bibliography list --json
-"""
-_REMOVE = """\
-examples:
-  vouch bibliography remove thesis
-"""
 
 
 def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:

@@ -37,6 +37,16 @@ AUDIT_FORMS: dict[str, AuditForm] = {
     ".pdf": "pdf",
 }
 """The form that each suffix stands for."""
+COLOURS = {
+    "real": PROOF.highlight,
+    "errors": (0.99, 0.84, 0.42),
+    "questionable": (0.99, 0.72, 0.46),
+    "invented": (0.97, 0.62, 0.58),
+    "unknown": (0.78, 0.80, 0.84),
+}
+"""Red, green and blue, 0 to 1: they are multiplied with the page. The comment says the verdict in words."""
+_MOST_SEARCHED = 6
+_MOST_CHARS = 600
 
 
 def audit_form_of(target: Path) -> AuditForm:
@@ -137,18 +147,6 @@ def _markdown(audit: Audit) -> str:
 
 def _cell(text: str) -> str:
     return markdown.escape(text) or " "
-
-
-COLOURS = {
-    "real": PROOF.highlight,
-    "errors": (0.99, 0.84, 0.42),
-    "questionable": (0.99, 0.72, 0.46),
-    "invented": (0.97, 0.62, 0.58),
-    "unknown": (0.78, 0.80, 0.84),
-}
-"""Red, green and blue, 0 to 1: they are multiplied with the page. The comment says the verdict in words."""
-_MOST_SEARCHED = 6
-_MOST_CHARS = 600
 
 
 def marks_of_audit(audit: Audit) -> list[Mark]:

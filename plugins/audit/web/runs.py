@@ -26,6 +26,27 @@ if TYPE_CHECKING:
     from ui.web.ask import Asking
     from ui.web.uploads import Uploads
 
+MOST_PAGES = 200
+"""The most pages with entries that are shown: 2,000 entries stand on sixty."""
+_SKETCH_WIDTH = 160
+_BADGE = 0.03
+"""The room that a number takes to the left of its entry, as a share of the page's width."""
+MOST_VISITORS = 50
+"""The number of visitors whose last paper is kept."""
+AT_ONCE = 2
+"""The number of papers that are audited at a time; others wait for their turn."""
+FORMS = {
+    "html": (".html", "text/html"),
+    "markdown": (".md", "text/markdown"),
+    "json": (".json", "application/json"),
+    "pdf": (".pdf", "application/pdf"),
+    "bibtex": (".bib", "application/x-bibtex"),
+}
+_PATIENCE = 0.2
+"""The seconds after which a waiting audit looks if it was taken back."""
+Events = Callable[[Path, str, str | None], Iterator["AuditEvent"]]
+"""A function that audits a paper: its path, its name, and the collection to look in, if there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class AuditMoment:
@@ -71,30 +92,6 @@ class AuditRun(FollowedWork[AuditMoment]):
         self.name = name
         self.path = path
         self.collection = collection
-
-
-MOST_PAGES = 200
-"""The most pages with entries that are shown: 2,000 entries stand on sixty."""
-_SKETCH_WIDTH = 160
-_BADGE = 0.03
-"""The room that a number takes to the left of its entry, as a share of the page's width."""
-
-
-MOST_VISITORS = 50
-"""The number of visitors whose last paper is kept."""
-AT_ONCE = 2
-"""The number of papers that are audited at a time; others wait for their turn."""
-FORMS = {
-    "html": (".html", "text/html"),
-    "markdown": (".md", "text/markdown"),
-    "json": (".json", "application/json"),
-    "pdf": (".pdf", "application/pdf"),
-    "bibtex": (".bib", "application/x-bibtex"),
-}
-_PATIENCE = 0.2
-"""The seconds after which a waiting audit looks if it was taken back."""
-Events = Callable[[Path, str, str | None], Iterator["AuditEvent"]]
-"""A function that audits a paper: its path, its name, and the collection to look in, if there is one."""
 
 
 class Audits:

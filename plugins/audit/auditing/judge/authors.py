@@ -34,6 +34,12 @@ _INITIALS = re.compile(r"[A-Z]{2,4}")
 _OTHERS = re.compile(
     r"(?:and |& )?(?:et\.? al\.?|others|et coll\.?|u\. ?a\.|y otros|e outros|et autres)[.,]?", re.IGNORECASE
 )
+MOST_NAMES = 400
+"""The names of a list that are compared; what is beyond is taken for "et al."."""
+MOST_GUESSED = 20
+"""The names without a match, on each side, among which misprints are looked for."""
+SHOWN = 12
+"""The names of a list that a verdict shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +172,6 @@ def alike(one: str, other: str) -> bool:
 @lru_cache(16384)
 def _sorted(name: str) -> str:
     return " ".join(sorted(words_in(name)))
-
-
-MOST_NAMES = 400
-"""The names of a list that are compared; what is beyond is taken for "et al."."""
-MOST_GUESSED = 20
-"""The names without a match, on each side, among which misprints are looked for."""
-SHOWN = 12
-"""The names of a list that a verdict shows."""
 
 
 @dataclass(frozen=True, slots=True)

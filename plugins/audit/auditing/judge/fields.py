@@ -20,6 +20,10 @@ DISTINCT = 5
 MOST_NOTED = 4
 _PARTS = re.compile(r"[:?!.;]|\s[-–—]+\s|[–—]")
 _ARTICLES = ("a", "an", "the")
+MOST_CHARACTERS = 500
+_PREPRINT_DOI = re.compile(r"10\.(?:48550|1101|2139|21203|26434|31234|31219|20944|36227|31223|5281)/")
+"""The prefixes of archives of preprints: arXiv, bioRxiv, SSRN, Research Square, ChemRxiv, OSF and others."""
+_ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +96,16 @@ def _quoted(words: tuple[str, ...]) -> str:
     return f"“{' '.join(words)}”" if words else "nothing"
 
 
-MOST_CHARACTERS = 500
-_PREPRINT_DOI = re.compile(r"10\.(?:48550|1101|2139|21203|26434|31234|31219|20944|36227|31223|5281)/")
-"""The prefixes of archives of preprints: arXiv, bioRxiv, SSRN, Research Square, ChemRxiv, OSF and others."""
-_ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?", re.IGNORECASE)
-
-
 def compare_dois(cited: BibliographicFields, found: BibliographicFields) -> FieldVerdict:
     """Return how the DOIs compare; a preprint's and the published work's are two of one work."""
     ours, theirs = bare_doi(cited), bare_doi(found)
-    agrees: bool | None = ours == theirs if ours and theirs else None
-    note = ""
-    if agrees is False and (_is_preprint(ours) != _is_preprint(theirs)):
-        agrees, note = None, "one is the preprint's, the other the published work's"
-    elif agrees is False:
-        note = "another DOI"
-    return FieldVerdict("doi", cited.doi, found.doi, bool(cited.doi) and cited.doi == found.doi, agrees, note)
+    if not ours or not theirs or ours == theirs:
+        return FieldVerdict.of("doi", cited.doi, found.doi, True if ours and theirs else None)
+    if _is_preprint(ours) != _is_preprint(theirs):
+        return FieldVerdict.of(
+            "doi", cited.doi, found.doi, None, "one is the preprint's, the other the published work's"
+        )
+    return FieldVerdict.of("doi", cited.doi, found.doi, False, "another DOI")
 
 
 def compare_arxiv(cited: BibliographicFields, found: BibliographicFields) -> FieldVerdict:
@@ -115,7 +113,7 @@ def compare_arxiv(cited: BibliographicFields, found: BibliographicFields) -> Fie
     ours, theirs = bare_arxiv(cited), bare_arxiv(found)
     agrees = ours == theirs if ours and theirs else None
     note = "another arXiv identifier" if agrees is False else ""
-    return FieldVerdict("arxiv", cited.arxiv, found.arxiv, bool(ours) and cited.arxiv == found.arxiv, agrees, note)
+    return FieldVerdict.of("arxiv", cited.arxiv, found.arxiv, agrees, note)
 
 
 def compare_urls(cited: BibliographicFields, found: BibliographicFields) -> FieldVerdict:
@@ -123,7 +121,7 @@ def compare_urls(cited: BibliographicFields, found: BibliographicFields) -> Fiel
     ours, theirs = _bare_url(cited.url), _bare_url(found.url)
     agrees = True if ours and ours == theirs else None
     note = "another address; a work may have several" if ours and theirs and not agrees else ""
-    return FieldVerdict("url", cited.url, found.url, bool(ours) and cited.url == found.url, agrees, note)
+    return FieldVerdict.of("url", cited.url, found.url, agrees, note)
 
 
 def compare_years(cited: BibliographicFields, found: BibliographicFields) -> FieldVerdict:
@@ -133,21 +131,18 @@ def compare_years(cited: BibliographicFields, found: BibliographicFields) -> Fie
     Where neither side names any place of publication, nothing explains it.
     """
     ours, theirs = _number(cited.year), _number(found.year)
-    strict = bool(cited.year) and cited.year == found.year
-    if ours is None or theirs is None:
-        return FieldVerdict("year", cited.year, found.year, strict, agrees=None)
-    apart = abs(ours - theirs)
-    if not apart:
-        return FieldVerdict("year", cited.year, found.year, strict, agrees=True)
-    if apart > 1:
-        return FieldVerdict("year", cited.year, found.year, strict, agrees=False, note=f"{apart} years apart")
-    if is_archive(cited.venue) or is_archive(found.venue) or bare_arxiv(cited) or bare_arxiv(found):
-        note = "one year apart, as preprint and publication often are"
-    elif cited.venue or found.venue or bare_doi(cited) or bare_doi(found):
-        note = "one year apart, as online and print often are"
-    else:
-        return FieldVerdict("year", cited.year, found.year, strict, agrees=False, note="one year apart")
-    return FieldVerdict("year", cited.year, found.year, strict, agrees=True, note=note)
+    apart = abs(ours - theirs) if ours is not None and theirs is not None else None
+    agrees, note = (None if apart is None else apart == 0), ""
+    if apart == 1:
+        if any(is_archive(fields.venue) or bare_arxiv(fields) for fields in (cited, found)):
+            agrees, note = True, "one year apart, as preprint and publication often are"
+        elif any(fields.venue or bare_doi(fields) for fields in (cited, found)):
+            agrees, note = True, "one year apart, as online and print often are"
+        else:
+            note = "one year apart"
+    elif apart:
+        note = f"{apart} years apart"
+    return FieldVerdict.of("year", cited.year, found.year, agrees, note)
 
 
 def _number(year: str) -> int | None:

@@ -50,9 +50,7 @@ def is_archive(venue: str) -> bool:
 
 def compare_venues(cited: str, found: str) -> FieldVerdict:
     """Return how the venues compare: full names, acronyms, abbreviations. Preprint against published is accepted."""
-    strict = bool(cited) and cited == found
-    agrees, note = _agree(cited, found)
-    return FieldVerdict("venue", cited, found, strict, agrees, note)
+    return FieldVerdict.of("venue", cited, found, *_agree(cited, found))
 
 
 @lru_cache(16384)

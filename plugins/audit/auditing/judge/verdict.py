@@ -1,4 +1,4 @@
-"""Signs of invention: what speaks for an invented reference, none of it a field that was read with doubt."""
+"""Verdict: a reference and what sources have for it -> real, with errors, questionable, likely invented, or unknown."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from plugins.audit.references import Reference
 
 _OF_TITLE = ("agrees", "same work", "same title")
 _OF_AUTHORS = ("agrees", "same work", "resembles")
+MOST_RECORDS = 60
+"""The candidates that are compared with one reference."""
+_ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "another")
 
 
 def signs_of_invention(
@@ -60,10 +63,6 @@ def signs_of_invention(
     return list(found.values())
 
 
-MOST_RECORDS = 60
-"""The candidates that are compared with one reference."""
-
-
 def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter | None = None) -> AuditedReference:
     """Return the verdict on a reference out of all that sources have for it.
 
@@ -90,9 +89,6 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter
         lookups=tuple(lookups),
         findings=hijacked,
     )
-
-
-_ORDER = ("agrees", "same work", "same title", "resembles", "same identifier", "another")
 
 
 def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:

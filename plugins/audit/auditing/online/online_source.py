@@ -132,8 +132,9 @@ class OnlineSource:
 
 def of_identifier(records: Iterable[Record], doi: str = "", arxiv: str = "") -> tuple[Record, ...]:
     """Return the records that an identifier led to, with it: a work with several is told under another one."""
-    known = {name: value for name, value in (("doi", doi), ("arxiv", arxiv)) if value}
-    return tuple(replace(record, fields=replace(record.fields, **known)) for record in records)
+    return tuple(
+        replace(r, fields=replace(r.fields, doi=doi or r.fields.doi, arxiv=arxiv or r.fields.arxiv)) for r in records
+    )
 
 
 def nearest(fields: BibliographicFields, records: Iterable[Record]) -> tuple[Record, ...]:

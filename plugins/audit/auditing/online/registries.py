@@ -28,6 +28,9 @@ from plugins.audit.auditing.types import Record
 from plugins.audit.references import BibliographicFields
 
 _MOST_TEXT, _MOST_NAMES = 4_000, 5_000
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_OF_ARXIV = "{http://arxiv.org/schemas/atom}"
+_TOTAL = "{http://a9.com/-/spec/opensearch/1.1/}totalResults"
 
 
 class Crossref(OnlineSource):
@@ -182,11 +185,6 @@ def _is_denied(answer: KeptAnswer) -> bool:
     if code in (1, 200):  # 200: it exists, and has no address
         return False
     raise ValueError(f"the registry says {str(code)[:20]}")
-
-
-_ATOM = "{http://www.w3.org/2005/Atom}"
-_OF_ARXIV = "{http://arxiv.org/schemas/atom}"
-_TOTAL = "{http://a9.com/-/spec/opensearch/1.1/}totalResults"
 
 
 class Arxiv(OnlineSource):

@@ -26,6 +26,8 @@ PATIENCE, REST = 3, 60.0
 _TAKEN = (200, 404)
 
 _T = TypeVar("_T")
+_PACES: dict[str, Pace] = {}
+_PACES_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,6 @@ class Pace:
         """Let the next turn, whoever has it, begin no earlier than in so many seconds."""
         with self._lock:
             self._next = max(self._next, clock.now() + seconds)
-
-
-_PACES: dict[str, Pace] = {}
-_PACES_LOCK = threading.Lock()
 
 
 def pace_of(service: str) -> Pace:

@@ -19,6 +19,9 @@ _PART = 1_000_000
 _ITEMS = re.compile(r'"items"\s{0,100}:\s{0,100}\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
+_MOST_TEXT, _MOST_NAMES = 4_000, 5_000
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
+_Object = Mapping[str, Any]
 
 
 def json_values(file: IO[bytes]) -> Iterator[object]:
@@ -84,11 +87,6 @@ def _array(head: bytes, file: IO[bytes]) -> Iterator[object]:
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found else at
-
-
-_MOST_TEXT, _MOST_NAMES = 4_000, 5_000
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
-_Object = Mapping[str, Any]
 
 
 def json_record(value: object, source: str) -> Record | None:

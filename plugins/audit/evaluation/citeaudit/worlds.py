@@ -28,6 +28,14 @@ CANDIDATES = 12
 """The records among which a twin is looked for."""
 TWIN = 0.6
 """The least share of common words in titles, or of authors, that makes a real entry the one a fake was made of."""
+SHORT = 5
+"""The letters that are kept of a word in an abbreviated journal."""
+LEFT_OUT = frozenset(["of", "the", "on", "in", "for", "and", "a", "an", "de", "la", "der", "die", "und"])
+MOST_WORDS = 5
+_NO_PERSON = re.compile(r"\b(?:of|on|for|and|the|from|[IVX]{2,}|Jr|Team|Collaboration)\b")
+"""Words in the name of an organisation, or behind a family name: such names are printed alike everywhere."""
+_YEAR = re.compile(r"[0-9]{4}")
+FakeKind = Literal["title", "authors", "metadata", "several", "untold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +104,6 @@ def _keys(fields: BibliographicFields) -> set[str]:
     return keys | {f"a {word}" for name in fields.authors for word in words_of(name) if len(word) > 2}
 
 
-SHORT = 5
-"""The letters that are kept of a word in an abbreviated journal."""
-LEFT_OUT = frozenset(["of", "the", "on", "in", "for", "and", "a", "an", "de", "la", "der", "die", "und"])
-MOST_WORDS = 5
-_NO_PERSON = re.compile(r"\b(?:of|on|for|and|the|from|[IVX]{2,}|Jr|Team|Collaboration)\b")
-"""Words in the name of an organisation, or behind a family name: such names are printed alike everywhere."""
-_YEAR = re.compile(r"[0-9]{4}")
-
-
 def printed_differently(fields: BibliographicFields, chance: random.Random) -> BibliographicFields:
     """Return the same work as another source prints it: names always, the venue and the year half of the time each."""
     form = chance.choice(("initials", "family first", "bare initials", "whole, family first"))
@@ -149,9 +148,6 @@ def shortened(venue: str) -> str:
 
 def _earlier(year: str) -> str:
     return str(int(year[:4]) - 1) if _YEAR.match(year) else year
-
-
-FakeKind = Literal["title", "authors", "metadata", "several", "untold"]
 
 
 def kind_of(fake: BibliographicFields, twin: BibliographicFields | None) -> FakeKind:

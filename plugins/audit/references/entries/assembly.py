@@ -1,4 +1,4 @@
-"""Bibliography: the value that a document's references come in."""
+"""Assembly: the lines of a document -> its bibliography: entries with label, text and places, or its footnotes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ from plugins.audit.references.lines import TextLine, joined, known_words
 from plugins.audit.references.types import BibliographicFields, EntryPlace, Reference
 from rag.attribution.cited import CitationMark, citation_marks, with_accents
 
+FieldsOf = Callable[[str], BibliographicFields]
+MOST_ENTRIES = 20_000
+_RULE = re.compile(r"(?<=\S)\s?_{5}")
+"""A rule that is made of underscores ends an entry."""
+_DASH = re.compile(r"[-–—_―\s]{2,12}|[—―]")
+MOST_CHARACTERS = 20_000
+"""The characters that an entry may have; what is longer was not split, and is cut with a note."""
+LEAST = 3
+"""The footnotes that cite works, from which on they stand for a bibliography."""
+SIGNS = (
+    "http", "doi", " vol.", " pp.", " p. ", " ed.", " eds.", "ibid", "press", "journal", "verlag", "(", "“", "„", "«",
+)  # fmt: skip
+_NUMBER = re.compile(r"\d{1,4}[.)]?\s{0,4}")
+_NUMBERED = tuple(style for style in STYLES if style.name in ("raised", "bare", "point"))
+
 
 @dataclass(frozen=True, slots=True)
 class Bibliography:
@@ -27,15 +42,6 @@ class Bibliography:
     marks: tuple[CitationMark, ...] = ()
     notes: tuple[str, ...] = ()
     body: str = ""
-
-
-FieldsOf = Callable[[str], BibliographicFields]
-MOST_ENTRIES = 20_000
-_RULE = re.compile(r"(?<=\S)\s?_{5}")
-"""A rule that is made of underscores ends an entry."""
-_DASH = re.compile(r"[-–—_―\s]{2,12}|[—―]")
-MOST_CHARACTERS = 20_000
-"""The characters that an entry may have; what is longer was not split, and is cut with a note."""
 
 
 def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of: FieldsOf) -> Bibliography:
@@ -123,15 +129,6 @@ def body_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> tuple[str, list
         parts.append(text)
         length += len(text)
     return "".join(parts), raised
-
-
-LEAST = 3
-"""The footnotes that cite works, from which on they stand for a bibliography."""
-SIGNS = (
-    "http", "doi", " vol.", " pp.", " p. ", " ed.", " eds.", "ibid", "press", "journal", "verlag", "(", "“", "„", "«",
-)  # fmt: skip
-_NUMBER = re.compile(r"\d{1,4}[.)]?\s{0,4}")
-_NUMBERED = tuple(style for style in STYLES if style.name in ("raised", "bare", "point"))
 
 
 def footnotes(lines: Sequence[TextLine], fields_of: FieldsOf) -> Bibliography:

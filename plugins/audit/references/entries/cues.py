@@ -21,6 +21,7 @@ _SAME = re.compile(r"[-–—_]{2,8}[.,]?")
 _QUOTED = re.compile(r"[\"“„«‘][^\W\d_a-z]")
 _END = re.compile(r"(?:[.!?)\]\"”’»]|\d|(?:https?:|www\.|doi|10\.)\S{0,400})\s{0,3}$")
 _SHORT = re.compile(r"\b(?:[A-Z]|vol|no|pp?|eds?|proc|int|conf|trans|univ|ser|st|dr|jr|al)\.$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d{1,4}")
 
 
 def begins(text: str) -> bool:
@@ -53,9 +54,6 @@ def flaw_of(lines: Sequence[str], usual: int) -> float:
     inside = sum(begins(line) and ends(above) for above, line in itertools.pairwise(lines))
     flaw += min(0.6, 0.25 * inside) + (0.3 if len(lines) > max(12, 6 * usual) else 0.0)
     return min(1.0, flaw)
-
-
-_DIGITS = re.compile(r"\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,11 @@ NEAR = 2.5
 """The points within which left edges are the same."""
 LEAST, MOST = 4.0, 80.0
 """The least and the largest indent, in points."""
+_ADDRESS_END = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S{1,500}$", re.IGNORECASE)
+_ADDRESS_REST = re.compile(r"[-/_=&#%]\w")
+"""The sign with which a line goes on that an address runs into: no entry begins so."""
+Starts = list[int]
+"""The indices of the lines with which entries begin."""
 
 
 def first_lines_hang(lines: Sequence[TextLine]) -> list[int]:
@@ -81,13 +86,6 @@ def _borrowed(lefts: Sequence[float], known: Sequence[tuple[float, float]]) -> t
     if known:  # a margin of its own, as on left and right pages: the leftmost line tells it
         return min(lefts), min(lefts) + known[0][1] - known[0][0]
     return min(lefts), float("inf")
-
-
-_ADDRESS_END = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S{1,500}$", re.IGNORECASE)
-_ADDRESS_REST = re.compile(r"[-/_=&#%]\w")
-"""The sign with which a line goes on that an address runs into: no entry begins so."""
-Starts = list[int]
-"""The indices of the lines with which entries begin."""
 
 
 def entry_lines(lines: Sequence[TextLine]) -> list[tuple[str, list[TextLine]]]:

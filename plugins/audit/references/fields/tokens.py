@@ -46,6 +46,24 @@ MONTH = frozenset((
     "août", "septembre", "octobre", "novembre", "décembre", "enero", "febrero", "marzo", "abril", "mayo", "junio",
     "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
 ))  # fmt: skip
+HASHED = 1 << 13
+"""The number of features; 0 stands for none, each name is hashed to one of the others."""
+COLUMNS = 11
+WORD_COLUMNS = slice(2, 5)
+"""The columns that hold words: they are left out of some entries that are learnt from."""
+FAR = 12
+_OPENING, _CLOSING = frozenset("“„«‘"), frozenset("”»’")
+_MARKS = frozenset(".,:;()[]“”\"'‘’?!/-–—&«»„`…*<>_+#@·•|=")
+_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("&", frozenset(("and", "und", "et", "y", "e", "&"))),
+    ("al", frozenset(("al", "others"))),
+    ("in", frozenset(("in",))),
+    ("ed", frozenset(("ed", "eds", "editor", "editors", "hrsg", "edited"))),
+    ("v", VENUE),
+    ("m", MONTH),
+    ("p", PARTICLE),
+    ("s", STOP),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +116,6 @@ def _letters(word: str) -> str:
     if word[0].isupper() and "-" in word:
         return "Xx-Xx"
     return "mX" if any(c.isupper() for c in word) else "c"
-
-
-HASHED = 1 << 13
-"""The number of features; 0 stands for none, each name is hashed to one of the others."""
-COLUMNS = 11
-WORD_COLUMNS = slice(2, 5)
-"""The columns that hold words: they are left out of some entries that are learnt from."""
-FAR = 12
-_OPENING, _CLOSING = frozenset("“„«‘"), frozenset("”»’")
-_MARKS = frozenset(".,:;()[]“”\"'‘’?!/-–—&«»„`…*<>_+#@·•|=")
-_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("&", frozenset(("and", "und", "et", "y", "e", "&"))),
-    ("al", frozenset(("al", "others"))),
-    ("in", frozenset(("in",))),
-    ("ed", frozenset(("ed", "eds", "editor", "editors", "hrsg", "edited"))),
-    ("v", VENUE),
-    ("m", MONTH),
-    ("p", PARTICLE),
-    ("s", STOP),
-)
 
 
 def token_columns(tokens: Sequence[EntryToken]) -> NDArray[np.int16]:

@@ -9,6 +9,13 @@ from dataclasses import dataclass, field
 from indexing import BBox
 from rag.attribution.cited import with_accents
 
+_ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
+_ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")
+_ARXIV_START = re.compile(r"arxiv\D{0,20}(\d{4})\.(\d{0,4})$", re.IGNORECASE)
+"""An arXiv number that may be cut: behind the point it has four digits, five since 2015."""
+_WORDS = re.compile(r"\w+(?:-\w+)*")
+_HYPHENS = ("-", "\u2010", "\u00ad")
+
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
@@ -69,14 +76,6 @@ def block_lines(blocks: list[tuple[str, bool, str]]) -> list[TextLine]:
             )  # fmt: skip
             top += 12.0
     return found
-
-
-_ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
-_ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")
-_ARXIV_START = re.compile(r"arxiv\D{0,20}(\d{4})\.(\d{0,4})$", re.IGNORECASE)
-"""An arXiv number that may be cut: behind the point it has four digits, five since 2015."""
-_WORDS = re.compile(r"\w+(?:-\w+)*")
-_HYPHENS = ("-", "\u2010", "\u00ad")
 
 
 def known_words(lines: Sequence[str]) -> frozenset[str]:
