@@ -17,5 +17,9 @@ class NoBibliography(RagError):
     """A document has neither a bibliography nor footnotes that cite works."""
 
 
+class DocumentUnreadable(RagError):
+    """A text, HTML or LaTeX file cannot be read, or is larger than the limit."""
+
+
 class SourceUnreachable(RagError):
     """A network source could not be reached, or its response could not be read; the message says why."""

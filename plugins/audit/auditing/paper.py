@@ -55,8 +55,8 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
     `home` (that of `indexing`, where none is given), what was verified in `collection` before, and its documents.
     `sources` is a file or a folder with the cited papers, which are read first: each sentence that cites one is checked
     against it. The `model`, else that of the profile if it names one, is asked where fields leave a venue or a title
-    open. Raises NoBibliography, ManuscriptUnreadable, BibliographyUnreadable, NoSuchBibliography, IndexingError,
-    and the FileError of the paper.
+    open. Raises NoBibliography, DocumentUnreadable, ManuscriptUnreadable, BibliographyUnreadable, NoSuchBibliography,
+    IndexingError, and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)
     with ExitStack() as held:

@@ -44,7 +44,7 @@ class OnlineSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ServiceQuestion:
     """A question: in words, as an address, and the identifier that is asked for; `is_search` has several records."""
 
     words: str
@@ -105,7 +105,7 @@ class OnlineSource:
             if found and (likeness(fields, found[0]) >= NEAR or not fields.title):
                 return
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         """Yield the questions for a work, the search for its title last."""
         raise NotImplementedError
 

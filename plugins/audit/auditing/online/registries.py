@@ -13,7 +13,7 @@ from plugins.audit.auditing.online.online_source import (
     MOST_RECORDS,
     OnlineSearch,
     OnlineSource,
-    Question,
+    ServiceQuestion,
     arxiv_of,
     doi_of,
     json_object,
@@ -39,13 +39,13 @@ class Crossref(OnlineSource):
     # api.crossref.org, access and authentication: lists, the dearer of the two, have 1 request a second, 3 with mailto.
     terms = Terms("Crossref", "https://api.crossref.org", frozenset({"api.crossref.org"}), pause=1.0, polite=0.34)
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         if doi := doi_of(fields):
-            yield Question(f"DOI {doi}", f"/works/{doi}", {}, doi=doi)
+            yield ServiceQuestion(f"DOI {doi}", f"/works/{doi}", {}, doi=doi)
         if title := title_words(fields):
             author = {"query.author": fields.authors[0][:80]} if fields.authors else {}
             query = {"query.bibliographic": title, "rows": str(MOST_RECORDS)} | author
-            yield Question(f"title {title[:120]!r}", "/works", query, is_search=True)
+            yield ServiceQuestion(f"title {title[:120]!r}", "/works", query, is_search=True)
 
     def _one(self, value: dict[str, Any]) -> object:
         return object_in(value, "message")
@@ -61,12 +61,12 @@ class OpenAlex(OnlineSource):
     terms = Terms("OpenAlex", "https://api.openalex.org", frozenset({"api.openalex.org"}), pause=0.1, polite=0.1)
     _selected: ClassVar = {"select": "id,doi,title,authorships,publication_year,primary_location,ids,type"}
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         if doi := doi_of(fields):
-            yield Question(f"DOI {doi}", f"/works/doi:{doi}", self._selected, doi=doi)
+            yield ServiceQuestion(f"DOI {doi}", f"/works/doi:{doi}", self._selected, doi=doi)
         if title := title_words(fields):
             query = {"search": title, "per_page": str(MOST_RECORDS)} | self._selected
-            yield Question(f"title {title[:120]!r}", "/works", query, is_search=True)
+            yield ServiceQuestion(f"title {title[:120]!r}", "/works", query, is_search=True)
 
     def _one(self, value: dict[str, Any]) -> object:
         if "id" not in value:
@@ -91,15 +91,15 @@ class SemanticScholar(OnlineSource):
     _selected: ClassVar = {"fields": "title,authors,venue,year,externalIds,publicationTypes"}
     _paper = "/graph/v1/paper"
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         arxiv, doi = arxiv_of(fields), doi_of(fields)
         if doi and not doi.lower().startswith("10.48550/"):
-            yield Question(f"DOI {doi}", f"{self._paper}/DOI:{doi}", self._selected, doi=doi)
+            yield ServiceQuestion(f"DOI {doi}", f"{self._paper}/DOI:{doi}", self._selected, doi=doi)
         if arxiv:
-            yield Question(f"arXiv {arxiv}", f"{self._paper}/ARXIV:{arxiv}", self._selected, arxiv=arxiv)
+            yield ServiceQuestion(f"arXiv {arxiv}", f"{self._paper}/ARXIV:{arxiv}", self._selected, arxiv=arxiv)
         if title := title_words(fields):
             query = {"query": title} | self._selected
-            yield Question(f"title {title[:120]!r}", f"{self._paper}/search/match", query, is_search=True)
+            yield ServiceQuestion(f"title {title[:120]!r}", f"{self._paper}/search/match", query, is_search=True)
 
     def _works(self, answer: KeptAnswer) -> tuple[Record, ...]:
         return () if answer.status == 404 else super()._works(answer)
@@ -195,12 +195,12 @@ class Arxiv(OnlineSource):
     accept = "application/atom+xml"
     denial: ClassVar = {"max_results": "2"}  # an empty answer may be a mistake, and this one is in no cache
 
-    def _questions(self, fields: BibliographicFields) -> Iterator[Question]:
+    def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         if number := arxiv_of(fields):
-            yield Question(f"arXiv {number}", "/api/query", {"id_list": number, "max_results": "1"})
+            yield ServiceQuestion(f"arXiv {number}", "/api/query", {"id_list": number, "max_results": "1"})
         if title := title_words(fields):
             query = {"search_query": f'ti:"{title}"', "max_results": str(MOST_RECORDS)}
-            yield Question(f"title {title[:120]!r}", "/api/query", query, is_search=True)
+            yield ServiceQuestion(f"title {title[:120]!r}", "/api/query", query, is_search=True)
 
     def _work(self, answer: KeptAnswer) -> tuple[Record, ...]:
         return self._works(answer)

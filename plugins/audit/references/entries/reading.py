@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from plugins.audit.errors import NoBibliography
+from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of, footnotes
 from plugins.audit.references.entries.cues import begins, has_year
 from plugins.audit.references.entries.headings import Span, bibliographies
@@ -16,7 +16,6 @@ from plugins.audit.references.formats import docx_blocks, html_blocks, latex_bod
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
 from plugins.audit.references.types import Reference
 from rag.attribution.cited import CitationMark, citation_marks
-from rag.errors import ManuscriptUnreadable
 
 TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
 PAGES = (".html", ".htm", ".xhtml")
@@ -37,7 +36,8 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
-    ManuscriptUnreadable for a text, DOCX or LaTeX that cannot be read, and the FileError of any other file.
+    DocumentUnreadable for a text or LaTeX that cannot be read, ManuscriptUnreadable for a DOCX, and the FileError of
+    any other file.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -173,12 +173,12 @@ def _bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise ManuscriptUnreadable(
+            raise DocumentUnreadable(
                 f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20} MB: give the part "
                 "with the bibliography"
             )
         return path.read_bytes()
     except OSError as error:
-        raise ManuscriptUnreadable(
+        raise DocumentUnreadable(
             f"{path.name}: cannot be read ({error.strerror}): check the name and the disk"
         ) from None

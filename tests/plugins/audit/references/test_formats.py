@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.references import Bibliography, ReferenceIndex, references_of
 from rag.errors import ManuscriptUnreadable
 from tests.plugins.audit.references.papers import entry
@@ -127,7 +128,7 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(b"PK\x03\x04 nothing")
     with pytest.raises(ManuscriptUnreadable, match=r"a\.docx"):
         references_of(tmp_path / "a.docx")
-    with pytest.raises(ManuscriptUnreadable, match=r"b\.txt"):
+    with pytest.raises(DocumentUnreadable, match=r"b\.txt"):
         references_of(tmp_path / "b.txt")
     with zipfile.ZipFile(tmp_path / "c.docx", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(4):

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from plugins.audit.errors import NoBibliography
+from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references import Bibliography, references_of
 from plugins.audit.references.formats import html_blocks, latex_items, plain_latex
-from rag.errors import ManuscriptUnreadable
 from tests.plugins.audit.references.papers import entry
 
 
@@ -51,7 +50,7 @@ def test_more_than_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "larger.txt"
     with path.open("wb") as file:
         file.truncate(65 << 20)
-    with pytest.raises(ManuscriptUnreadable, match="65 MB of text, the limit is 64"):
+    with pytest.raises(DocumentUnreadable, match="65 MB of text, the limit is 64"):
         references_of(path)
 
 
