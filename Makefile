@@ -42,6 +42,7 @@ demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cit
 	@printf '  %s\n' '$(BIN)/vouch serve                                      ask in the browser, click a number, see its page' \
 	  '$(BIN)/vouch ask "your question" --collection samples  another question' \
 	  '$(BIN)/vouch index YOUR/FOLDER --collection mine       your own documents' \
+	  '$(BIN)/vouch models                                     a model that writes the answers: what fits this machine' \
 	  'make test                                             the tests'
 
 .PHONY: serve
