@@ -158,16 +158,22 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
 def other_year(question: str, quote: str, context: str) -> str:
     """Return a line that says that a quote has another year than the one that is asked for; empty unless that is sure.
 
-    The question and the quote have one year each, and `context`, the headings and heads of the quote, has not that of
-    the question.
+    The question has one year, and so has the quote, or it is a row of a table whose columns are years. `context`, the
+    headings and heads of the quote, has not the year of the question.
 
     >>> other_year("What was spent in 2005?", "In 2004, 129 crowns were spent.", "")
     'The year here is 2004, and the question asks about 2005.'
+    >>> other_year("What was the surplus in 2021?", "Surplus | 2024: 1,082; 2023: 566", "")
+    'The years here are 2023 and 2024, and the question asks about 2021.'
     """
-    asked, own = set(_YEAR.findall(question)), set(_YEAR.findall(quote))
-    if len(asked) != 1 or len(own) != 1 or not asked.isdisjoint(own.union(_YEAR.findall(context))):
+    asked, own = set(_YEAR.findall(question)), sorted(set(_YEAR.findall(quote)))
+    if len(asked) != 1 or not own or not asked.isdisjoint({*own, *_YEAR.findall(context)}):
         return ""
-    return f"The year here is {own.pop()}, and the question asks about {asked.pop()}."
+    if len(own) == 1:
+        return f"The year here is {own[0]}, and the question asks about {asked.pop()}."
+    if not all(f"{year}:" in quote for year in own):
+        return ""
+    return f"The years here are {', '.join(own[:-1])} and {own[-1]}, and the question asks about {asked.pop()}."
 
 
 def _noun(rest: str) -> list[str]:
