@@ -107,7 +107,7 @@ def wanted_of(question: str) -> Wanted:
     """Return what a question asks for: English, and the commonest words of German and French.
 
     >>> wanted_of("How many blue ferries sail?").count_noun
-    ('blu', 'ferr')
+    ('blu', 'ferry')
     """
     words = [w.lower() for w in WORD.findall(question)]
     count, define = _COUNT.search(question), _DEFINE.match(question)
