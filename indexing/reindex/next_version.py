@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from configs import loads_checkpoint
@@ -328,5 +328,5 @@ class NextVersion:
 
 def _stored_page(page: _PageInWork, row: dict[str, Any], parsed: ParsedPage | None) -> ParsedPage:
     """Return a page with its stored elements, and the pixels that were read now, if any."""
-    fields = {name: row[name] for name in ("doc_id", "number", "width", "height", "rotation", "label")}
-    return ParsedPage(Page(**fields), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b"")
+    values = {field.name: row[field.name] for field in fields(Page)}
+    return ParsedPage(Page(**values), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b"")

@@ -28,7 +28,7 @@ _BESIDE = (
 """The folders and files of ours that a home has beside its collections (plugins/audit, `indexing.backup`, ui/state)."""
 FORMAT, VERSIONED = 6, 7
 """The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
-version. Nothing else is different.
+version. Nothing else is different. Both go up by two, so that neither takes a number that the other has had.
 """
 RECORD = "collection.json"
 """The file that makes a place a collection."""
