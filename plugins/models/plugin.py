@@ -9,7 +9,7 @@ PLUGIN = Plugin(
         Command(
             "models",
             "list, fetch, use and compare the models that answer, embed and see",
-            options="plugins.models.command:add_options",
+            options="plugins.models.options:add_options",
             run="plugins.models.command:run",
             examples="""\
 examples:

@@ -28,7 +28,7 @@ PLUGIN = Plugin(
         Command(
             "admin",
             "manage who may log in to vouch serve --accounts, and what they may do",
-            options="plugins.team.admin:add_admin_options",
+            options="plugins.team.admin_options:add_admin_options",
             run="plugins.team.admin:run",
             examples=_EXAMPLES,
         ),

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, default_home, list_collections, machine_folder
+from plugins.team import admin_options
 from plugins.team.credentials import LoginSessions, Tokens
 from plugins.team.people import People
+from plugins.team.quotas import QUOTA_KINDS
 from tests.support import documents
+from ui.access import ROLES
 from ui.cli import main
 from ui.state import open_state
 
@@ -27,6 +30,10 @@ def admin(*words: str, typed: str = "") -> int:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", io.StringIO(typed))
         return main(["admin", *words])
+
+
+def test_the_options_name_the_roles_and_quotas_that_there_are() -> None:
+    assert (admin_options.ROLES, admin_options.QUOTAS) == (ROLES, QUOTA_KINDS)
 
 
 def listed(kind: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
