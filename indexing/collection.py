@@ -6,6 +6,7 @@
 <home>/<name>/db/                 LanceDB (`indexing.store`); shards/1/db and so on, where it is in shards
 <home>/<name>/search/             what searching a large collection maps into memory (`indexing.search.index_arrays`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
+<home>/<name>/embedded/           pages that a visual model has embedded, of documents that are not complete
 <home>/<name>/versions/2/         the same of a version that `vouch reindex` made; collection.json names the one
                                   that answers, reindex.json the one that is being made (`indexing.store.versions`)
 <home>/<name>/agreed.sqlite       lines that pages were seen to show as they are, if any (`indexing.originals`)
@@ -365,6 +366,7 @@ class Collection(CurrentVersion):
 
         with self._write_lock():
             tidy(self.place, self._record.version)
+            self._tables.below("embedded").clear()
             self._store.settle()
             prune(self._store, self.place.below("sources"))
             self._store.optimize(keep=timedelta(milliseconds=1))

@@ -322,6 +322,7 @@ class _Run:
             seen_pages=pages if self.settings.reads_pages else 0,
         )
         if not self.writer.improves(document):
+            self.writer.discard(document.id)
             self._report(file.report("skipped"))
         elif len(failed) == pages:
             self._report(file.report("failed"))
@@ -355,7 +356,7 @@ class _Run:
         if self.on_progress:
             self.on_progress(
                 Progress(path.name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
-                         time.monotonic() - self.started, str(path), page, pages, report)
+                         time.monotonic() - self.started, str(path), page, pages, report, self.writer.reused)
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[OpenedFile] | Future[PageRows]) -> None:

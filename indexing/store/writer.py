@@ -15,6 +15,7 @@ from indexing.embed import PageEmbedder, TextEmbedder, VisualEmbedder
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot, as_root
 from indexing.store.database import ANEW, Store
+from indexing.store.embedding_cache import EmbeddingCache
 from indexing.store.home import key_of_copy
 from indexing.store.multivectors import PageRows, by_element, rows_of
 from indexing.store.rows import MultiVector
@@ -59,6 +60,8 @@ class Writer:
         prune(store, self.sources, beside)
         self._by_path = {d.path: d for d in store.documents()}
         self._published_ids = {d.id for d in self._by_path.values()}
+        self._embeddings = EmbeddingCache(store.path.parent.below("embedded"), visual)
+        self._discarded: set[str] = set()
         self._reused_columns: dict[tuple[str, int], dict[str, Any]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
@@ -75,6 +78,11 @@ class Writer:
         """Embed the pixels of pages with the embedder that `make` returns for the collection's own."""
         if self._visual is not None:
             self._page_embedder = make(self._visual)
+
+    @property
+    def reused(self) -> int:
+        """The number of pages that an earlier run, which was stopped, had embedded."""
+        return self._embeddings.reused
 
     def document_state(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
         """Return the state of a document in the collection.
@@ -170,7 +178,7 @@ class Writer:
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None and self._page_embedder is not None:
             unseen = [n for n, own in enumerate(columns) if "seen_vectors" not in own]
-            regions = self._page_embedder.embed_pages([pages[n] for n in unseen]) if unseen else []
+            regions = self._embeddings.embed([pages[n] for n in unseen], self._page_embedder)
             for n, own_regions in zip(unseen, regions, strict=True):
                 visual_rows[n] = by_element(pages[n].elements, own_regions, visual)
         for n, (parsed, own) in enumerate(zip(pages, columns, strict=True)):
@@ -210,6 +218,10 @@ class Writer:
             self._finished_at = time.monotonic()
         self._finished.append((document, source, pages))
         self.flush_if_due()
+
+    def discard(self, doc_id: str) -> None:
+        """Delete the embedded pages of a document when the writer closes: it was read, and is not published."""
+        self._discarded.add(doc_id)
 
     def flush_if_due(self) -> None:
         """Publish finished documents that would wait too long otherwise: a run that is killed then has lost little."""
@@ -254,6 +266,7 @@ class Writer:
         if documents:
             self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
             self._published_ids.update(d.id for d in documents)
+            self._embeddings.forget(d.id for d in documents)
         self._flush_seconds = time.monotonic() - start
         self._flushes += 1
         if self._flushes % OPTIMIZE_EVERY == 0:
@@ -261,6 +274,7 @@ class Writer:
 
     def close(self) -> None:
         """Delete rows and copies that are not needed any more, then index and compact the new rows."""
+        self._embeddings.forget(self._discarded)
         if self._changed:
             prune(self._store, self.sources, self._beside)
             self._store.optimize()

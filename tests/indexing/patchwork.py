@@ -29,6 +29,7 @@ class Patchwork:
     device: str = "cpu"
     batch_size: int = 3
     fingerprint: str = ""
+    weights: str = ""
     calls: list[int] = field(default_factory=list)
 
     @property

@@ -1,0 +1,81 @@
+"""EmbeddingCache: keep the pages that a visual model has embedded until their document is published.
+
+A visual model can take seconds for a page, so the run after one that was stopped embeds only what is missing. Each page
+is a file whose name has the id of its document, and a hash of the embedder and of all that it sees of the page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from indexing.embed import PageEmbedder, RegionVectors, VisualEmbedder, passage
+from indexing.storage import StorageRoot
+from indexing.types import SILENT_KINDS, BBox, ParsedPage
+
+_DIGEST = hashlib.sha256().digest_size
+
+
+class EmbeddingCache:
+    """The embedded pages at `place`, which is made with the first of them. `reused` counts those of earlier runs."""
+
+    def __init__(self, place: StorageRoot, visual: VisualEmbedder | None) -> None:
+        """Keep the place; nothing is cached for an embedder of words, which takes no longer than reading a file."""
+        self._place = place
+        self._identity = ""
+        if visual is not None and visual.visual_kind != "words":
+            self._identity = f"{visual.name} {visual.fingerprint} {visual.dim}"
+        self.reused = 0
+
+    def embed(self, pages: Sequence[ParsedPage], embedder: PageEmbedder) -> list[RegionVectors]:
+        """Return a multi-vector for each page, in order; `embedder` makes the missing ones. Raises DiskFull."""
+        if not self._identity:
+            return embedder.embed_pages(pages) if pages else []
+        keys = [self._key(page) for page in pages]
+        cached = {key: regions for key in dict.fromkeys(keys) if (regions := self._read(key)) is not None}
+        self.reused += sum(key in cached for key in keys)
+        missing = {key: page for key, page in zip(keys, pages, strict=True) if key not in cached}
+        embedded = embedder.embed_pages(list(missing.values())) if missing else []
+        for key, regions in zip(missing, embedded, strict=True):
+            self._write(key, regions)
+            cached[key] = regions
+        return [cached[key] for key in keys]
+
+    def forget(self, doc_ids: Iterable[str]) -> None:
+        """Delete the pages of documents, also those that an earlier run has left."""
+        for doc_id in doc_ids if self._identity else ():
+            for file in list(self._place.files(f"{doc_id}-")):
+                self._place.delete(file.key)
+
+    def _key(self, parsed: ParsedPage) -> str:
+        digest = hashlib.sha256(self._identity.encode("utf-8", "replace"))
+        digest.update(hashlib.sha256(parsed.image).digest())
+        for ordinal, element in enumerate(parsed.elements):
+            if element.kind not in SILENT_KINDS:
+                seen = ordinal, element.kind, element.bbox.as_tuple(), element.whole_image, passage(element)
+                digest.update(f"{seen}".encode("utf-8", "replace"))
+        return f"{parsed.page.doc_id}-{digest.hexdigest()[:40]}.page"
+
+    def _read(self, key: str) -> RegionVectors | None:
+        """Return the regions of a page; None if they are missing, or the file is not as it was written."""
+        try:
+            content = self._place.read(key)
+        except OSError:
+            return None
+        if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
+            return None
+        with np.load(BytesIO(content[_DIGEST:]), allow_pickle=False) as arrays:
+            boxes = tuple(BBox(*box) for box in arrays["boxes"].tolist())
+            return RegionVectors(arrays["vectors"], arrays["counts"], boxes, arrays.get("owners"))
+
+    def _write(self, key: str, regions: RegionVectors) -> None:
+        boxes = np.array([box.as_tuple() for box in regions.boxes], np.float64).reshape(-1, 4)
+        owners: dict[str, Any] = {} if regions.owners is None else {"owners": regions.owners}
+        content = BytesIO()
+        np.savez(content, vectors=regions.vectors, counts=regions.counts, boxes=boxes, **owners)
+        arrays = content.getvalue()
+        self._place.write(key, hashlib.sha256(arrays).digest() + arrays)
