@@ -22,8 +22,9 @@ MOST_WORDS = 90
 MOST_ITEMS, MOST_LISTED = 9, 150
 """The most items of a list that are quoted with what leads into it, and the most words of all: a longer one is looked
 at on its page."""
-MOST_TERM = 6
-"""The most words of a heading that is quoted with the text that explains it ("1000-59999: Accounts of users.")."""
+MOST_TERM, MOST_TERM_WORDS = 6, 14
+"""The most words of a heading that is quoted with the text that explains it ("1000-59999: Accounts of users."), and
+of any line that names an option or a term."""
 SIDES = "abcdefghijklmnopq"
 """The letters behind the label of a quote, one for each of its further parts: more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
@@ -56,20 +57,23 @@ def whole_sentence(
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and bool(_LEADS.search(element.text, start, end))
     explains = term and element.kind == "text" and not before and bool(element.section)
-    if not (before or after or leads or explains):
+    names = term and element.kind in ("text", "list") and start == 0 and last
+    if not (before or after or leads or explains or names):
         return sentence, []
     near = [e for e in (around(element) if before or after or leads else page) if e.kind not in _APART]
     place = next((n for n, e in enumerate(near) if e.id == element.id), 0)
     front = _last_of(near[place - 1]) if before and place else None
     front = _term_of(near[:place], element) if explains else front
     behind = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
+    explanation = _explanation_of(element, near[place + 1 :]) if names and front is None else None
+    behind = behind or explanation
     halves = [half for half in (front, (element, start, end), behind) if half is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in halves)
     items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after) and behind is None else []
     if words > MOST_WORDS or len(halves) + len(items) < 2:
         return sentence, []
     texts = [e.text[a:b] for e, a, b in halves]
-    if explains and front is not None and not texts[0].endswith(":"):
+    if (explanation or (explains and front is not None)) and not texts[0].endswith(":"):
         texts[0] += ":"
     text = reduce(lambda first, second: _join(first, second, near), texts)
     listed = [e.text[a:b] for e, a, b in items]
@@ -98,19 +102,30 @@ def _is_open(text: str) -> bool:
 
 
 def _term_of(near: Sequence[Element], element: Element) -> Span | None:
-    """Return the term that an element explains: the last heading before it on its page, which stands right above it.
+    """Return the term that an element explains: the line right above it, if that names an option or a term.
 
-    It is an option, a term, or short with a colon. Below an option other text may stand between: all of it explains it.
+    A heading does so if it is an option, below which other text may stand between, or short with a colon.
     """
-    further = option_named(element.section[-1])
-    above = next((n for n in reversed(range(len(near))) if near[n].kind == "heading" or not further), None)
-    if above is None or (near[above].page, near[above].text) != (element.page, element.section[-1]):
+    if not near:
         return None
-    heading, below = near[above], [*near, element][above + 1]
-    text = heading.text.rstrip()
-    short = text.endswith(":") and len(text.split()) <= MOST_TERM
-    is_term = heading.kind == "heading" and (option_named(text) or ix.heads_term(heading, below) or short)
-    return (heading, 0, len(text)) if is_term else None
+    headings = (e for e in reversed(near) if e.kind == "heading")
+    above = next(headings, near[-1]) if option_named(element.section[-1]) else near[-1]
+    text = above.text.rstrip()
+    if above.page != element.page or len(text.split()) > MOST_TERM_WORDS:
+        return None
+    is_term = above is near[-1] and ix.heads_term(above, element)
+    if above.kind == "heading":
+        short = text.endswith(":") and len(text.split()) <= MOST_TERM
+        is_term = above.text == element.section[-1] and bool(is_term or option_named(text) or short)
+    return (above, 0, len(text)) if is_term else None
+
+
+def _explanation_of(element: Element, near: Sequence[Element]) -> Span | None:
+    """Return the first sentence of the text that explains the term or option which an element names."""
+    if not near or len(element.text.split()) > MOST_TERM_WORDS or not ix.heads_term(element, near[0]):
+        return None
+    spans = sentence_spans(near[0].text)
+    return (near[0], *spans[0]) if spans else None
 
 
 def _last_of(element: Element) -> Span | None:
