@@ -72,6 +72,14 @@ def test_what_is_left_out_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert hooks.left_out() == tuple(BUNDLED[1:])
 
 
+@pytest.mark.parametrize("first", ["vouch", "ui.cli", "evaluation", "plugins.audit.plugin"])
+def test_every_plugin_loads_whatever_was_imported_first(first: str) -> None:
+    """In a process of its own: here all of them are imported already, and a circle of imports stays unseen."""
+    code = f"import {first}; from vouch import hooks; print(hooks.installed().problems)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout == "()\n"
+
+
 def test_listing_plugins_imports_nothing_heavy() -> None:
     code = "from vouch import hooks; hooks.installed(); import sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

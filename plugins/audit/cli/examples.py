@@ -1,0 +1,32 @@
+"""The examples below the help of `vouch audit` and `vouch bibliography`, which listing the plugin needs."""
+
+from __future__ import annotations
+
+AUDIT_EXAMPLES = """\
+examples:
+  vouch audit paper.pdf --bibliography mine.bib          check its references against your own bibliography
+  vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
+  vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
+  vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
+  vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
+
+verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)
+          ! likely invented   ? unknown
+Unknown does not mean fake: no source covers the work, or none could be reached. Nothing is looked up over the network
+unless the section audit of a profile says so. Ctrl-C keeps what is done, in the report too.
+exit code: 0 done, 1 an outcome of --fail-on was found, 2 nothing could be audited, 130 stopped by Ctrl-C
+"""
+BIBLIOGRAPHY_EXAMPLES = """\
+examples:
+  vouch bibliography add thesis.bib                  read a file into the bibliography thesis
+  vouch bibliography add a.bib b.ris --name group    read several files into one
+  vouch bibliography add dblp.xml.gz --name dblp     read a dump; after Ctrl-C, the same command continues
+  vouch bibliography add crossref/ --complete-for doi    read all files of a folder; promise that it has all DOIs
+  vouch bibliography add ours.bib --complete         promise that it has every work of its field
+  vouch bibliography list --json                     list them, with their records and promises
+  vouch bibliography remove thesis                   delete one; the files that it was read from are kept
+
+vouch audit looks in all of them, or in those that a profile names in audit.bibliographies. A reference that is missing
+from a bibliography is called questionable only if you promised that the bibliography has every such work
+(--complete, --complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
+"""
