@@ -159,24 +159,21 @@ def instead(sentence: Sentence) -> str:
 
 
 def beside(sentence: Sentence) -> list[str]:
-    """Return the lines below a sentence: what its place says instead, another year, sources that do not say it.
-
-    The lines are not escaped.
-    """
+    """Return what speaks against a sentence: its place says another thing, a source does not say it; not escaped."""
     correction = instead(sentence)
     lines = [f"Contradicted: {correction}." if sentence.conflict else correction] if correction else []
-    lines += [sentence.near_miss] if sentence.near_miss else []
     return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
 
 
 def aside(sentence: Sentence) -> list[str]:
-    """Return what a judge found, and what a reader should know about the sources that a sentence names; not escaped.
+    """Return what a judge found, and what a reader should know about a sentence and the sources it names; not escaped.
 
-    A source outside the collection is no fault of the sentence; one that proves it needs no line.
+    A quote of another year is true, and a source outside the collection no fault; a source that proves needs no line.
     """
     judgement = [f"Found there by a judge: {shorten(sentence.reason, 240)}"] if sentence.checked_by == "judge" else []
     others = [one for one in sentence.sources if one.outcome != "followed"]
-    return [*judgement, *(f"Cited: {shorten(str(one), 200)}." for one in others)]
+    near_miss = [sentence.near_miss] if sentence.near_miss else []
+    return [*judgement, *near_miss, *(f"Cited: {shorten(str(one), 200)}." for one in others)]
 
 
 def source_lines(sentence: Sentence) -> list[str]:

@@ -118,4 +118,4 @@ def test_who_confirmed_a_sentence_is_counted_and_said() -> None:
 def test_another_year_is_said_on_the_page_and_in_exports() -> None:
     line = "The year here is 2004, and the question asks about 2005."
     quoted = Sentence("In 2004 it rained.", (), "quoted", near_miss=line)
-    assert beside(quoted) == source_lines(quoted) == [line]
+    assert (beside(quoted), aside(quoted), source_lines(quoted)) == ([], [line], [line])
