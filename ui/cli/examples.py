@@ -143,7 +143,7 @@ examples:
   vouch serve --mcp                            offer tools to a language model: http://127.0.0.1:7860/mcp
   vouch serve --accounts --mcp                 the same, for programs that send a token (vouch admin token add)
 
-For programs: curl http://127.0.0.1:7860/api lists what they can ask, with examples.
+For programs: curl http://127.0.0.1:7860/api/v1/openapi.json describes what they can ask (docs/api.md).
 """
 WATCH_EXAMPLES = """\
 examples:
