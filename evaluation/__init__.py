@@ -6,27 +6,23 @@ import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from evaluation.cli import main
     from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
-    from evaluation.errors import HOPELESS, EvaluationError, GoldUnreadable, RunRefused, Unshowable
+    from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused, Unshowable
 
 __all__ = [
-    "HOPELESS",
     "ConstructedRows",
     "EvaluationError",
     "GoldUnreadable",
     "RunRefused",
     "Unshowable",
-    "main",
     "positive",
     "print_table",
     "say",
 ]
 
-_LATE = dict.fromkeys(("HOPELESS", "EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
+_LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
     "ConstructedRows": "constructed_rows",
-    "main": "cli",
     "positive": "console",
     "print_table": "console",
     "say": "console",
