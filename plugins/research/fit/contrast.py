@@ -21,7 +21,10 @@ Floats = NDArray[np.float32]
 
 @dataclass(slots=True)
 class Adam:
-    """The means for one array of parameters, zeros of its shape at first; `beta2` of that of the squares is kept."""
+    """The optimizer Adam for one array of parameters: the means of its gradients and of their squares.
+
+    Both are zeros at first; at each step the share `beta2` of the mean of the squares is kept.
+    """
 
     mean: Floats
     square: Floats
