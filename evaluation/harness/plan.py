@@ -153,6 +153,5 @@ def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
 
 def place(folder: Path) -> Place:
     """Return the files of a run folder."""
-    results = ("predictions.jsonl", "summary.json", "scores.jsonl")
-    more = ("judgements.jsonl", "outputs.jsonl")
-    return Place(*(folder / name for name in (*results, *more)))
+    names = ("predictions.jsonl", "summary.json", "scores.jsonl", "judgements.jsonl", "outputs.jsonl")
+    return Place(*(folder / name for name in names))
