@@ -22,8 +22,9 @@ from indexing.reindex.plan import ReindexPlan, plan_of
 from indexing.settings import IndexingSettings
 from indexing.storage import Home, StorageRoot
 from indexing.store import (
-    Confirm,
     PendingVersion,
+    ShardedStore,
+    Store,
     Writer,
     activate_version,
     drop_version,
@@ -56,7 +57,8 @@ def reindex_collection(
     is tried on locked copies; a document or page that cannot be read anew stays as it was. Without changes, an earlier
     run that was stopped goes on.
 
-    Raises CollectionMissing, CollectionLocked, ReindexUnderway, BadSetting, DiskFull, and as `Collection.create` does.
+    Raises CollectionMissing, CollectionLocked, CollectionDamaged, ReindexUnderway, BadSetting, DiskFull, and as
+    `Collection.create` does.
     """
     base_settings, start = settings or IndexingSettings(), time.monotonic()
     place = Collection.open(name, home).place
@@ -66,8 +68,11 @@ def reindex_collection(
         if plan.idle:
             note = "nothing to do: the collection is already made this way; --parse reads its files again"
             return IndexReport(name, (), time.monotonic() - start, notes=(note,))
+        former = open_tables(place, plan.former)
+        former.confirm = confirm
+        former.settle()
         plan.pending.write(place)
-        run = _copy_documents(place, plan, confirm, password, RunWatch(on_progress, cancel, pressed))
+        run = _copy_documents(place, plan, former, password, RunWatch(on_progress, cancel, pressed))
         if run.is_complete:
             activate_version(place, plan.pending.record, confirm)
             PendingVersion.forget(place)
@@ -94,7 +99,7 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
 
 
 def _copy_documents(
-    place: StorageRoot, plan: ReindexPlan, confirm: Confirm, password: str | None, watch: RunWatch
+    place: StorageRoot, plan: ReindexPlan, former: Store | ShardedStore, password: str | None, watch: RunWatch
 ) -> NextVersion:
     """Copy every document into the next version, as far as possible; return the run. Raises CollectionDamaged."""
     record, settings = plan.pending.record, plan.settings
@@ -102,9 +107,8 @@ def _copy_documents(
     check_same_text(text, record.text, place.name)
     visual = visual_embedder(settings, lambda: text)
     check_same(visual, record, place.name)
-    former, store = open_tables(place, plan.former), open_tables(place, record)
-    former.confirm = store.confirm = confirm
-    former.settle()
+    store = open_tables(place, record)
+    store.confirm = former.confirm
     documents = _parents_first(former.documents())
     writer = Writer(store, text, visual, place.below("sources"), documents)
     originals = Originals(place.below("sources"), settings)

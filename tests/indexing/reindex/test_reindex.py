@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,14 @@ def test_a_full_disk_stops_it_and_the_same_command_goes_on(
     assert (state(library), library.settings.embedder) == (known, "minilm")
     assert reindex_collection(NAME, home, changes=changes).exit_code == 0
     assert (state(library), library.settings.embedder) == (known, "colbert")
+
+
+def test_a_damaged_shard_is_told_before_a_reindex_is_begun(library: Collection, home: Path) -> None:
+    reindex_collection(NAME, home, changes={"shards": 3})
+    shutil.rmtree(library.path / "versions" / "1" / "shards" / "2" / "db")
+    with pytest.raises(errors.CollectionDamaged, match="restore it from a copy"):
+        reindex_collection(NAME, home, changes={"shards": 2})
+    assert not (library.path / "reindex.json").exists()
 
 
 def test_copies_of_files_are_kept(home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]) -> None:
