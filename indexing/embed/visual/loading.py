@@ -12,8 +12,8 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from indexing.embed import weights
 from indexing.embed.visual.checkpoints import Checkpoint
+from indexing.embed.weights import first_line
 from indexing.errors import ExtraMissing
 from indexing.vectors import normalize
 
@@ -22,7 +22,6 @@ PAGE_BYTES = {"cuda": 1 << 30, "cpu": 2 << 30}
 MOST_PAGES = {"cuda": 32, "cpu": 4}
 TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
 """The files of a tokenizer, of which a checkpoint has one at least."""
-first_line = weights.first_line
 T = TypeVar("T")
 Result = TypeVar("Result")
 
