@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pymupdf
@@ -68,11 +67,6 @@ class LetterNetwork:
             x = x if n == last else np.maximum(x, 0)
         raised = np.exp(x - x.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
-
-    def save(self, path: Path) -> None:
-        """Write the network, its weights at half precision."""
-        arrays: dict[str, Any] = {f"layer{n}": layer.astype(np.float16) for n, layer in enumerate(self.layers)}
-        np.savez_compressed(path, kinds=np.array(self.kinds), **arrays)
 
     @classmethod
     def load(cls, path: Path) -> LetterNetwork:
