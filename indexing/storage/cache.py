@@ -72,10 +72,10 @@ class ProcessFolder:
         return exists
 
     def close(self) -> None:
-        """Delete the folder."""
+        """Delete the folder, then its lock, which is held until then: nobody may take it in between."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self._lock.release()
         Path(self._lock.lock_file).unlink(missing_ok=True)
+        self._lock.release()
 
 
 class LocalCache:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from indexing.storage import CachedFile, LocalCache, cache, cache_folder
 
@@ -96,6 +97,34 @@ def test_the_views_of_a_killed_process_go_and_those_of_a_living_one_stay(tmp_pat
     assert mine is not None
     assert (mine.folder / "a").exists()
     assert not left.exists()
+
+
+def test_a_lock_that_another_process_takes_first_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    acquire, release = FileLock.acquire, FileLock.release
+    attempts: list[Path] = []
+    existed: list[bool] = []
+
+    def contended(lock: FileLock) -> object:
+        attempts.append(Path(lock.lock_file))
+        if len(attempts) == 1:  # the other process holds it
+            raise Timeout(lock.lock_file)
+        proxy = acquire(lock)
+        if len(attempts) == 2:  # the other process has deleted it
+            attempts[1].unlink()
+        return proxy
+
+    def watched(lock: FileLock, force: bool = False) -> None:
+        existed.append(Path(lock.lock_file).exists())
+        release(lock, force)
+
+    monkeypatch.setattr(FileLock, "acquire", contended)
+    own = cache.ProcessFolder(tmp_path)
+    assert (own.folder, own.folder.is_dir(), attempts[2].exists()) == (attempts[2].with_suffix(""), True, True)
+    monkeypatch.setattr(FileLock, "release", watched)
+    own.close()
+    assert not own.folder.exists()
+    assert existed
+    assert not any(existed), "it could be taken before it was deleted"
 
 
 def test_the_folder_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
