@@ -15,7 +15,6 @@ from indexing.embed.factory import (
 from indexing.embed.minilm import (
     BATCH_TOKENS,
     MODEL_SHA256,
-    TOKENIZER_SHA256,
     MiniLM,
 )
 from indexing.embed.passages import context, passage
@@ -36,7 +35,6 @@ __all__ = [
     "BATCH_TOKENS",
     "MODEL_SHA256",
     "SCALE",
-    "TOKENIZER_SHA256",
     "Embedder",
     "EmbedderRecord",
     "MiniLM",

@@ -1,6 +1,6 @@
 """Parse and evaluate filters over document metadata, such as `tag=minutes and date>=2024`."""
 
-from indexing.filters.facets import Facets, facets_of, fitting_documents
+from indexing.filters.facets import facets_of, fitting_documents
 from indexing.filters.syntax import MOST_CHARACTERS, parse_filter
 
-__all__ = ["MOST_CHARACTERS", "Facets", "facets_of", "fitting_documents", "parse_filter"]
+__all__ = ["MOST_CHARACTERS", "facets_of", "fitting_documents", "parse_filter"]

@@ -1,6 +1,6 @@
 """Look at the pages of a collection after they were indexed: read their pixels, hold their text against them."""
 
 from indexing.looks.looking_ahead import LookedPage, look_ahead
-from indexing.looks.pixels import SeenPage, read_pixels, unread_pixels
+from indexing.looks.pixels import read_pixels, unread_pixels
 
-__all__ = ["LookedPage", "SeenPage", "look_ahead", "read_pixels", "unread_pixels"]
+__all__ = ["LookedPage", "look_ahead", "read_pixels", "unread_pixels"]

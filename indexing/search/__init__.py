@@ -1,7 +1,7 @@
 """Find elements and pages: candidates by codes and token means, then ranking by exact MaxSim."""
 
 from indexing.search.memory_index import read_memory_index
-from indexing.search.page_vectors import PageVectors, region_scores, regions_on_page
+from indexing.search.page_vectors import region_scores, regions_on_page
 from indexing.search.ranking import LEAST_PAGES, merge_candidates, rank_candidates
 from indexing.search.searcher import Searcher
 from indexing.search.shard import (
@@ -12,7 +12,6 @@ from indexing.search.shard import (
     ShardQuery,
     growth,
     shards_of,
-    share_of,
 )
 
 __all__ = [
@@ -20,7 +19,6 @@ __all__ = [
     "LEAST_PAGES",
     "Candidates",
     "LocalShard",
-    "PageVectors",
     "Searcher",
     "Shard",
     "ShardQuery",
@@ -31,5 +29,4 @@ __all__ = [
     "region_scores",
     "regions_on_page",
     "shards_of",
-    "share_of",
 ]

@@ -7,7 +7,7 @@ where the text says that it stands, which takes little time; OCR reads the lines
 
 from indexing.parse.likeness.comparison import unlike, unlike_lines
 from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop
-from indexing.parse.likeness.letters import NOTHING, LetterNetwork, PageGlyphs, kind_of
+from indexing.parse.likeness.letters import NOTHING, PageGlyphs, kind_of
 from indexing.parse.likeness.seen import seen_regions
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "SIDE",
     "Drawing",
     "Ink",
-    "LetterNetwork",
     "PageGlyphs",
     "crop",
     "kind_of",
