@@ -34,8 +34,9 @@ _BESIDE = (".bibliographies/*.sqlite", "state.sqlite")
 To include another SQLite file of the home in backups, add its pattern; a star takes no slash.
 """
 _FILES = (RECORD, VERIFIED)
+"""The files of a collection that a backup holds."""
 _TABLES = ("db", "shards")
-"""The files of a collection that a backup holds, and the folders of tables, also in one for each version."""
+"""The folders of its tables; those of a version that `vouch reindex` has made lie below the folder of its number."""
 
 
 class _Model(BaseModel):
@@ -119,7 +120,7 @@ def _is_allowed(path: str, names: set[str]) -> bool:
 
 
 def beside(folder: Path) -> Iterator[str]:
-    """Yield the keys of those that there are in the folder of a home on this machine."""
+    """Yield the keys of the databases beside the collections, in the folder of a home on this machine."""
     for pattern in _BESIDE:
         yield from sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
 

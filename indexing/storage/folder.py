@@ -63,7 +63,7 @@ class FolderRoot:
         return tuple(entry.name for entry in self.folder.iterdir() if entry.is_dir()) if self.folder.is_dir() else ()
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
-        """Yield the files right in it whose names begin with `start`, by name."""
+        """Yield the files directly in it whose names begin with `start`, by name."""
         for path in sorted(self.folder.iterdir() if self.folder.is_dir() else ()):
             if path.name.startswith(start) and path.is_file():
                 yield StoredFile(path.name, path.stat().st_size)

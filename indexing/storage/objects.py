@@ -92,7 +92,7 @@ class ObjectRoot:
         return tuple(str(each).rstrip("/").rpartition("/")[2] for each in self._list()["common_prefixes"])
 
     def files(self, start: str = "") -> Iterator[StoredFile]:
-        """Yield the files right in it whose keys begin with `start`, by key."""
+        """Yield the files directly in it whose keys begin with `start`, by key."""
         for each in self._list()["objects"]:
             key = each["path"].rpartition("/")[2]
             if key.startswith(start):
