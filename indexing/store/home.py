@@ -148,8 +148,8 @@ def _parse_record(place: StorageRoot) -> EmbedderRecord:
     try:
         content = place.read(RECORD)
         number = parsed_json(content)["format"]
-        if number in (FORMAT, VERSIONED):
-            return TypeAdapter(EmbedderRecord).validate_json(content, strict=True)
+        is_present = number in (FORMAT, VERSIONED)
+        record = TypeAdapter(EmbedderRecord).validate_json(content, strict=True) if is_present else None
     except (OSError, ValueError, KeyError, TypeError) as error:
         message = str(error)
         if isinstance(error, ValidationError):
@@ -158,6 +158,12 @@ def _parse_record(place: StorageRoot) -> EmbedderRecord:
         raise CollectionDamaged(
             f"{place}/{RECORD} cannot be read ({message}): restore it from a copy, or index again under another name"
         ) from None
+    if record is not None:
+        if (record.version > 0) == (number == VERSIONED):
+            return record
+        raise CollectionDamaged(
+            f"{place}/{RECORD} names version {record.version} in format {number}: restore it from a copy"
+        )
     if number in range(1, FORMAT):
         raise CollectionOutdated(
             f"{place} was made by an older version of Vouch (format {number}): index again under another name"

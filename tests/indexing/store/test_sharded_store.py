@@ -139,9 +139,11 @@ def test_a_shard_that_cannot_be_read_is_named_and_never_made_anew(
         left.document(min(theirs))
 
 
-@pytest.mark.parametrize("told", [0, 65, "3", True, 2.0])
-def test_a_record_with_impossible_shards_is_refused(parts: Collection, told: object) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [*(("shards", value) for value in (0, 65, "3", True, 2.0)), ("version", 3), ("version", -1)]
+)
+def test_a_record_with_impossible_values_is_refused(parts: Collection, name: str, value: object) -> None:
     record = parts.path / "collection.json"
-    record.write_text(json.dumps(json.loads(record.read_text()) | {"shards": told}))
-    with pytest.raises(CollectionDamaged, match="shards"):
+    record.write_text(json.dumps(json.loads(record.read_text()) | {name: value}))
+    with pytest.raises(CollectionDamaged, match=name):
         Collection.open("parts", parts.path.parent)
