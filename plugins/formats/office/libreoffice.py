@@ -106,7 +106,7 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings) -> b
             ended = run(command, profile, settings)
             if ended.code == RESTART:
                 ended = run(command, profile, settings)
-            if ended.code:
+            if ended.code != 0:
                 profile.reset()
             return _result(path, ended, job / "made" / f"source.{target.suffix}", target, settings)
         finally:

@@ -75,6 +75,24 @@ def test_what_only_waits_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     profile.remove()
 
 
+def test_what_was_stopped_leaves_nothing_in_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    profile, path = OfficeProfile(), tmp_path / "a.rtf"
+    left = profile.settings / "lock"
+
+    def run(*_: object) -> libreoffice.ProcessEnd:
+        left.touch()
+        return libreoffice.ProcessEnd(None, 0.0)
+
+    for name, value in (("_own_profile", lambda: profile), ("run", run), ("confines_files", lambda: True),
+                        ("program", lambda _: Path("/bin/false"))):  # fmt: skip
+        monkeypatch.setattr(libreoffice, name, value)
+    path.write_text(r"{\rtf1 x}")
+    with pytest.raises(PageTimeout, match="did not finish"):
+        document_rendition(path, SETTINGS)
+    assert not left.exists()
+    profile.remove()
+
+
 def test_nothing_of_our_environment_goes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOUCH_API_KEY", "sk-secret")
     assert "sk-secret" not in "".join(libreoffice.launched(["/bin/true"], tmp_path, SETTINGS))
