@@ -6,6 +6,7 @@ What is drawn again is shortened where it is long: else a file of few bytes woul
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from indexing import Element
 from plugins.formats.typesetting import markup
 from plugins.formats.typesetting.elements import CellText, ElementFrame, table_element
 from plugins.formats.typesetting.pieces import PIECE_CHARS, PieceText, piece_text
-from plugins.formats.typesetting.sheets import HEIGHT, MARGIN, WIDTH, PlacedPiece, Sheets, Trial
+from plugins.formats.typesetting.sheets import MARGIN, WIDTH, PlacedPiece, Sheets, Trial
 from plugins.formats.typesetting.source_block import SourceBlock
 
 MAX_COLUMNS = 24
@@ -125,7 +126,7 @@ class TableSetter:
             if fitting > 0:
                 count = min(fitting, count - 1) or 1
             elif not self._sheets.fresh:
-                self._sheets.ready(self.width, HEIGHT)
+                self._sheets.ready(self.width, math.inf)
                 count = len(waiting)
             elif count > 1:
                 count = 1

@@ -242,6 +242,13 @@ def test_a_cell_longer_than_a_page_goes_on() -> None:
     assert found.split() == [*words, "row"]
 
 
+def test_a_tall_row_of_a_page_that_grew_wide_begins_a_new_page() -> None:
+    wide = ("W" * 30,) * 24
+    tall = ("Wwwww " * 200, *wide[1:])
+    made = typeset([SourceBlock("table", rows=(wide, wide, wide, tall, tall), header_rows=1)])
+    assert len(made.pages or ()) == 3
+
+
 def test_a_picture_is_drawn_with_its_caption() -> None:
     pixels = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 600, 4000), False)
     pixels.clear_with(120)
