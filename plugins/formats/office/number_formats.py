@@ -86,10 +86,11 @@ def general(value: float) -> str:
 
 def _section(value: float, sections: tuple[_Section, ...]) -> tuple[_Section, bool]:
     """Return the section for a value, and True where a minus stands before what it shows."""
-    for section, default in zip(sections, _DEFAULTS[min(len(sections), 3)], strict=False):
-        condition = next((token.text for token in section if token.kind == "condition"), "")
+    conditions = [next((token.text for token in section if token.kind == "condition"), "") for section in sections]
+    has_own = any(conditions[:2])  # without, the second section is for negative numbers, and has its own sign
+    for section, condition, default in zip(sections, conditions, _DEFAULTS[min(len(sections), 3)], strict=False):
         if _holds(value, condition or default):
-            return section, value < 0 and (bool(condition) or section is sections[0])
+            return section, value < 0 and (has_own or section is sections[0])
     return sections[0], value < 0
 
 
@@ -130,9 +131,9 @@ def _plain(amount: Decimal, whole: str, decimals: str) -> str:
     while right and right[-1] == "0" and decimals[len(right) - 1] != "0":
         right = right[:-1]
     left = left.lstrip("0").rjust(whole.count("0"), "0")
-    if "," in whole and left.strip("0"):
-        left = f"{int(left):,}".rjust(len(left))
-    return left.strip() + (f".{right}" if right else "")
+    if "," in whole and left:
+        left = f"{int(left):0{len(left) + (len(left) - 1) // 3},}"
+    return left + (f".{right}" if right else "")
 
 
 def _scientific(value: float, decimals: str, sign: str, digits: str) -> str:
