@@ -34,12 +34,13 @@ def html_blocks(source: bytes | str) -> list[Block]:
     page = _Page()
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
+        is_shown = element.tag not in _SKIPPED and element.get("hidden") is None
         if event == "end":
-            page.leave(element)
-        elif element.tag in _SKIPPED or element.get("hidden") is not None:
-            walk.skip_subtree()
-        else:
+            page.leave(element, is_shown=is_shown)
+        elif is_shown:
             page.enter(element)
+        else:
+            walk.skip_subtree()
     page.close()
     return page.blocks
 
@@ -68,10 +69,10 @@ class _Page:
             self._counters[-1] += 1
         self._text.append("\n" if tag == "br" else (element.text or "").replace("\n", " "))
 
-    def leave(self, element: Any) -> None:
-        if element.tag in _BLOCKS:
+    def leave(self, element: Any, *, is_shown: bool) -> None:
+        if is_shown and element.tag in _BLOCKS:
             self.close()
-        if element.tag in ("ol", "ul") and self._counters:
+        if is_shown and element.tag in ("ol", "ul") and self._counters:
             self._counters.pop()
         self._text.append((element.tail or "").replace("\n", " "))
 

@@ -95,6 +95,11 @@ def test_latex_opens_no_file_and_runs_nothing(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["paper.tex", "secret.tex"]
 
 
+def test_a_hidden_list_ends_neither_the_item_nor_the_numbers_around_it() -> None:
+    page = "<ol><li>A<ul hidden><li>no</ul> mill<li>B</ol>"
+    assert html_blocks(page) == [("A mill", False, "1"), ("B", False, "2")]
+
+
 @pytest.mark.parametrize("shape", ["<div>", "<li>", "<ol><li>a", "<p>a", "<b>", "&amp;", "<!--", "<a href='"])
 def test_hostile_pages_take_linear_time(shape: str) -> None:
     assert growth(lambda n: html_blocks((shape * n)[:n]), 12_500, 100_000) < 24
