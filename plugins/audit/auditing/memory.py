@@ -6,6 +6,7 @@ A record that is found only nominates itself: its fields decide, in the judge.
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ class VerifiedRecords:
         """Use the file, which is made with the first record."""
         self._path, self._most = path, most
         self._index: RecordIndex | None = None
+        self._lock = threading.Lock()
 
     @classmethod
     def of(cls, collection: Collection) -> VerifiedRecords:
@@ -61,16 +63,18 @@ class VerifiedRecords:
 
     def close(self) -> None:
         """Close the file."""
-        if self._index is not None:
-            self._index.close()
-        self._index = None
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
+            self._index = None
 
     def _open(self) -> RecordIndex:
-        if self._index is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # none of one on an object store
-            self._path.touch(mode=0o600)
-            self._index = RecordIndex(self._path, make=True)
-        return self._index
+        with self._lock:
+            if self._index is None:
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # none of one on an object store
+                self._path.touch(mode=0o600)
+                self._index = RecordIndex(self._path, make=True)
+            return self._index
 
 
 def remember_verified(audit: Audit, memory: VerifiedRecords, lasting: Iterable[str]) -> int:
