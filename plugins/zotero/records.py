@@ -62,7 +62,7 @@ _ROLES = {
     ("author", "programmer", "inventor", "presenter", "artist", "director", "cartographer", "podcaster", "interviewee",
      "performer", "sponsor"), "author",
 )  # fmt: skip
-_SPOKEN = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix", "literal")
+_SPOKEN = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
 """The parts of a name of CSL, in the order in which they are spoken."""
 _NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?![\d-])")
@@ -185,7 +185,8 @@ def authors_of(record: Mapping[str, Any]) -> str:
     """Return the authors, else the editors, of a record: "Ada Lovelace; Charles Babbage"."""
     people = record.get("author") or record.get("editor")
     names = (_plain_name(name) for name in people) if isinstance(people, list) else ()
-    return "; ".join(filter(None, (" ".join(name.get(part, "") for part in _SPOKEN if part in name) for name in names)))
+    spoken = (" ".join(name[part] for part in _SPOKEN if part in name) or name.get("literal", "") for name in names)
+    return "; ".join(filter(None, spoken))
 
 
 def language_code(value: object) -> str:

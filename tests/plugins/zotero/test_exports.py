@@ -67,15 +67,16 @@ def test_better_bibtex_json(papers: Path) -> None:
 def test_csl_json_with_files(papers: Path) -> None:
     csl = {
         "id": "ek21", "type": "book", "title": ["Bells"], "keyword": "brass, sound", "abstract": "long",
-        "issued": {"date-parts": [["2021", 7]]}, "author": [{"family": "Ek", "given": "Bo", "evil": {}}, 3],
+        "author": [{"family": "Ek", "given": "Bo", "literal": "Bo Ek", "evil": {}}, 3],
+        "issued": {"date-parts": [["2021", 7]]},
         "volume": True, "ISBN": {"a": 1}, "URL": "u" * 9999, "editor": "Bo", "file": str(papers / "other.pdf"),
     }  # fmt: skip
     metadata = only(exported(papers, [csl, {"title": "no file"}, 5]))
     assert record_of(metadata) == {
         "type": "book", "title": "Bells", "citation-key": "ek21", "issued": {"date-parts": [[2021, 7]]},
-        "author": [{"family": "Ek", "given": "Bo"}], "URL": "u" * 2000,
+        "author": [{"family": "Ek", "given": "Bo", "literal": "Bo Ek"}], "URL": "u" * 2000,
     }  # fmt: skip
-    assert metadata.tags == ("brass", "sound")
+    assert (metadata.author, metadata.tags) == ("Bo Ek", ("brass", "sound"))
 
 
 BIB = r"""
