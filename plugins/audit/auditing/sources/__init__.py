@@ -4,7 +4,6 @@ from plugins.audit.auditing.sources.collection_documents import CollectionDocume
 from plugins.audit.auditing.sources.identifiers import (
     bare_arxiv,
     bare_doi,
-    family_name,
     identifiers,
     plain_title,
     same_identifier,
@@ -22,7 +21,6 @@ __all__ = [
     "RecordIndex",
     "bare_arxiv",
     "bare_doi",
-    "family_name",
     "form_of",
     "identifiers",
     "index_path",

@@ -44,7 +44,7 @@ def _names_a_registry(address: str) -> bool:
 
 def unversioned(arxiv: str) -> str:
     """Return an arXiv number without its version."""
-    return re.sub(r"v\d{1,3}$", "", arxiv[:60])
+    return _VERSION.sub("", arxiv[:60])
 
 
 def plain_title(title: str, most: int = 1000) -> str:
