@@ -18,7 +18,7 @@ class NoBibliography(RagError):
 
 
 class DocumentUnreadable(RagError):
-    """A text, HTML or LaTeX file cannot be read, or is larger than the limit."""
+    """A text, DOCX, HTML or LaTeX file cannot be read, or is larger than the limit."""
 
 
 class SourceUnreachable(RagError):

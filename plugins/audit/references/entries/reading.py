@@ -36,8 +36,8 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
-    DocumentUnreadable for a text or LaTeX that cannot be read, ManuscriptUnreadable for a DOCX, and the FileError of
-    any other file.
+    DocumentUnreadable for a text, LaTeX or DOCX that cannot be read, ManuscriptUnreadable for what is no DOCX, and the
+    FileError of any other file.
     """
     path = Path(path)
     suffix = path.suffix.lower()

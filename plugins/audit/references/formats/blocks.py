@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
+from plugins.audit.errors import DocumentUnreadable
 from rag.manuscripts import open_docx
+
+if TYPE_CHECKING:
+    from docx.document import Document
 
 Block = tuple[str, bool, str]
 """A block: its text, whether it is a heading, and the label that its list gives it."""
@@ -87,17 +92,26 @@ class _Page:
 def docx_blocks(data: bytes, name: str) -> list[Block]:
     """Return the paragraphs of a document, headings by their style; rows of tables are blocks too.
 
-    Raises ManuscriptUnreadable where the file is no DOCX, or would unpack to more than the limit.
+    Raises ManuscriptUnreadable where the file is no DOCX, or would unpack to more than the limit, and
+    DocumentUnreadable where its paragraphs or tables are damaged.
     """
+    from docx.oxml.exceptions import XmlchemyError
+
+    try:
+        return [block for block in _docx_blocks(open_docx(data, name)) if block[0].strip()]
+    except (XmlchemyError, KeyError, ValueError, AttributeError) as error:
+        raise DocumentUnreadable(
+            f"{name}: cannot be read as a Word file ({str(error)[:120]}): open it in a word processor and save it again"
+        ) from None
+
+
+def _docx_blocks(document: Document) -> Iterator[Block]:
     from docx.table import Table
 
-    blocks: list[Block] = []
-    for item in open_docx(data, name).iter_inner_content():
+    for item in document.iter_inner_content():
         if isinstance(item, Table):
-            blocks += [(" ".join(cell.text for cell in row.cells), False, "") for row in item.rows]
+            yield from ((" ".join(cell.text for cell in row.cells), False, "") for row in item.rows)
             continue
         style = str(item.style.name if item.style is not None else "").casefold()
         bold = bool(item.runs) and all(run.bold for run in item.runs if run.text.strip())
-        is_heading = style.startswith(_HEADING_STYLES) or (bold and len(item.text) < 110)
-        blocks.append((item.text, is_heading, ""))
-    return [block for block in blocks if block[0].strip()]
+        yield item.text, style.startswith(_HEADING_STYLES) or (bold and len(item.text) < 110), ""
