@@ -109,6 +109,7 @@ def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = 
             for number, item in enumerate(child.children, start):
                 mark = "•" if child.type == "bullet_list" else f"{number}. "
                 yield from _blocks(item, place, depth + 1, mark)
+            marker = ""
         elif child.type == "table":
             rows = (row for part in child.children for row in part.children)
             texts = tuple(tuple(_plain(cell.children[0].token) for cell in row.children) for row in rows)
@@ -120,6 +121,7 @@ def _blocks(node: SyntaxTreeNode, place: _Place, depth: int = -1, marker: str = 
             yield SourceBlock("text", html_text(child.content), place=place(first, end))
         else:
             yield from _blocks(child, place, depth, marker)
+            marker = "" if child.children else marker
 
 
 def _code(node: SyntaxTreeNode, place: _Place) -> Iterator[SourceBlock]:

@@ -92,6 +92,14 @@ def test_markdown_has_its_structure_lines_and_record(tmp_path: Path) -> None:
     assert made.metadata == Metadata(date="2024-05-17", author="Ada, Bob", tags=("water", "oak"))
 
 
+def test_an_item_has_its_number_once(tmp_path: Path) -> None:
+    made = read(tmp_path, "a.md", "1. > quoted\n\n   more\n2. - inner\n\n   after\n")
+    assert described(made) == [
+        ("list", "line 1", "1. quoted"), ("text", "line 3", "more"), ("list", "line 4", "inner"),
+        ("text", "line 6", "after"),
+    ]  # fmt: skip
+
+
 def test_what_stands_above_the_line_is_spelled_so(tmp_path: Path) -> None:
     text = "It turned 2<sup>31</sup> times.<sup>7</sup> Since<br>the 4<sup>th</sup>.\n\n<p>In 10<sup>-4</sup> s.</p>\n"
     texts = [text for _, _, text in described(read(tmp_path, "a.md", text))]
