@@ -36,6 +36,10 @@ _WIDE = re.compile(
 """A character of a script in which a line may end between any two, with the signs that belong to it."""
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """The scripts without spaces whose words only a dictionary tells: Thai, Lao, Burmese, Khmer."""
+_LEADING = re.compile("[\u0e40-\u0e44\u0ec0-\u0ec4]")
+"""Vowels of Thai and Lao that are written before the consonant that they follow."""
+_TRAILING = re.compile("[\u0e30\u0e32\u0e33\u0eb0\u0eb2\u0eb3]")
+"""Vowels of Thai and Lao that are written behind their consonant, and are letters to Unicode."""
 UNSPACED_CHARS = 8
 
 
@@ -122,7 +126,7 @@ def _parts(word: str, most: int) -> Iterator[str]:
 
 
 def _short(part: str, most: int) -> Iterator[str]:
-    """Cut what is longer than a piece, never beside a mark that belongs to the character before it."""
+    """Cut what is longer than a piece, never between a character and a mark or vowel of it."""
     mark, most = "", min(most, UNSPACED_CHARS) if _UNSPACED.search(part) else most
     while len(part) > most:
         at = next((at for at in range(most, 1, -1) if not _hangs(part, at)), most)
@@ -134,4 +138,9 @@ def _short(part: str, most: int) -> Iterator[str]:
 
 def _hangs(text: str, at: int) -> bool:
     """Return True if text may not be cut before `text[at]`."""
-    return unicodedata.category(text[at]).startswith("M") or _JOINERS.search(text[at - 1 : at + 1]) is not None
+    return (
+        unicodedata.category(text[at]).startswith("M")
+        or _JOINERS.search(text[at - 1 : at + 1]) is not None
+        or _LEADING.match(text[at - 1]) is not None
+        or _TRAILING.match(text[at]) is not None
+    )

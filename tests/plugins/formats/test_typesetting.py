@@ -10,6 +10,7 @@ from indexing.conversion import cell_place, cited_place
 from indexing.errors import NoPages, TooLarge
 from indexing.settings import IndexingSettings
 from plugins.formats.typesetting import SourceBlock, typeset
+from plugins.formats.typesetting.pieces import piece_text
 from tests.plugins.formats.laid_out import elements, letters, printed, shown
 
 SCRIPTS = {
@@ -240,6 +241,11 @@ def test_a_cell_longer_than_a_page_goes_on() -> None:
     )
     found = " ".join(p.text[c.start : c.end] for p in elements(made) for c in p.cells if c.col == 1 and not c.header)
     assert found.split() == [*words, "row"]
+
+
+def test_no_vowel_of_thai_is_cut_from_its_consonant() -> None:
+    for word in ("กขคงจฉชซาญ", "กขคงจฉชเซญ"):
+        assert [len(piece.shown.strip("\u200b")) for piece in piece_text(word).pieces] == [7, 3]
 
 
 def test_a_tall_row_of_a_page_that_grew_wide_begins_a_new_page() -> None:
