@@ -67,6 +67,11 @@ def test_entries_get_verdicts_and_boxes_on_their_pages(desk: Desk, tmp_path: Pat
     assert f"vouch/paper/{run.id}/1.webp" in last.evidence
 
 
+def test_nobody_without_a_name_is_shown_anothers_paper(desk: Desk, tmp_path: Path) -> None:
+    list(desk.start("", audits.paper_in(tmp_path)).follow())
+    assert desk.audits.last("") is None
+
+
 def test_a_paper_and_its_exports_are_their_visitors_alone(desk: Desk, tmp_path: Path) -> None:
     run = desk.start("me", audits.paper_in(tmp_path))
     list(run.follow())
