@@ -16,7 +16,7 @@ from pydantic import Field, WithJsonSchema
 from indexing import BBox, Collection, Element, IndexingError
 from rag.attribution.localize.words import BY_WORDS
 from rag.errors import ModelError, NoModel
-from rag.llm import Boxes, ChatModel, Form, Message, ModelSettings, complete_as, fenced, load_prompt
+from rag.llm import Boxes, ChatModel, Form, Message, ModelSettings, complete_as, fenced, fit_image, load_prompt
 from rag.settings import RagSettings
 from rag.types import Localizer, Located
 from rag.usage import NO_USAGE
@@ -147,9 +147,6 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
 
         collection.check_mode("image")
         return PatchLocalizer(collection)
-    from rag.attribution.localize.drawn import VisaLocalizer
-    from rag.llm import fit_image
-
     served = drawing_model(settings, "localizer model")
     fit = partial(fit_image, settings=served)
     return VisaLocalizer(collection, model(), served.boxes, fit, settings.writing.page_width)
