@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Iterator, Set
+from itertools import pairwise
 
 from indexing.language import Token, opposite
 from rag.attribution.rules.binding import NumberRivals, elsewhere
@@ -84,6 +85,7 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if laid.items[n].needed and not _reaches(laid, laid.items[n], k, home)
     ]  # fmt: skip
     doubts += [f"the text says {i.text!r} of something else" for n, i in enumerate(laid.items) if _apart(laid, n)]
+    doubts += [f"the text does not say {laid.claims.text[a.start : b.end]!r}" for a, b in _split_names(laid)]
     for n, item in enumerate(laid.items):
         if item.quantity is not None or (n not in laid.chosen and (item.asked or (item.needed and n not in around))):
             continue
@@ -94,6 +96,19 @@ def far(laid: Laid, around: Set[int]) -> list[str]:
         if turned or n not in laid.chosen or (item.needed and instead[0].key not in lexicon.DIRECTION_WORDS):
             doubts.append(f"the text says {laid.part.said_word(instead[0])!r} here, not {item.text!r}")
     return doubts
+
+
+def _split_names(laid: Laid) -> Iterator[tuple[Item, Item]]:
+    """Yield neighbours that are one name or number in the claim ("GOES-11", "Old Detroit"), and not in the text."""
+    for n, (a, b) in enumerate(pairwise(laid.items)):
+        if n not in laid.chosen or n + 1 not in laid.chosen:
+            continue
+        away = laid.chosen[n + 1].first - laid.chosen[n].last
+        gap = laid.claims.text[a.end : b.start]
+        marked = any(c.isdigit() for c in a.text + b.text) or (a.token.name and b.token.name)
+        named = a.text[:1].isupper() and (b.text[:1].isupper() or b.quantity is not None)
+        if (gap in (".", "-", "_", "/", "") and marked and away != 1) or (gap == " " and named and not 0 < away <= RUN):
+            yield a, b
 
 
 def _close(laid: Laid, n: int) -> bool:

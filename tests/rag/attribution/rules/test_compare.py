@@ -300,6 +300,18 @@ def test_what_is_struck_out_proves_nothing() -> None:
     assert outcome("The ticket costs 5 crowns in 2024.", gone) == "open"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("New York has a museum of art.", "York has a new museum of art."),
+        ("South Africa exported gold.", "Africa exported gold to the South."),
+        ("COVID-19 was found in 2019.", "In 2019, 19 cases of COVID were found."),
+    ],
+)
+def test_the_parts_of_a_name_that_stand_apart_are_not_the_name(sentence: str, text: str) -> None:
+    assert outcome(sentence, fakes.element(text)) == "open"
+
+
 MOST = 3.0
 """The most times as long that twice as much may take."""
 _NEW = count()
