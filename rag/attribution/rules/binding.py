@@ -8,6 +8,7 @@ words bound to the first count less against a later one than the other way round
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ BESIDE = 2
 """The most numbers on either side of a word among which the nearest is: two, where one stands within another."""
 SENTENCE = 8
 """A step between words (`Token.at`) that ends a sentence."""
+_RANGE = re.compile(r"\s?(?:[-–]|to|until|bis)\s?(?:the\s)?")
 NUMBER_VOICE = 2.0
 """The weight of a number that stands beside the number in both texts."""
 HEARD = 12 * NEAR
@@ -42,6 +44,10 @@ class NumberRivals:
     def rival(self, asked: Quantity, same: Sequence[Quantity]) -> Quantity | None:
         """Return the number of the text that the sentence's words belong to, if none of `same`, which agree with it."""
         claims, part = self._claims, self._part
+        if (partner := _range_partner(claims, asked)) is not None:
+            ends = [end for q in part.quantities if agree(partner, q) and (end := _range_partner(part, q)) is not None]
+            if ends and not any(agree(asked, end) for end in ends):
+                return ends[0]
         agreeing = set(same)
         others = [
             q for q in part.quantities
@@ -142,6 +148,15 @@ def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -
         places[token.stem].add(bisect_right(ends, token.start))
     apart = [t for t in claims.words if own and places.get(t.stem) and places[t.stem] <= others]
     return list(qualifiers(claims, apart))
+
+
+def _range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
+    """Return the other end of a range that a number is an end of: "from April to July", "10-15"."""
+    at = bisect_left(claims.quantities, quantity.start, key=lambda q: q.start)
+    for one, two in pairwise(claims.quantities[max(at - 1, 0) : at + 2]):
+        if quantity in (one, two) and one.kind == two.kind and _RANGE.fullmatch(claims.text[one.end : two.start]):
+            return two if quantity == one else one
+    return None
 
 
 def _last(part: Claims, quantity: Quantity) -> float:

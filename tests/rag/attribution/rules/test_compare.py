@@ -312,6 +312,12 @@ def test_the_parts_of_a_name_that_stand_apart_are_not_the_name(sentence: str, te
     assert outcome(sentence, fakes.element(text)) == "open"
 
 
+def test_the_end_of_another_range_is_not_confirmed() -> None:
+    museum = fakes.element("The museum is open from 9 to 18, the cafe closes at 17.")
+    assert outcome("The museum is open from 9 to 18.", museum) == "confirmed"
+    assert outcome("The museum is open from 9 to 17.", museum) != "confirmed"
+
+
 MOST = 3.0
 """The most times as long that twice as much may take."""
 _NEW = count()
