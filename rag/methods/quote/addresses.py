@@ -80,8 +80,9 @@ def addresses(
         hits = [(e, s) for e, s in hits if words & set(plain_words(f"{' '.join(e.section)} {e.text}"))]
     hits = [(e, s) for e, s in hits if e.page in hints.pages] or hits
     own = [(e, s) for e, s in hits if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
+    hits = own[:1] or hits
     lines: dict[str, tuple[Sentence, Evidence]] = {}
-    for element, (start, end) in own[:1] or hits:
+    for element, (start, end) in hits:
         first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
         item = Evidence(f"D{len(lines) + 1}", element, names[element.doc_id], 0.0)
         citation = Citation.of(item, element.text[first:last], boxes_of(element, first, last))

@@ -43,7 +43,11 @@ def test_addresses_by_their_form(kind: str, text: str, addresses: list[str]) -> 
 def harbour(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     made = fakes.collection(tmp_path_factory.mktemp("harbour"), embedder)
     pages = [
-        ["The harbour", "Ferries: ferry@mill.example and quay@mill.example", "https://doi.org/10.1000/182"],
+        [
+            "The harbour",
+            "Ferries: ferry@mill.example and quay@mill.example",
+            "https://doi.org/10.1000/182, www.pier.example",
+        ],
         ["The office of the mill has the address office@mill.example.", "www.mill.example"],
     ]
     fakes.index(made, {"harbour.pdf": pages})
@@ -65,7 +69,8 @@ def harbour(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Colle
             "office@mill.example"]),
         ("What is the e-mail address on page 2?", ["The office of the mill has the address office@mill.example."], [
             "office@mill.example"]),
-        ("What is the web link to this paper?", ["https://doi.org/10.1000/182"], ["https://doi.org/10.1000/182"]),
+        ("What is the web link to this paper?", ["https://doi.org/10.1000/182, www.pier.example"], [
+            "https://doi.org/10.1000/182"]),
         ("What is the website of the mill?", [], []),
     ],
 )  # fmt: skip
