@@ -27,6 +27,10 @@ _ASKS = re.compile(
     r"mean|by)\b",
     re.IGNORECASE,
 )
+_CHANGE = re.compile(
+    r"\b(?:growth|grow|grew|grown|chang(?:e|es|ed)|increas(?:e|es|ed)|decreas(?:e|es|ed)|declin(?:e|es|ed))\b",
+    re.IGNORECASE,
+)
 _DEFINES = re.compile(r"\W{0,9}what(?:['’]s| is| are) (?!the |its |their |our |this )", re.IGNORECASE)
 _STATED = re.compile(
     r"\b(?:based on|according to|from|in|on|per) (?:the |its |their )?(?:consolidated )?"
@@ -158,6 +162,8 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
     if figure is None:
         return None
     name, called, rest = figure
+    if _CHANGE.search(rest):
+        return None  # how much more or less it is than before is no figure of a statement
     return Ratio(called, parse_formula(name)), rest
 
 

@@ -79,6 +79,12 @@ def test_what_asks_for_another_thing_or_has_no_sure_figures_is_left(question: st
     assert asked(question) is None
 
 
+def test_a_change_is_not_the_figure_where_a_heading_has_the_word() -> None:
+    of = Report(("CONSOLIDATED STATEMENTS OF INCOME AND OF CHANGES IN EQUITY", INCOME))
+    assert said("What was net income in 2021?", of).startswith("640 (")
+    assert asked("What was the change in net income in 2021?", of) is None
+
+
 def test_every_cell_is_boxed_with_its_label_and_year_around_it() -> None:
     found = asked("What is the inventory turnover in 2021?")
     assert found is not None
