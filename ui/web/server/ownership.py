@@ -114,11 +114,15 @@ class Ownership:
         return owner == who or not who.startswith(ACCOUNT)
 
     def _is_own(self, path: object, who: str) -> bool:
-        """Return True for the path of a file in a folder that was signed for this visitor."""
+        """Return True for the path of a file in a folder that was signed for this visitor.
+
+        It has to lie where uploads are stored: Gradio would fetch `http://.../<such a folder>/<name>`.
+        """
         if not isinstance(path, str) or PurePath(path).name == "..":
             return False
-        folder = PurePath(path).parent.name
-        return self._signatures.fit(folder[32:], "upload", folder[:32], who)
+        folder = PurePath(path).parent
+        is_signed = self._signatures.fit(folder.name[32:], "upload", folder.name[:32], who)
+        return is_signed and folder.parent == self._uploads.folder.arrived
 
     async def _take_upload(self, request: Request) -> Response:
         """Store the files of a form, and return the response that lists their paths."""

@@ -107,6 +107,7 @@ def test_a_path_that_is_no_upload_is_refused_before_gradio_sees_it(page: Page) -
     hashed = page.arrived / hashlib.sha256(b"other").hexdigest() / "a.pdf"
     forged = [str(hashed), "/etc/passwd", "", None, 5, [str(own)], str(own.parent / ".."), str(own.parent), "\ud800"]
     forged += [f"{own.parent}/../../etc/passwd", "http://127.0.0.1/x.png", str(own.parent).upper() + "/a.pdf"]
+    forged += [f"http://example.org/{own.parent.name}/a.pdf", f"/etc/{own.parent.name}/a.pdf"]
     assert [page.name("ada", path) for path in forged] == [403] * len(forged)
     assert page.asked == []
 
