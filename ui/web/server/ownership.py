@@ -151,14 +151,19 @@ class Ownership:
             if content.seek(0, os.SEEK_END) > most * MB:
                 raise TooMuch(f"{name[:60]} has more than {most:,} MB (max_file_mb)")
             content.seek(0)
-        for name, content in sent.files:
-            number = secrets.token_hex(16)
-            folder = self._uploads.folder.arrived / (number + self._signatures.of("upload", number, who))
-            folder.mkdir(mode=0o700, parents=True)
-            path = folder / file_name(name)
-            with path.open("xb") as file:
-                shutil.copyfileobj(content, file)
-            paths.append(str(path))
+        try:
+            for name, content in sent.files:
+                number = secrets.token_hex(16)
+                folder = self._uploads.folder.arrived / (number + self._signatures.of("upload", number, who))
+                folder.mkdir(mode=0o700, parents=True)
+                path = folder / file_name(name)
+                paths.append(str(path))
+                with path.open("xb") as file:
+                    shutil.copyfileobj(content, file)
+        except OSError:  # the disk is full: what nobody is told of would stay there
+            for lost in paths:
+                shutil.rmtree(PurePath(lost).parent, ignore_errors=True)
+            raise
         return paths
 
 

@@ -166,10 +166,11 @@ def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pyte
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "mkdir", full)
+    monkeypatch.setattr("shutil.copyfileobj", full)
     status, said = page.send("ada", ("a.pdf", PDF))
     assert status == 507
     assert b"try again" in said
+    assert list(page.arrived.iterdir()) == []
 
 
 @pytest.mark.parametrize("who", ["account ada", "ada"])
