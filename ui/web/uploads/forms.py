@@ -46,6 +46,8 @@ class _Form(MultiPartParser):
 
 async def receive_form(request: Request, most: int) -> SentFiles:
     """Return the at most `most` files of a form. Raises UploadError for what is no complete form of files."""
+    if "content-type" not in request.headers:  # Starlette's parser takes that for granted
+        raise UploadError("the body is not a form of files (multipart/form-data): it has no content type")
     form = _Form(request.headers, request.stream(), max_files=most, max_fields=1, max_part_size=_LONGEST_PASSWORD)
     with _explained(most):
         parts = (await form.parse()).multi_items()

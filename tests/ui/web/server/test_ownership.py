@@ -161,6 +161,7 @@ def test_uploads_over_a_limit_leave_nothing(page: Page, files: list[tuple[str, b
 def test_what_is_no_form_or_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = [(b"content-type", b"multipart/form-data; boundary=b")]
     assert page.post("/gradio_api/upload", b"--b\r\n", "ada", headers=kind)[0] == 400
+    assert page.post("/gradio_api/upload", b"", "ada")[0] == 400
     assert page.send("", ("a.pdf", PDF), **{_IDENTITY: NOBODY})[0] == 401
 
     def full(*_: Any, **__: Any) -> None:
