@@ -91,7 +91,7 @@ class Guard:
             return
         path = route(scope)
         if not self._is_listed(path):
-            await JSONResponse(_NOT_SERVED, 403)(scope, receive, send)
+            await JSONResponse(_NOT_SERVED, 403)(scope, receive, _with_headers(send, path))
         else:
             await self._app(scope, receive, _with_headers(send, path))
 

@@ -68,8 +68,8 @@ def test_what_the_page_needs_comes_in(path: str) -> None:
     ],
 )
 def test_everything_else_is_refused(path: str) -> None:
-    status, _, body = call(path)
-    assert status == 403
+    status, headers, body = call(path)
+    assert (status, headers[b"x-content-type-options"]) == (403, b"nosniff")
     assert path.encode() not in body or path == "/\n"
 
 
