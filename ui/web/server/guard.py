@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from contextvars import ContextVar
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
@@ -196,10 +195,6 @@ async def whole(receive: Receive) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return bytes(body)
-
-
-CALLER: ContextVar[str] = ContextVar("CALLER", default="")
-"""The address that the request being answered comes from; "" outside of one."""
 
 
 def caller(scope: Scope) -> str:

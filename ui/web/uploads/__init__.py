@@ -1,6 +1,6 @@
 """Receive the files of visitors, check and unpack them, and queue them for indexing."""
 
-from ui.web.uploads.arrivals import Arrivals, Coming
+from ui.web.uploads.arrivals import Arrivals
 from ui.web.uploads.forms import FILES, PASSWORD, SentFiles, receive_body, receive_form
 from ui.web.uploads.item import QueuedFile, State
 from ui.web.uploads.pasted import pasted_name, written_statements
@@ -13,7 +13,6 @@ __all__ = [
     "MB",
     "PASSWORD",
     "Arrivals",
-    "Coming",
     "QueuedFile",
     "SentFiles",
     "State",

@@ -18,8 +18,6 @@ from PIL import Image, ImageDraw
 from ui.show import HTML, Numbered, cited_pages, message_html, place_badges, render
 
 if TYPE_CHECKING:
-    from PIL import Image
-
     from indexing import BBox, Collection, Element
     from rag import Answer, Citation
 
