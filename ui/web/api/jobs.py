@@ -45,11 +45,14 @@ class Jobs:
         self._queue = uploads.upload_queue
         self._collections = asking.open_collections
         self._store = JobStore(asking.state)
+        self._callers: set[str] = set()
+        self._collections.at_close(self._close)
 
     def begin(
         self, who: str, collection: str, files: Sequence[tuple[str, BinaryIO]], password: str, account: str
     ) -> JobRecord:
         """Begin to read files into a collection."""
+        self._callers.add(who)
         added = self._uploads.receive_files(_owner(who), collection, files, password, account)
         stored = tuple(_stored(item, document) for item, document in added)
         job_id, now = secrets.token_hex(16), datetime.now(UTC)
@@ -69,6 +72,13 @@ class Jobs:
 
     def record(self, job: StoredJob) -> JobRecord:
         """Show the progress of a job, and keep the outcome of its files."""
+        files, queued = self._follow(job)
+        lost = [file for file in files if _is_open(file) and file.queued not in queued]
+        documents = self._documents(job.collection) if lost else None
+        return _record(job, [_sought(file, documents) if file in lost else file for file in files])
+
+    def _follow(self, job: StoredJob) -> tuple[tuple[StoredJobFile, ...], frozenset[str]]:
+        """Return the files of a job as they are now, and which are in the queue; what has changed is kept."""
         owner = _owner(job.owner)
         queued = {item.id: item for item in self._queue.items(owner)}
         files = tuple(_stored(queued[f.queued], f.document) if f.queued in queued else f for f in job.files)
@@ -77,9 +87,13 @@ class Jobs:
         for file in files:
             if file.queued in queued and queued[file.queued].again:  # nobody tries it again: it need not be kept
                 self._queue.forget(owner, file.queued)
-        lost = [file for file in files if _is_open(file) and file.queued not in queued]
-        documents = self._documents(job.collection) if lost else None
-        return _record(job, [_sought(file, documents) if file in lost else file for file in files])
+        return files, frozenset(queued)
+
+    def _close(self) -> None:
+        """Keep the outcome of the files that nobody has asked for yet, before the queue forgets it."""
+        for who in tuple(self._callers):
+            for job in self.all(who):
+                self._follow(job)
 
     def cancel(self, job: StoredJob) -> None:
         """Read no more of its files; documents that are complete stay."""

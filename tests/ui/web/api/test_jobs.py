@@ -192,6 +192,17 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
         assert not any("send it again" in f.note for f in unseen.files), "nobody looked"
 
 
+def test_an_outcome_that_nobody_asked_for_is_kept(home: Path, tmp_path: Path) -> None:
+    with restarted(home, tmp_path) as (server, ada):
+        job = ada.post(DOCUMENTS, files=[("files", ("b.pdf", b"%PDF-1.7 nothing"))]).json()
+        for _ in server.uploads.follow("api account 1 ada"):
+            pass
+    with restarted(home, tmp_path) as (_, ada):
+        (file,) = JobRecord.model_validate(ada.get(f"/jobs/{job['id']}").json()).files
+    assert file.state == "failed"
+    assert "send it again" not in file.note
+
+
 def test_the_next_server_goes_on_with_what_waits(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: Any) -> None:
     """Of a job that one server began, the next reads what is left, and the one after it still tells of that."""
     running = partial(restarted, home, tmp_path, kept=tmp_path / "kept")
