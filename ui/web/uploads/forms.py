@@ -99,6 +99,8 @@ def _explained(most: int) -> Iterator[None]:
     except MultiPartException as error:
         if error.message.startswith("Too many files"):
             raise TooMuch(f"more than {most:,} files at a time (max_files): send fewer") from None
+        if error.message.startswith("Part exceeded"):
+            raise UploadError(f"{PASSWORD}: longer than {_LONGEST_PASSWORD:,} bytes") from None
         raise UploadError(f"the body is not a form of files (multipart/form-data): {error.message}") from None
     except ClientDisconnect:
         raise Interrupted("the upload was interrupted") from None

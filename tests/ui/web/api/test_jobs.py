@@ -148,6 +148,7 @@ def test_a_job_is_stopped(server: ApiServer, ada: httpx.Client, pdf: bytes, monk
         ("?name=a.pdf", {"files": [("files", ("a.pdf", b"x"))]}, 422, "the files of a form"),
         ("", {"files": [("file", ("a.pdf", b"x"))]}, 422, "'file'"),
         ("", {"files": [("password", (None, b"x"))]}, 422, "no file"),
+        ("", {"files": [("password", (None, b"x" * 1025))]}, 422, "password: longer"),
         ("", {"content": b"--b\r\n", "headers": {"content-type": "multipart/form-data; boundary=b"}}, 422, "cut off"),
         ("", {"content": b"zz", "headers": {"content-type": "multipart/form-data; boundary=b"}}, 422, "form"),
         ("?name=a.pdf", {"content": b"x" * 1_100_000, "headers": RAW}, 413, "max_file_mb"),
