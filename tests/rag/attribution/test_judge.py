@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from indexing import Element, IndexingError
-from rag.attribution.judge import AWAY, CONFIRMS, PROBABLE, BoundedJudge, ModelJudge
+from rag.attribution.judge import AWAY, CONFIRMS, MOST_PIECES, PROBABLE, BoundedJudge, ModelJudge
 from rag.errors import ServerDown
 from rag.llm.images import images_of
 from rag.types import Opinion
@@ -43,6 +43,12 @@ def test_its_grades_are_probabilities_and_a_whole_yes_alone_confirms(score: str)
     opinion = judge(score)[0].judge("Rye is ground.", [MILL])
     assert opinion == Opinion(PROBABLE[score], "it says so")
     assert (opinion.probability >= CONFIRMS) == (score == "1")
+
+
+def test_it_is_shown_so_many_places_at_most() -> None:
+    by_model, model = judge("1")
+    by_model.judge("Rye.", [replace(MILL, id=f"m{n}") for n in range(MOST_PIECES + 5)])
+    assert text_of(model.asked[0]).count("Place ") == MOST_PIECES
 
 
 def test_it_reads_texts_and_sees_figures_of_all_that_is_cited_in_one_call() -> None:
