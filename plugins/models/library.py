@@ -106,8 +106,9 @@ def write_manifest(manifest: Manifest) -> None:
 
 def remove(name: str) -> int:
     """Delete a model and what an unfinished fetch left of it; return the bytes that are freed. Raises ModelsError."""
-    folders = [models_folder() / name, models_folder() / f"{name}{_PART}"]
-    if "/" in name or not any(folder.is_dir() for folder in folders):
+    # a name is compared with those that are there: as a path, ".." would be the folder of all collections
+    folders = [folder for folder in models_folder().glob("*") if folder.name in (name, f"{name}{_PART}")]
+    if not folders:
         installed_model(name)
     freed = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
     for folder in folders:

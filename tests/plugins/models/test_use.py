@@ -139,14 +139,20 @@ def test_a_packed_file_that_is_not_whole_is_refused(
     assert not (tmp_path / "outside.json").exists()
 
 
-def test_a_model_in_use_is_not_removed(late: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_in_use_is_not_removed(late: Path) -> None:
     profile.write_changes({"indexing": {"embedder": "colbert", "text_checkpoint": str(late)}})
     assert main(["models", "remove", "late"]) == 2
     own_profile().unlink()
     assert main(["models", "remove", "late"]) == 0
     assert not late.exists()
-    assert main(["models", "remove", "../late"]) == 2
+
+
+@pytest.mark.parametrize("name", ["../some-model", "..", ".", ""])
+def test_only_a_model_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    main(write_model(tmp_path))
+    assert main(["models", "remove", name]) == 2
     assert "is not here" in capsys.readouterr().err
+    assert [model.name for model in installed_models()] == ["some-model"]
 
 
 def test_doctor_suggests_what_fits_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
