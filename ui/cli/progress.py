@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, Group
@@ -43,9 +43,12 @@ def graceful_end() -> Iterator[threading.Event]:
 @contextmanager
 def status_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a text on a terminal's stderr until the next one; nothing is shown elsewhere."""
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False, quiet=quiet)
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    if quiet or not console.is_terminal:
+        yield lambda _: None
+        return
     with Live(console=console, transient=True, auto_refresh=False, redirect_stdout=False) as live:
-        yield lambda text: live.update(Text(clean(text)), refresh=console.is_terminal)
+        yield lambda text: live.update(Text(clean(text)), refresh=True)
 
 
 @contextmanager
@@ -119,15 +122,17 @@ def time_left(moment: IndexProgress) -> str:
 
 def follow_answer(events: Generator[Event], console: Console | None) -> Answer:
     """Return the answer at the end of the events; a console shows them as they come. Ctrl-C ends the model's call."""
-    moment, shown = Moment(), console or Console(quiet=True)
-    live = Live(console=shown, transient=True, auto_refresh=False, vertical_overflow="visible")
-    with closing(events), live:
+    moment = Moment()
+    live = None
+    if console is not None:
+        live = Live(console=console, transient=True, auto_refresh=False, vertical_overflow="visible")
+    with closing(events), live or nullcontext():
         for event in events:
             if isinstance(event, Answered):
                 return event.answer
             moment = moment.after(event)
-            if console is not None:
-                live.update(Group(*moment_lines(moment, console.encoding)), refresh=True)
+            if live is not None:
+                live.update(Group(*moment_lines(moment, live.console.encoding)), refresh=True)
     raise AssertionError("an answer's events end with the answer")
 
 

@@ -7,6 +7,7 @@ import io
 import os
 import pty
 import re
+import sys
 from collections.abc import Generator
 from io import StringIO
 
@@ -20,7 +21,7 @@ from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Se
 from rag.usage import Usage
 from tests.ui.stand_ins import citation, evidence
 from ui.cli import terminal
-from ui.cli.progress import follow_answer, moment_lines, shown_progress, speed, time_left
+from ui.cli.progress import follow_answer, moment_lines, shown_progress, speed, status_line, time_left
 from ui.show.moment import Moment
 
 
@@ -137,6 +138,22 @@ def test_on_a_terminal_the_drafts_give_way_to_the_answer() -> None:
     assert "Margins fell." in out.getvalue()
     assert out.getvalue().endswith("\x1b[2K")  # the last thing done is to clear a line
     assert ended == [True]
+
+
+def test_what_is_written_meanwhile_is_not_lost_where_no_progress_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # for rich, this is a terminal
+
+    def warning() -> Generator[Event]:
+        sys.stderr.write("a warning\n")
+        yield Answered(ANSWER)
+
+    assert follow_answer(warning(), None) is ANSWER
+    with status_line(quiet=True) as status:
+        status("reading")
+        sys.stderr.write("another\n")
+    assert capsys.readouterr() == ("", "a warning\nanother\n")
 
 
 def test_an_error_ends_the_events() -> None:
