@@ -85,12 +85,15 @@ def _create_tables(connection: Connection) -> bool:
     """Create the tables that are missing, one process at a time; False for a database of a newer version."""
     lock = f"SELECT pg_advisory_xact_lock({_CREATION_LOCK})"
     connection.exec_driver_sql(lock if connection.dialect.name == "postgresql" else "BEGIN IMMEDIATE")
-    for metadata in (METADATA, *(load(control.tables) for control in added("access") if control.tables)):
-        metadata.create_all(connection)
+    VERSIONS.create(connection, checkfirst=True)
     version = connection.scalar(select(VERSIONS.c.version))
+    if version is not None and version > _VERSION:
+        return False
     if version is None:
         connection.execute(insert(VERSIONS).values(version=_VERSION))
-    return (version or 0) <= _VERSION
+    for metadata in (METADATA, *(load(control.tables) for control in added("access") if control.tables)):
+        metadata.create_all(connection)
+    return True
 
 
 def _engine(place: str) -> Engine:
