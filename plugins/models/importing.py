@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
 from plugins.models.catalogue import Entry, Role, catalogue
 from plugins.models.errors import ModelsError
-from plugins.models.library import Manifest, check_space, complete, hashes, part_folder, unpack
+from plugins.models.library import MANIFEST, Manifest, check_space, complete, part_folder, sha256_of, unpack
 from rag import RagError
 from rag.llm import read_header
 
@@ -25,32 +25,33 @@ def import_model(path: Path, name: str = "", eyes: Path | None = None) -> list[M
     """
     path = path.expanduser()
     if path.is_dir():
-        return [_import_files(path, name or path.name, _role_of_folder(path), sorted(_needed(path)))]
+        files = {str(file.relative_to(path)): file for file in sorted(_needed(path))}
+        return [_import_files(path, name or path.name, _role_of_folder(path), files)]
     if not path.is_file():
         raise ModelsError(f"there is no {path}: {_OTHER_FORMS}")
     if path.suffix.lower() == ".gguf":
-        files = [path, *([eyes.expanduser()] if eyes else [])]
+        parts = {path.name: path} | ({_name_of_eyes(eyes): eyes.expanduser()} if eyes else {})
         try:
-            kinds = [read_header(file).architecture for file in files]
+            kinds = [read_header(file).architecture for file in parts.values()]
         except RagError as error:
             raise ModelsError(str(error)) from None
         if kinds[0] == "clip" or any(kind != "clip" for kind in kinds[1:]):
             raise ModelsError("the model itself comes first, and its vision part (mmproj-...gguf) with --mmproj")
-        return [_import_files(path.parent, name or path.stem, "writer", files)]
+        return [_import_files(path.parent, name or path.stem, "writer", parts)]
     if tarfile.is_tarfile(path):
         return unpack(path)
     raise ModelsError(f"{path} is no model: {_OTHER_FORMS}")
 
 
-def _import_files(folder: Path, name: str, role: Role, files: Sequence[Path]) -> Manifest:
+def _import_files(folder: Path, name: str, role: Role, files: Mapping[str, Path]) -> Manifest:
+    """Copy files out of a folder to their relative paths in that of the model, and return its manifest."""
     short = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-.")[:80]
     if not short:
         raise ModelsError(f"{name!r} is no name for a model: give one of small letters and digits with --name")
-    size = sum(file.stat().st_size for file in files)
+    size = sum(file.stat().st_size for file in files.values())
     check_space(size)
     part = part_folder(short)
-    for file in files:
-        relative = file.relative_to(folder) if file.is_relative_to(folder) else Path(_name_of_eyes(file))
+    for relative, file in files.items():
         (part / relative).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, part / relative)
     known = next((entry for entry in catalogue() if entry.name == short), None)
@@ -61,7 +62,7 @@ def _import_files(folder: Path, name: str, role: Role, files: Sequence[Path]) ->
         embedder=(known.embedder if known else "") or (_embedder_of(part) if role == "visual" else ""),
         settings=known.settings if known else {},
         licence=known.licence if known else "",
-        files=hashes(part),
+        files={relative: sha256_of(part / relative) for relative in files},
         disk=size,
     )
     complete(manifest)
@@ -81,10 +82,18 @@ def _role_of_folder(folder: Path) -> Role:
 
 
 def _needed(folder: Path) -> list[Path]:
-    """Return the files of a folder that a checkpoint needs: weights and configurations, no code and no pickle."""
+    """Return the files of a folder that a checkpoint needs: weights and configurations, no code and no pickle.
+
+    A manifest of ours and the `.cache` of huggingface_hub are left out.
+    """
     entry = Entry(name="any", role=_role_of_folder(folder), summary="", repo="")
-    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
-    return [path for path in files if any(fnmatch(str(path.relative_to(folder)), p) for p in entry.patterns)]
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink() and path.name != MANIFEST]
+    names = {path: path.relative_to(folder) for path in files}
+    return [
+        path
+        for path, name in names.items()
+        if ".cache" not in name.parts and any(fnmatch(str(name), pattern) for pattern in entry.patterns)
+    ]
 
 
 def _embedder_of(folder: Path) -> str:

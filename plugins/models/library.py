@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -182,17 +181,6 @@ def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file, as 64 hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def hashes(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file below a folder, by its relative path; the manifest is left out."""
-    return {str(path.relative_to(folder)): sha256_of(path) for path in _files(folder)}
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != MANIFEST and ".cache" not in path.relative_to(folder).parts:
-            yield path
 
 
 def _manifest(folder: Path) -> Manifest | None:

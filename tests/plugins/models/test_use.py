@@ -13,7 +13,7 @@ from indexing import Collection
 from plugins.models import advice, profile
 from plugins.models.compare import OwnQuestion, read_questions
 from plugins.models.errors import ModelsError
-from plugins.models.library import MANIFEST, installed_models, models_folder
+from plugins.models.library import MANIFEST, installed_models, models_folder, sha256_of
 from rag import load_profile, own_profile
 from tests.plugins.models.conftest import TEXTS
 from tests.support.gguf_files import gguf
@@ -37,7 +37,14 @@ def test_a_gguf_is_imported_with_its_vision_part(tmp_path: Path) -> None:
     assert main(write_model(tmp_path)) == 0
     (manifest,) = installed_models()
     assert (manifest.name, manifest.role) == ("some-model", "writer")
-    assert sorted(manifest.files) == ["Some Model.gguf", "eyes.gguf"] or "mmproj-eyes.gguf" in manifest.files
+    assert list(manifest.files) == ["Some Model.gguf", "mmproj-eyes.gguf"]
+
+
+def test_the_folder_of_a_model_is_imported_again(late: Path) -> None:
+    assert main(["models", "import", str(late), "--name", "again"]) == 0
+    again, first = installed_models()
+    assert again.files == first.files
+    assert all(sha256_of(models_folder() / "again" / name) == digest for name, digest in again.files.items())
 
 
 @pytest.mark.parametrize(
