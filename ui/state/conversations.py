@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
@@ -14,6 +15,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from ui.errors import KeptUnreadable
 from ui.state.answer_form import AnswerForm, read_form, written_form
 from ui.state.database import StateStore
 from ui.state.tables import ANSWERS, CONVERSATIONS, FEEDBACK, LINKS
@@ -190,10 +192,16 @@ class ConversationStore:
         return self._fetch(query)[::-1]
 
     def latest_questions(self, collection: str, most: int) -> tuple[str, ...]:
-        """Return the latest questions to a collection, of all visitors, each once and the latest first."""
+        """Return the latest questions to a collection, of all visitors, each once and the latest first.
+
+        Those of answers that this version of Vouch cannot read are left out.
+        """
         query = _answers_query().where(ANSWERS.c.collection == collection).order_by(ANSWERS.c.created.desc())
-        texts = (read_form(stored.form).question.text for stored in self._fetch(query.limit(10 * most)))
-        return tuple(dict.fromkeys(texts))[:most]
+        texts: dict[str, None] = {}
+        for stored in self._fetch(query.limit(10 * most)):
+            with suppress(KeptUnreadable):
+                texts[read_form(stored.form).question.text] = None
+        return tuple(texts)[:most]
 
     def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
         """Return an answer by its id, if it belongs to this visitor."""

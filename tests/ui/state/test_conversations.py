@@ -48,6 +48,16 @@ def test_what_was_kept_is_there_after_a_restart(address: str, tmp_path: Path) ->
         assert (only.name, only.answers) == ("Why did margins fall?", 2)
 
 
+def test_the_latest_questions_are_those_that_can_be_read(state: StateStore) -> None:
+    store = ConversationStore(state)
+    for number, question in enumerate(("Why?", "When?", "Why?", "Who?", "Where?")):
+        store.keep(ME if number % 2 else YOU, f"c{number % 2}", f"a{number}", form(question))
+    with state.transaction() as connection:
+        connection.exec_driver_sql("UPDATE answers SET form = '{}' WHERE id = 'a3'")
+    assert store.latest_questions("samples", 2) == ("Where?", "Why?")
+    assert store.latest_questions("papers", 2) == ()
+
+
 def test_nobody_gets_anothers(state: StateStore) -> None:
     store, feedback = ConversationStore(state), FeedbackStore(state)
     store.keep(ME, "c1", "a1", form("Mine?"))
