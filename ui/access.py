@@ -286,8 +286,7 @@ def open_access(state: StateStore, settings: UiSettings, *, accounts: bool) -> A
     for control in added("access"):
         access: Access = load(control.open)(state, settings, accounts)
         return access
-    wanted = ["the accounts of this home"] if has_people(state) else []
-    wanted += ["--accounts"] if accounts else []
+    wanted = ["the accounts of this home"] if has_people(state) else ["--accounts"] if accounts else []
     wanted += [f"ui.{key}" for key in settings.keys_of_accounts]
     if wanted:
         advice = left_out_advice() or "run vouch doctor, which says why, or install Vouch anew"

@@ -292,7 +292,7 @@ def test_what_was_made_for_accounts_is_not_opened_to_everybody_without_the_plugi
         ["compact", "-c", "papers"],
     ):
         assert main(command) == 2
-        assert "only the plugin team knows accounts" in capsys.readouterr().err
+        assert "vouch: the accounts of this home: only the plugin team knows" in capsys.readouterr().err
     Collection.open("papers").close()
 
 
