@@ -11,7 +11,6 @@ from ui.state.conversations import (
     JudgedAnswer,
     Judgement,
     StoredAnswer,
-    name_from,
 )
 from ui.state.database import StateStore, is_kept, open_state
 from ui.state.places import anchors_of, relocate_citations
@@ -46,7 +45,6 @@ __all__ = [
     "StoredJobFile",
     "anchors_of",
     "is_kept",
-    "name_from",
     "open_state",
     "read_form",
     "relocate_citations",
