@@ -16,7 +16,6 @@ from rag import Pipeline, RagError, load_profile
 from ui.show import clean
 from ui.state import ConversationStore, open_state
 
-MOST = 20
 _MOST_CHARS = 160
 
 
@@ -46,7 +45,8 @@ class ComparedAnswer:
 def compare(args: Namespace) -> int:
     """Run `vouch models compare`; 0 when all questions were asked both ways."""
     collection = Collection.open(args.collection)
-    questions = read_questions(Path(args.questions)) if args.questions else _asked_before(args.collection)
+    given = read_questions(Path(args.questions)) if args.questions else _asked_before(args.collection, args.limit)
+    questions = given[: args.limit]
     if not questions:
         raise ModelsError(
             f"nobody has asked {args.collection!r} anything on the page yet: give a file with a question a line "
@@ -54,7 +54,7 @@ def compare(args: Namespace) -> int:
         )
     pipelines = {name: Pipeline(collection, load_profile(name).rag) for name in (args.first, args.second)}
     rows = []
-    for number, question in enumerate(questions[: args.limit], 1):
+    for number, question in enumerate(questions, 1):
         outcomes = {name: ask(pipeline, question) for name, pipeline in pipelines.items()}
         rows.append({"question": asdict(question), "answers": {name: asdict(o) for name, o in outcomes.items()}})
         if not args.json:
@@ -105,13 +105,10 @@ def read_questions(path: Path) -> list[OwnQuestion]:
     return questions
 
 
-def _asked_before(collection: str) -> list[OwnQuestion]:
+def _asked_before(collection: str, most: int) -> list[OwnQuestion]:
     """Return the latest questions that the page was asked about a collection, the latest first."""
-    state = open_state(machine_folder(default_home()))
-    try:
-        return [OwnQuestion(text) for text in ConversationStore(state).latest_questions(collection, MOST)]
-    finally:
-        state.close()
+    with open_state(machine_folder(default_home())) as state:
+        return [OwnQuestion(text) for text in ConversationStore(state).latest_questions(collection, most)]
 
 
 def _line(name: str, outcome: ComparedAnswer) -> str:

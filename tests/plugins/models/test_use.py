@@ -189,6 +189,10 @@ def test_own_questions_are_compared(
     shown = capsys.readouterr().out
     assert "1. How many departures were cancelled?" in shown
     assert "right page cited" in shown
+    command = ["models", "compare", "--collection", "samples", "--questions", str(questions), "--limit", "1"]
+    assert main([*command, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert (len(json.loads(captured.out)["questions"]), captured.err) == (1, "1 of 1\n")
 
 
 def test_questions_are_read_with_their_pages(tmp_path: Path) -> None:
