@@ -140,7 +140,7 @@ def _invite(people: People, args: Namespace) -> None:
 
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
-    _say(f"{counted(end_sessions(people.state, '' if args.all else args.name), 'login')} ended.")
+    _say(f"{counted(end_sessions(people.state, None if args.all else args.name), 'login')} ended.")
 
 
 def _set_quota(people: People, args: Namespace) -> None:

@@ -72,11 +72,11 @@ class LoginSessions:
         return (self._clock() - time).isoformat(timespec="seconds")
 
 
-def end_sessions(state: StateStore, name: str = "") -> int:
-    """End all sessions of a user, of everybody where no name is given; return how many there were. Raises BadPerson."""
+def end_sessions(state: StateStore, name: str | None) -> int:
+    """End all sessions of a user, for None of everybody; return how many there were. Raises BadPerson."""
     with state.transaction() as connection:
         which = delete(SESSIONS)
-        if name:
+        if name is not None:
             which = which.where(SESSIONS.c.user_id == number_of(connection, USERS, name))
         return connection.execute(which).rowcount
 

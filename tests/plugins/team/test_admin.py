@@ -98,6 +98,7 @@ def test_secrets_are_told_once_and_work(capsys: pytest.CaptureFixture[str]) -> N
         (("user", "add", "ada"), "8 to 1,024"),
         (("user", "remove", "nobody"), "vouch admin user list"),
         (("sessions", "revoke", "nobody"), "vouch admin user list"),
+        (("sessions", "revoke", ""), "vouch admin user list"),  # a variable of a script that is empty, say
         (("token", "revoke", "7"), "vouch admin token list"),
         (("invite", "--role", "reader"), "needs both a collection and a role"),
         (("user", "role", "nobody", "papers", "reader"), "there is no user"),
