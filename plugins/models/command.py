@@ -141,15 +141,9 @@ def _try(manifest: Manifest, collection: str | None = None) -> int:
 
     if manifest.role == "writer" and collection:
         raise ModelsError(f"{manifest.name} writes answers for all collections: leave out --collection")
-    findings = try_model(manifest)
-    while True:
-        try:
-            print(f"  {clean(next(findings))}", flush=True)
-        except StopIteration as end:
-            manifest = manifest.model_copy(update={"speed": str(end.value)})
-            break
-    write_manifest(manifest)
-    print(f"{manifest.name}: {manifest.speed}")
+    speed = try_model(manifest, lambda finding: print(f"  {clean(finding)}", flush=True))
+    write_manifest(manifest.model_copy(update={"speed": speed}))
+    print(f"{manifest.name}: {speed}")
     if manifest.role == "writer":
         print('Next: vouch ask "your question"   (back to quotes: vouch models use --quotes)')
         return 0

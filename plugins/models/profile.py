@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,23 +32,23 @@ def uses(profile: Profile, manifest: Manifest) -> bool:
     return any(name == folder or name.startswith(f"{folder}/") for name in named)
 
 
-def try_model(manifest: Manifest) -> Generator[str, None, str]:
-    """Load a model, and let a writer write the answers from now on; yields what was found out, a line each.
+def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> str:
+    """Load a model, let a writer write the answers from now on, and return what was measured, in words.
 
-    The generator returns what was measured, in words. Raises ModelsError where it cannot be loaded; nothing is changed
-    then.
+    `on_finding` gets what was found out, a line each. Raises ModelsError where the model cannot be loaded; nothing is
+    changed then.
     """
     if gone := missing_files(manifest):
         raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
     folder = models_folder() / manifest.name
     try:
         if manifest.role == "writer":
-            changes, speed = yield from _try_writer(manifest, folder)
-            yield f"written: {write_changes(changes)}"
+            changes, speed = _try_writer(manifest, folder, on_finding)
+            on_finding(f"written: {write_changes(changes)}")
             return speed
         began = time.perf_counter()
         settings = IndexingSettings.model_validate(embedder_keys(manifest))
-        yield probe_text(settings) if manifest.role == "text" else probe_visual(settings)
+        on_finding(probe_text(settings) if manifest.role == "text" else probe_visual(settings))
         return f"loads in {time.perf_counter() - began:.1f} s"
     except (RagError, IndexingError, ValidationError) as error:
         raise ModelsError(f"{manifest.name} cannot be used ({error}); nothing was changed") from None
@@ -94,8 +94,10 @@ def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
     return path
 
 
-def _try_writer(manifest: Manifest, folder: Path) -> Generator[str, None, tuple[dict[str, dict[str, Any]], str]]:
-    """Load a model that writes and probe it; the generator returns the keys of the profile and the speed."""
+def _try_writer(
+    manifest: Manifest, folder: Path, on_finding: Callable[[str], None]
+) -> tuple[dict[str, dict[str, Any]], str]:
+    """Load a model that writes and probe it; return the keys of the profile and the speed."""
     ggufs = sorted(str(folder / name) for name in manifest.files if name.endswith(".gguf"))
     eyes = [name for name in ggufs if "mmproj" in Path(name).name.lower()]
     weights = [name for name in ggufs if name not in eyes]
@@ -107,9 +109,9 @@ def _try_writer(manifest: Manifest, folder: Path) -> Generator[str, None, tuple[
     settings = limit_context(ModelSettings.model_validate(keys))
     for finding in probe_server(settings):
         settings = finding.settings
-        yield f"{finding.about}: {finding.says}"
+        on_finding(f"{finding.about}: {finding.says}")
     speed = _speed(settings)
-    yield speed
+    on_finding(speed)
     model = keys | settings.model_dump(include={"images", "structured", "context_tokens"})
     rag: dict[str, Any] = {"model": model, "method": "vanilla", "mode": None if settings.images else "text"}
     return {"rag": rag}, speed
