@@ -98,8 +98,7 @@ def fetch(todo: FetchPlan) -> Manifest:
     folder = part_folder(todo.entry.name)
     there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     check_space(round((todo.size - min(there, todo.size)) * (1 + _SPARE)))
-    for file in todo.files:
-        _download(todo, file, folder)
+    digests = {file.name: _download(todo, file, folder) for file in todo.files}
     entry = todo.entry
     manifest = Manifest(
         name=entry.name,
@@ -109,7 +108,7 @@ def fetch(todo: FetchPlan) -> Manifest:
         licence=todo.licence,
         embedder=entry.embedder,
         settings=entry.settings,
-        files={file.name: sha256_of(folder / file.name) for file in todo.files},
+        files=digests,
         disk=todo.size,
     )
     complete(manifest)
@@ -161,13 +160,15 @@ def _failure(error: Exception, what: str) -> ModelsError:
     )
 
 
-def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> None:
-    """Download a file unless it is there, and check it. Raises ModelsError; what is damaged is deleted."""
+def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> str:
+    """Download a file unless it is there, and return its SHA-256. Raises ModelsError; what is damaged is deleted."""
     from huggingface_hub import hf_hub_download
     from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
 
     path = folder / file.name
-    if not (path.is_file() and path.stat().st_size == file.size and _matches(path, file, todo.entry)):
+    is_whole = path.is_file() and path.stat().st_size == file.size
+    digest = _expected_digest(path, file, todo.entry) if is_whole else ""
+    if not digest:
         try:
             hf_hub_download(
                 todo.entry.repo, file.name, revision=todo.revision, local_dir=folder, endpoint=endpoint(),
@@ -175,22 +176,25 @@ def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> None:
             )  # fmt: skip
         except (OSError, ValueError, RuntimeError, httpx.HTTPError) as error:  # RuntimeError: from hf_xet
             raise _failure(error, todo.entry.repo) from None
-        if not _matches(path, file, todo.entry):
+        digest = _expected_digest(path, file, todo.entry)
+        if not digest:
             path.unlink(missing_ok=True)
             raise ModelsError(
                 f"{file.name} of {todo.entry.repo} is not the file that was expected (its SHA-256 differs), and was "
                 "deleted: run the same command again; if it happens again, do not use this source"
             )
+    return digest
 
 
-def _matches(path: Path, file: RemoteFile, entry: Entry) -> bool:
-    """Check a file against the hash of the catalogue, and against that of the hub."""
+def _expected_digest(path: Path, file: RemoteFile, entry: Entry) -> str:
+    """Return the SHA-256 of a file, "" where it is not that of the catalogue, or the hub has another hash for it."""
     digest = sha256_of(path)
-    if digest != entry.sha256.get(file.name, digest):
-        return False
+    is_right = digest == entry.sha256.get(file.name, digest)
     if file.sha256:
-        return digest == file.sha256
-    return not file.git_sha1 or _git_sha1(path) == file.git_sha1
+        is_right = is_right and digest == file.sha256
+    elif file.git_sha1:
+        is_right = is_right and _git_sha1(path) == file.git_sha1
+    return digest if is_right else ""
 
 
 def _git_sha1(path: Path) -> str:
