@@ -6,6 +6,7 @@ import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads
 from indexing.late import late
 
 if TYPE_CHECKING:
+    from evaluation.cli import main
     from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused, Unshowable
@@ -16,6 +17,7 @@ __all__ = [
     "GoldUnreadable",
     "RunRefused",
     "Unshowable",
+    "main",
     "positive",
     "print_table",
     "say",
@@ -23,6 +25,7 @@ __all__ = [
 
 _LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
     "ConstructedRows": "constructed_rows",
+    "main": "cli",
     "positive": "console",
     "print_table": "console",
     "say": "console",

@@ -182,7 +182,7 @@ def _remove(args: Namespace) -> int:
 
     used = [m.name for m in installed_models() if m.name == args.name and uses(load_profile(), m)]
     if used:
-        raise ModelsError(f"{used[0]} writes the answers: vouch models use --quotes first, or use another")
+        raise ModelsError(f"your profile uses {used[0]}: use another model first, or vouch models use --quotes")
     print(f"{args.name} is removed; {size(remove(args.name))} are free again.")
     return 0
 

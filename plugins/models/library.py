@@ -147,6 +147,7 @@ def unpack(archive_path: Path) -> list[Manifest]:
 
     Raises ModelsError for a file that is damaged, holds something else, or does not fit on the disk.
     """
+    roots: set[str] = set()
     try:
         with tarfile.open(archive_path) as archive:
             members = [member for member in archive if member.isfile()]
@@ -159,7 +160,11 @@ def unpack(archive_path: Path) -> list[Manifest]:
                 member.name = str(PurePosixPath(f"{name.parts[0]}{_PART}", *name.parts[1:]))
                 archive.extract(member, models_folder(), filter="data")
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise ModelsError(f"{archive_path} is not a whole file of vouch models pack ({error}): copy it again") from None
+        for root in roots:
+            shutil.rmtree(models_folder() / f"{root}{_PART}", ignore_errors=True)
+        raise ModelsError(
+            f"{archive_path} cannot be taken ({error}): make room, or copy the file that vouch models pack wrote again"
+        ) from None
     return [_checked(root, archive_path) for root in sorted(roots)]
 
 

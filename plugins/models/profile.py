@@ -76,10 +76,14 @@ def use_quotes() -> Path:
 
 
 def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
-    """Merge keys into the person's profile, None removes one, and replace the file in one step. Raises ModelsError."""
+    """Merge keys into the person's profile, None removes one, and replace the file in one step.
+
+    A profile that somebody else wrote is kept beside it as `profile.yaml.before`. Raises ModelsError.
+    """
     path = own_profile()
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        values = yaml.safe_load(text) or {}
         for section, keys in changes.items():
             merged = {**(values.get(section) or {}), **keys}
             values[section] = {key: value for key, value in merged.items() if value is not None}
@@ -88,6 +92,8 @@ def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
         reason = " ".join(str(error).split())[:200]
         raise ModelsError(f"{path} cannot be extended ({reason}): correct it there, or remove it") from None
     path.parent.mkdir(parents=True, exist_ok=True)
+    if text and not text.startswith(_HEAD):  # somebody's own, whose comments would be lost
+        path.with_suffix(".yaml.before").write_text(text, encoding="utf-8")
     with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".yaml", encoding="utf-8", delete=False) as file:
         file.write(_HEAD + yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
     Path(file.name).replace(path)

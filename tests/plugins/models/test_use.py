@@ -103,6 +103,14 @@ def test_the_own_profile_is_the_default_one_and_keeps_its_other_keys() -> None:
     assert load_profile("embedded").rag.top_k != 7
 
 
+def test_an_own_profile_is_kept_with_its_comments_and_an_empty_one_is_no_fault() -> None:
+    own_profile().parent.mkdir(parents=True)
+    own_profile().write_text("# nothing yet\n")
+    profile.write_changes({"rag": {"method": "quote"}})
+    assert own_profile().with_suffix(".yaml.before").read_text() == "# nothing yet\n"
+    assert yaml.safe_load(own_profile().read_text()) == {"rag": {"method": "quote"}}
+
+
 def test_a_profile_that_cannot_be_read_is_left_alone() -> None:
     own_profile().parent.mkdir(parents=True)
     own_profile().write_text("rag: [")
