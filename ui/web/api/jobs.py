@@ -207,7 +207,8 @@ async def add_documents(
     if kind == _RAW:
         sent = await receive_body(call.request, query.name or "")
     else:
-        sent = await receive_form(call.request, call.server.uploads.settings.max_files)
+        most = call.server.uploads.settings.max_files
+        sent = await receive_form(call.request, most, f"more than {most:,} files at a time (max_files): send fewer")
     with closing(sent):
         return await anyio.to_thread.run_sync(partial(_begun, call, collection, sent))
 

@@ -126,11 +126,13 @@ class Ownership:
 
     async def _take_upload(self, request: Request) -> Response:
         """Store the files of a form, and return the response that lists their paths."""
-        who, limits = visitor(request.scope), self._uploads.settings
+        who, arrivals = visitor(request.scope), self._uploads.arrivals
+        owner = who or caller(request.scope)
         if not may_see(request.scope):
             return PlainTextResponse("Log in first.", 401)
         try:
-            sent = await receive_form(request, 2 * limits.max_files)  # of fewer, each that is too many is told later
+            room = await anyio.to_thread.run_sync(arrivals.room, owner)
+            sent = await receive_form(request, room, arrivals.too_many)
             with closing(sent):
                 paths = await anyio.to_thread.run_sync(self._store, sent, who)
         except TooMuch:  # `Bodies` answers, once it has taken what still comes
@@ -141,7 +143,7 @@ class Ownership:
             return PlainTextResponse(_NOT_KEPT, 507)
         except UploadError as error:
             return PlainTextResponse(f"{error}.", 400)
-        self._uploads.arrivals.note(who or caller(request.scope), paths)
+        arrivals.note(owner, paths)
         return JSONResponse(paths)
 
     def _store(self, sent: SentFiles, who: str) -> list[str]:

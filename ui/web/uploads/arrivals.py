@@ -64,6 +64,15 @@ class Arrivals:
             await anyio.to_thread.run_sync(self.sweep, _FRESH, owner)
         return self._count_arrival(owner, size, await anyio.to_thread.run_sync(self._of, owner))
 
+    @property
+    def too_many(self) -> str:
+        """What is told of more files than there is `room` for."""
+        return f"more than {self._settings.max_files:,} files are waiting (max_files): send fewer, or add it later"
+
+    def room(self, owner: str) -> int:
+        """Return how many files an owner may send beside those here: each over max_files alone is told when queued."""
+        return self._room(self._of(owner)[0])
+
     def note(self, owner: str, paths: object) -> None:
         """Take down whose the files are that have arrived."""
         with self._lock:
@@ -93,8 +102,8 @@ class Arrivals:
     @contextmanager
     def _count_arrival(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
         limits, so_far, (own_files, own_size) = self._settings, 0, own
-        if own_files >= 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
-            raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): send fewer, or add it later")
+        if self._room(own_files) <= 0:
+            raise TooMuch(self.too_many)
 
         def coming(size: int) -> None:
             nonlocal so_far
@@ -117,6 +126,9 @@ class Arrivals:
                 self._coming[owner] -= so_far
                 if not self._coming[owner]:
                     del self._coming[owner]
+
+    def _room(self, own_files: int) -> int:
+        return 2 * self._settings.max_files - own_files
 
     def _is_full(self, files: int, size: int) -> bool:
         return files >= self._settings.max_all_files or size >= self._settings.max_all_waiting_mb * MB

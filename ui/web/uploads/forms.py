@@ -44,12 +44,15 @@ class _Form(MultiPartParser):
         self.complete = True
 
 
-async def receive_form(request: Request, most: int) -> SentFiles:
-    """Return the at most `most` files of a form. Raises UploadError for what is no complete form of files."""
+async def receive_form(request: Request, most: int, too_many: str) -> SentFiles:
+    """Return the at most `most` files of a form; more raise TooMuch, with the words `too_many`.
+
+    Raises UploadError for what is no complete form of files.
+    """
     if "content-type" not in request.headers:  # Starlette's parser takes that for granted
         raise UploadError("the body is not a form of files (multipart/form-data): it has no content type")
     form = _Form(request.headers, request.stream(), max_files=most, max_fields=1, max_part_size=_LONGEST_PASSWORD)
-    with _explained(most):
+    with _explained(too_many):
         parts = (await form.parse()).multi_items()
     sent = SentFiles(
         tuple((_name(part), part.file) for _, part in parts if isinstance(part, UploadFile)),
@@ -77,7 +80,7 @@ async def receive_body(request: Request, name: str) -> SentFiles:
     """Return the one file that is the body itself. Raises UploadError."""
     file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - whoever gets it closes it
     try:
-        with _explained(1):
+        with _explained():
             async for piece in request.stream():
                 file.write(piece)
             file.seek(0)
@@ -92,13 +95,13 @@ def _name(part: UploadFile) -> str:
 
 
 @contextmanager
-def _explained(most: int) -> Iterator[None]:
+def _explained(too_many: str = "") -> Iterator[None]:
     """Raise an UploadError in the place of what fails while a body comes."""
     try:
         yield
     except MultiPartException as error:
         if error.message.startswith("Too many files"):
-            raise TooMuch(f"more than {most:,} files at a time (max_files): send fewer") from None
+            raise TooMuch(too_many) from None
         if error.message.startswith("Part exceeded"):
             raise UploadError(f"{PASSWORD}: longer than {_LONGEST_PASSWORD:,} bytes") from None
         raise UploadError(f"the body is not a form of files (multipart/form-data): {error.message}") from None

@@ -19,22 +19,24 @@ from ui.web.server.guard import Receive, Scope, Send
 from ui.web.server.ownership import Ownership
 from ui.web.server.visitors import _IDENTITY, _VISITOR
 from ui.web.signatures import Signatures
+from ui.web.uploads import Arrivals
 
 PDF = b"%PDF-1.7 a page"
 
 
 class Page:
-    """Gradio behind the middleware: keeps what it was asked; and the files that were taken down, by visitor."""
+    """Gradio behind the middleware: keeps what it was asked."""
 
     def __init__(self, arrived: Path) -> None:
         self.arrived = arrived
         self.asked: list[Any] = []
         self.events: dict[str, str] = {}
-        self.noted: list[tuple[str, list[str]]] = []
+        settings = UiSettings(max_file_mb=1, max_files=3)
+        self.arrivals = Arrivals(arrived, settings, lambda _: (0, 0))
         self.uploads: Any = SimpleNamespace(
             folder=SimpleNamespace(arrived=arrived),
-            settings=UiSettings(max_file_mb=1, max_files=3),
-            arrivals=SimpleNamespace(note=lambda who, paths: self.noted.append((who, paths))),
+            settings=settings,
+            arrivals=self.arrivals,
         )
         self.app = Ownership(self, self.uploads, Signatures(b"k" * 32), lambda event: self.events.get(event, ""))
 
@@ -148,7 +150,16 @@ def test_uploads_have_safe_names_and_are_taken_down(page: Page) -> None:
     assert status == 200
     assert [path.name for path in paths] == ["-..-etc-a.pdf", "b.pdf"]
     assert {path.parent.parent for path in paths} == {page.arrived}
-    assert page.noted == [("ada", [str(path) for path in paths])]
+    assert (page.arrivals.room("ada"), page.arrivals.room("bob")) == (4, 6)
+
+
+def test_files_that_are_here_leave_room_for_fewer(page: Page) -> None:
+    assert page.send("ada", *[("a.pdf", PDF)] * 4)[0] == 200
+    with pytest.raises(TooMuch, match=r"more than 3 files are waiting \(max_files\)"):
+        page.send("ada", *[("a.pdf", PDF)] * 3)
+    assert len(list(page.arrived.iterdir())) == 4
+    assert page.send("ada", *[("a.pdf", PDF)] * 2)[0] == 200
+    assert page.send("bob", *[("a.pdf", PDF)] * 6)[0] == 200
 
 
 @pytest.mark.parametrize("files", [[("a.pdf", bytes(1024 * 1024 + 1))], [("a.pdf", b"x")] * 7])
