@@ -17,6 +17,7 @@ from tests.support.scripts import refuses, says
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open, Write
 from tests.ui.browser.reader import Reader
+from tests.ui.browser.test_comparing import compared
 from tests.ui.browser.test_written import QUESTION, reply
 from tests.ui.forked import Served
 from tests.ui.served_page import serving
@@ -91,6 +92,29 @@ def test_nothing_of_a_document_ever_runs(visit: Open, hostile: Served) -> None:
     untouched(reader)
     text = reader.page.locator("#v-current").inner_text()
     assert any(payload.split("=")[0] in text for payload in PAYLOADS)
+
+
+def test_an_exported_page_runs_nothing_either(visit: Open, hostile: Served, tmp_path: Path) -> None:
+    reader = visit(hostile.address)
+    reader.ask("How many cranes has the harbour?")
+    turn = reader.page.locator("#v-current .v-turn").get_attribute("data-turn")
+    body = reader.context.request.get(f"{hostile.address}/vouch/export/{turn}/html").body()
+    (tmp_path / "answer.html").write_bytes(body)
+    page = reader.context.new_page()
+    page.goto((tmp_path / "answer.html").as_uri())
+    assert "cranes" in page.locator("body").inner_text()
+    assert page.evaluate("window.pwned") is None
+    assert page.evaluate(_HANDLERS) == []
+
+
+def test_nothing_runs_where_answers_are_compared(visit: Open, hostile: Served) -> None:
+    reader = visit(hostile.address)
+    compared(reader, f"How many cranes has the harbour? {PAYLOADS[1]}")
+    for chip in reader.page.locator(".v-column .v-sentence .v-cite").all():
+        chip.click()
+        chip.hover()
+    assert reader.page.locator(".v-column .v-sentence").count() >= 1
+    untouched(reader)
 
 
 def test_nothing_runs_where_documents_are_looked_at_and_removed(visit: Open, hostile: Served) -> None:
