@@ -54,6 +54,7 @@ from ui.web.server import (
     QueueShares,
     ServerAddress,
     Visitors,
+    answer_fault,
     caller,
     identity,
     logged_faults,
@@ -153,7 +154,13 @@ def launch_options(server_address: ServerAddress, middleware: list[Middleware], 
         "theme": theme(),
         "css": render("web/templates/colours.css") + assets(".css"),
         "head": str(render("web/templates/head.html", scripts=assets(".js"))),
-        "app_kwargs": {"middleware": middleware, "lifespan": lifespan, "docs_url": None, "redoc_url": None},
+        "app_kwargs": {
+            "middleware": middleware,
+            "lifespan": lifespan,
+            "exception_handlers": {500: answer_fault},
+            "docs_url": None,
+            "redoc_url": None,
+        },
     }
 
 

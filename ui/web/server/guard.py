@@ -156,6 +156,15 @@ async def refuse(scope: Scope, send: Send, status: int, reason: str, *, as_json:
     await send({"type": "http.response.body", "body": body})
 
 
+async def answer_fault(_request: Request, _error: Exception) -> App:
+    """Return the answer to a request at which something failed that nobody expected; the log has the error."""
+
+    async def answer(scope: Scope, _receive: Receive, send: Send) -> None:
+        await refuse(scope, send, 500, "something unexpected went wrong")
+
+    return answer
+
+
 def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequence[tuple[str, str]] = ()) -> bytes:
     """Return a refusal as problem+json (RFC 9457); `then` is the next step, `faults` are (place, words)."""
     phrase = _PHRASES.get(status) or HTTPStatus(status).phrase

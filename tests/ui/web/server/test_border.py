@@ -209,3 +209,17 @@ def test_a_login_ends_when_it_is_not_used(tmp_path: Path) -> None:
             with database:
                 database.execute("UPDATE sessions SET used_at = '2026-01-01T00:00:00+00:00'")
             assert client.get("/config").status_code == 401
+
+
+def test_a_fault_while_a_person_is_identified_is_a_problem_to_programs(tmp_path: Path) -> None:
+    state = accounts_in(tmp_path)
+    with serving(tmp_path, tmp_path / "home", accounts=state) as page:
+        client, _ = logged_in(page)
+        with closing(client), closing(sqlite3.connect(state)) as database:
+            with database:
+                database.execute("ALTER TABLE sessions RENAME TO lost")
+            client.headers["connection"] = "close"  # the server ends it in any case
+            said, shown = client.get("/api/v1/collections"), client.get("/config")
+    assert (said.status_code, said.headers["content-type"]) == (500, "application/problem+json")
+    assert said.json()["next"].startswith("tell whoever runs the server")
+    assert (shown.status_code, shown.text) == (500, "something unexpected went wrong")
