@@ -21,8 +21,6 @@ _PROVEN = ("quoted", "computed", "confirmed")
 _FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"
 """The characters that a spreadsheet may take for the beginning of a formula, in both widths."""
 Place = tuple[str, int, str, "tuple[BBox, ...]"]
-FigureRow = tuple[str, Sequence[str]]
-"""A line of the table: its name, and the cell of each contender."""
 
 
 def modality(element: Element, kinds: Mapping[str, str]) -> Modality:
@@ -41,6 +39,11 @@ class Share:
     def __str__(self) -> str:
         """Return `2 of 5 (40%)`."""
         return f"{self.part} of {self.whole} ({self.part / self.whole:.0%})" if self.whole else "none"
+
+
+Cell = Share | float | None
+FigureRow = tuple[str, Sequence[Cell]]
+"""A line of the table: its name, and the cell of each contender; None for one without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +89,12 @@ def table(found: Sequence[Figures | None]) -> list[FigureRow]:
     A row that would say nothing is left out: of evidence that nobody found, of a model that nobody called.
     """
 
-    def row(label: str, get: Callable[..., object]) -> FigureRow:
-        return label, [str(get(f)) if f else "\u2013" for f in found]
+    def row(label: str, get: Callable[..., Cell]) -> FigureRow:
+        return label, [get(f) if f else None for f in found]
 
     answered = [f for f in found if f]
     stages = sorted(dict.fromkeys(stage for f in answered for stage in f.seconds), key=lambda s: s == "total")
-    rows = [
-        row(f"Seconds {STAGE_NAMES.get(s, s)}", lambda f, s=s: f"{f.seconds[s]:.2f}" if s in f.seconds else "\u2013")
-        for s in stages
-    ]
+    rows = [row(f"Seconds {STAGE_NAMES.get(s, s)}", lambda f, s=s: f.seconds.get(s)) for s in stages]
     rows += [
         row(f"{plural} cited, of those found", lambda f, m=m: f.used[m])
         for m, plural in _PLURALS.items()
@@ -107,10 +107,23 @@ def table(found: Sequence[Figures | None]) -> list[FigureRow]:
         if verdict not in _PROVEN and any(f.verdicts[verdict] for f in answered)
     ]
     if any(f.calls for f in answered):
-        rows.append(row("Model calls", lambda f: f"{f.calls:,}"))
-        rows.append(row("Tokens", lambda f: f"{f.tokens:,}"))
-        rows.append(row("Images sent", lambda f: f"{f.images:,}"))
+        rows.append(row("Model calls", lambda f: f.calls))
+        rows.append(row("Tokens", lambda f: f.tokens))
+        rows.append(row("Images sent", lambda f: f.images))
     return rows
+
+
+def shown_cell(cell: Cell) -> str:
+    """Return a cell as people read it."""
+    if cell is None or isinstance(cell, Share):
+        return str(cell or "\u2013")
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.2f}"
+
+
+def _csv_cell(cell: Cell) -> float | str:
+    """Return a cell as a program reads it: a share is a fraction, what there is none of is empty."""
+    value = (cell.part / cell.whole if cell.whole else None) if isinstance(cell, Share) else cell
+    return "" if value is None else round(value, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +196,10 @@ def as_csv(question: str, titles: Sequence[str], answers: Sequence[Answer | None
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     texts = [" ".join(s.text for s in a.sentences) if a else "" for a in answers]
-    for label, cells in ((question, titles), ("Answer", texts), *rows):
-        writer.writerow([safe_cell(label), *map(safe_cell, cells)])
+    for label, words in ((question, titles), ("Answer", texts)):
+        writer.writerow([safe_cell(label), *map(safe_cell, words)])
+    for label, cells in rows:
+        writer.writerow([safe_cell(label), *map(_csv_cell, cells)])
     return buffer.getvalue()
 
 

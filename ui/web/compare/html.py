@@ -19,7 +19,7 @@ from ui.show import (
     verdict_counts,
 )
 from ui.web.compare.disagreement import differences, marked_html, said_by
-from ui.web.compare.figures import FigureRow, Figures, PageUse, joint, overlap
+from ui.web.compare.figures import FigureRow, Figures, PageUse, joint, overlap, shown_cell
 
 if TYPE_CHECKING:
     from rag import Answer, Sentence
@@ -125,7 +125,7 @@ def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], 
         shared=shared,
         uses=[(use.document, use.page, _made_of(use)) for use in shared.uses[:_MOST_PAGES]],
         more_uses=max(0, len(shared.uses) - _MOST_PAGES),
-        rows=rows,
+        rows=[(label, [shown_cell(cell) for cell in cells]) for label, cells in rows],
         # A byte order mark: without it spreadsheets take UTF-8 for something else.
         csv=base64.b64encode(csv.encode("utf-8-sig")).decode("ascii"),
     )

@@ -21,6 +21,7 @@ from ui.web.compare.figures import (
     joint,
     overlap,
     safe_cell,
+    shown_cell,
     table,
 )
 
@@ -58,7 +59,8 @@ def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no
     usage = Usage(prompt_tokens=1200, completion_tokens=34, images=2, calls=1)
     rows = table([figures(answer({"E1": TABLE}, usage=usage), {}), None])
     assert [label for label, _ in rows[:3]] == ["Seconds searching", "Seconds answering", "Seconds in all"]
-    shown = dict(rows)
+    shown = {label: [shown_cell(cell) for cell in cells] for label, cells in rows}
+    assert shown["Seconds searching"] == ["0.25", "\u2013"]
     assert shown["Tokens"] == ["1,234", "\u2013"]
     assert shown["Tables cited, of those found"] == ["0 of 1 (0%)", "\u2013"]
     assert shown["Sentences quoted, computed or confirmed"] == ["none", "\u2013"]
@@ -93,6 +95,18 @@ def rows_of(text: str) -> list[list[str]]:
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "\uff1d1", "\u200b=1", "="])
 def test_no_cell_begins_a_formula(text: str) -> None:
     assert safe_cell(text).startswith("'")
+
+
+def test_the_file_has_numbers_that_a_spreadsheet_can_add() -> None:
+    usage = Usage(prompt_tokens=1200, completion_tokens=34, images=2, calls=1)
+    tables = {"E1": TABLE, "E2": piece("u", "table"), "E3": piece("v", "table")}
+    answers = [answer(tables, Sentence("A.", (cited("E1", TABLE),), "confirmed"), usage=usage), answer(tables), None]
+    rows = rows_of(as_csv("Why?", ["A", "B", "C"], answers, table([figures(a, {}) if a else None for a in answers])))
+    found = {label: cells for label, *cells in rows}
+    assert found["Seconds searching"] == ["0.25", "0.25", ""]
+    assert found["Tokens"] == ["1234", "0", ""]
+    assert found["Tables cited, of those found"] == ["0.3333", "0.0", ""]
+    assert found["Sentences quoted, computed or confirmed"] == ["1.0", "", ""]
 
 
 def test_a_hostile_question_stays_one_cell() -> None:
