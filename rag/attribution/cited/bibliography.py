@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 BIBLIOGRAPHY_HEADINGS = frozenset(
     [
         "references", "reference list", "list of references", "bibliography", "works cited", "literature cited",
-        "literature", "sources", "sources cited", "further reading", "notes", "footnotes", "endnotes", "literatur",
-        "literaturverzeichnis", "quellenverzeichnis", "quellen", "références", "références bibliographiques",
-        "bibliographie", "sources citées", "referencias", "referencias bibliográficas", "bibliografía", "fuentes",
-        "bibliografia", "riferimenti bibliografici", "referências",
+        "literature", "sources cited", "further reading", "literatur", "literaturverzeichnis", "quellenverzeichnis",
+        "quellen", "références", "références bibliographiques", "bibliographie", "sources citées", "referencias",
+        "referencias bibliográficas", "bibliografía", "bibliografia", "riferimenti bibliografici", "referências",
     ]
 )  # fmt: skip
 """The headings under which a text lists what it cites."""
+_NOTES = frozenset(["sources", "notes", "footnotes", "endnotes", "fuentes"])
+"""Headings under which plain text lists what it cites, too; other files may have the notes to accounts there."""
 MOST_ENTRIES, LONGEST = 2000, 2000
 """The most entries that are read, and the most characters of one."""
 _HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s{1,4}|\*\*)?([^\W\d_][^#*:\n]{2,40}?)\s{0,3}(?:\*\*)?:?\s{0,3}$")
@@ -55,7 +56,7 @@ def own_bibliography(text: str) -> tuple[list[ListedEntry], str]:
             break
         definition = _DEFINED.match(line)
         heading = _HEADING.match(line)
-        opens = heading is not None and heading[1].strip().casefold() in BIBLIOGRAPHY_HEADINGS
+        opens = heading is not None and heading[1].strip().casefold() in BIBLIOGRAPHY_HEADINGS | _NOTES
         if definition:
             _add(entries, definition[1], definition[2])
         elif opens:

@@ -54,6 +54,14 @@ def test_a_bibliography_is_no_claim_until_the_next_heading_of_its_rank() -> None
     assert [bool(s.remark) for s in found.statements if not s.heading] == [True, True, False]
 
 
+@pytest.mark.parametrize("heading", ["Notes", "Sources", "Footnotes", "Endnotes", "Fuentes"])
+def test_notes_are_text_in_files_with_headings_and_entries_in_markdown(heading: str) -> None:
+    note = "Fares rose to 12 million in 1887."
+    blocks = [Block("heading", heading, 1), Block("text", note)]
+    assert [s.remark for s in build_manuscript("r", "docx", blocks).statements] == ["", ""]
+    assert markdown_manuscript("r", f"# {heading}\n\n{note}\n").statements[-1].remark == ENTRY
+
+
 def test_a_line_of_contents_is_no_claim() -> None:
     (statement,) = build_manuscript("r", "pages", [Block("text", "3 Ferries of the north ........ 12")]).statements
     assert "list of contents" in statement.remark
