@@ -22,6 +22,8 @@ PAGES = (".html", ".htm", ".xhtml")
 LATEX = (".bbl", ".tex", ".ltx")
 MOST_BYTES = 64 * 1024 * 1024
 """The bytes of a text that are read; a file with more is refused."""
+MOST_DOCX_BYTES = 300 * 1024 * 1024
+"""The bytes of a Word file, which are mostly pictures: as many as it may unpack to."""
 MOST_PASTED = 100_000
 """The lines up to which a text without a heading is taken for a pasted list."""
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
@@ -76,7 +78,7 @@ def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Biblio
 
 
 def _of_docx(path: Path, fields_of: FieldsOf) -> Bibliography:
-    return _of_lines(block_lines(docx_blocks(_bytes(path), path.name)), fields_of)
+    return _of_lines(block_lines(docx_blocks(_bytes(path, MOST_DOCX_BYTES), path.name)), fields_of)
 
 
 def _of_page(path: Path, fields_of: FieldsOf) -> Bibliography:
@@ -169,13 +171,12 @@ def _text(path: Path) -> str:
         return data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     try:
         size = path.stat().st_size
-        if size > MOST_BYTES:
+        if size > most:
             raise DocumentUnreadable(
-                f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20} MB: give the part "
-                "with the bibliography"
+                f"{path.name}: {size >> 20} MB, the limit is {most >> 20} MB: give the part with the bibliography"
             )
         return path.read_bytes()
     except OSError as error:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import docx
 import pytest
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
@@ -46,12 +48,24 @@ def test_two_thousand_entries_take_linear_time(tmp_path: Path) -> None:
     assert growth(lambda n: of_text(tmp_path, listed(n)), 250, 2000) < 24
 
 
-def test_more_than_the_limit_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "larger.txt"
+@pytest.mark.parametrize(("suffix", "size", "most"), [("txt", 65, 64), ("docx", 301, 300)])
+def test_more_than_the_limit_is_refused(tmp_path: Path, suffix: str, size: int, most: int) -> None:
+    path = tmp_path / f"larger.{suffix}"
     with path.open("wb") as file:
-        file.truncate(65 << 20)
-    with pytest.raises(DocumentUnreadable, match="65 MB of text, the limit is 64"):
+        file.truncate(size << 20)
+    with pytest.raises(DocumentUnreadable, match=f"{size} MB, the limit is {most}"):
         references_of(path)
+
+
+def test_a_word_file_may_have_pictures_of_more_than_the_limit_of_texts(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.docx"
+    document = docx.Document()
+    document.add_heading("References", 1)
+    document.add_paragraph(f"[1] {entry(1)}")
+    document.save(str(path))
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive:
+        archive.writestr("word/media/image1.png", bytes(65 << 20))
+    assert len(references_of(path).references) == 1
 
 
 SHAPES = ["References\n", "[1] ", "[1\n", "A, B. ", "http://", "doi.org/10.1\n", "a-\n", "1. \n", "[^a]: ", "# ", "*",
