@@ -73,7 +73,7 @@ class VerifiedRecords:
             if self._index is None:
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # none of one on an object store
                 self._path.touch(mode=0o600)
-                self._index = RecordIndex(self._path, make=True)
+                self._index = RecordIndex(self._path, make=True, refilled="the next audit looks its records up again")
             return self._index
 
 

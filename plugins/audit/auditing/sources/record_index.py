@@ -113,8 +113,11 @@ def _is_busy(error: sqlite3.DatabaseError) -> bool:
 class RecordIndex:
     """A bibliography in a file: filled by `add`, asked by `look_up`; a `RecordSource`."""
 
-    def __init__(self, path: Path, *, make: bool = False) -> None:
-        """Open the file, or make it. Raises NoSuchBibliography, and BibliographyUnreadable for one that is damaged."""
+    def __init__(self, path: Path, *, make: bool = False, refilled: str = "add its files again") -> None:
+        """Open the file, or make it. `refilled` says how it gets its records again if it is damaged.
+
+        Raises NoSuchBibliography, and BibliographyUnreadable for a file that is damaged.
+        """
         if not make and not path.is_file():
             raise NoSuchBibliography(
                 f"there is no bibliography {path.stem!r}: `vouch bibliography list` lists those that exist"
@@ -131,7 +134,7 @@ class RecordIndex:
             if _is_busy(error):
                 why = f"{path}: another program is using it: try again when that program has finished"
             else:
-                why = f"{path}: is not an index of records ({error}): delete it, and add its files again"
+                why = f"{path}: is not an index of records ({error}): delete it, and {refilled}"
             raise BibliographyUnreadable(why) from error
 
     @property

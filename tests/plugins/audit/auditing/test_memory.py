@@ -78,7 +78,7 @@ def test_a_damaged_file_is_told_and_stops_nothing(memory: VerifiedRecords, tmp_p
     (tmp_path / "verified.sqlite").write_bytes(content)
     lookup = memory.look_up(FIELDS)
     assert lookup.outcome == "not reachable"
-    assert "delete it" in lookup.searched
+    assert lookup.searched.endswith("delete it, and the next audit looks its records up again")
     assert memory.remember([RECORD]) == 0
 
 
