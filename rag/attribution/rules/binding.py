@@ -26,7 +26,9 @@ BESIDE = 2
 """The most numbers on either side of a word among which the nearest is: two, where one stands within another."""
 SENTENCE = 8
 """A step between words (`Token.at`) that ends a sentence."""
-_RANGE = re.compile(r"\s?(?:[-–]|to|until|bis)\s?(?:the\s)?")
+_RANGE = re.compile(r"\s?(?:[-–]|to|till|until|through|bis)\s?(?:the\s)?")
+_BETWEEN = re.compile(r"\b(?:between|zwischen)\s(?:the\s)?$", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|und)\s(?:the\s)?")
 NUMBER_VOICE = 2.0
 """The weight of a number that stands beside the number in both texts."""
 HEARD = 12 * NEAR
@@ -151,12 +153,18 @@ def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -
 
 
 def _range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
-    """Return the other end of a range that a number is an end of: "from April to July", "10-15"."""
+    """Return the other end of a range that a number is an end of: "from April to July", "between 2 and 4"."""
     at = bisect_left(claims.quantities, quantity.start, key=lambda q: q.start)
     for one, two in pairwise(claims.quantities[max(at - 1, 0) : at + 2]):
-        if quantity in (one, two) and one.kind == two.kind and _RANGE.fullmatch(claims.text[one.end : two.start]):
+        if quantity in (one, two) and one.kind == two.kind and _is_range(claims.text, one, two):
             return two if quantity == one else one
     return None
+
+
+def _is_range(text: str, one: Quantity, two: Quantity) -> bool:
+    link = text[one.end : two.start]
+    before = text[max(one.start - 20, 0) : one.start]
+    return bool(_RANGE.fullmatch(link) or (_AND.fullmatch(link) and _BETWEEN.search(before)))
 
 
 def _last(part: Claims, quantity: Quantity) -> float:

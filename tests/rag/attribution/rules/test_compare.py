@@ -318,6 +318,18 @@ def test_the_end_of_another_range_is_not_confirmed() -> None:
     assert outcome("The museum is open from 9 to 17.", museum) != "confirmed"
 
 
+@pytest.mark.parametrize("range_", ["from April to", "from April until", "from April through", "between April and"])
+def test_the_last_month_of_another_range_is_not_confirmed(range_: str) -> None:
+    abbey = fakes.element(f"The abbey is open {range_} June; July is busy.")
+    assert outcome(f"The abbey is open {range_} June.", abbey) == "confirmed"
+    assert outcome(f"The abbey is open {range_} July.", abbey) != "confirmed"
+
+
+def test_two_numbers_joined_by_and_are_no_range() -> None:
+    mill = fakes.element("The mill was mended in 1887 and 1901, and burned in 1887 and 1912.")
+    assert outcome("The mill burned in 1887 and 1912.", mill) == "confirmed"
+
+
 MOST = 3.0
 """The most times as long that twice as much may take."""
 _NEW = count()
