@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -56,7 +55,7 @@ class ServiceQuestion:
     is_search: bool = False
 
 
-class OnlineSource(ABC):
+class OnlineSource:
     """A `RecordSource` of a service: a work is asked for by its identifiers first, then by the words of its title."""
 
     terms: ClassVar[Terms]
@@ -106,17 +105,17 @@ class OnlineSource(ABC):
             if found and (likeness(fields, found[0]) >= NEAR or not fields.title):
                 return
 
-    @abstractmethod
     def _questions(self, fields: BibliographicFields) -> Iterator[ServiceQuestion]:
         """Yield the questions for a work, the search for its title last."""
+        raise NotImplementedError
 
-    @abstractmethod
     def _one(self, value: dict[str, Any]) -> object:
         """Return the record in an answer. Raises ValueError where it has none."""
+        raise NotImplementedError
 
-    @abstractmethod
     def _many(self, value: dict[str, Any]) -> list[Any]:
         """Return the records in an answer to a search. Raises ValueError for another answer."""
+        raise NotImplementedError
 
     def _work(self, answer: KeptAnswer) -> tuple[Record, ...]:
         return () if answer.status == 404 else self._records([self._one(json_object(answer))])
