@@ -251,10 +251,6 @@ format: $(VENV)/.stamp ## format the code and apply ruff's fixes
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-.PHONY: mutants
-mutants: $(VENV)/.stamp ## list small changes to core code that no test notices (hours; ARGS="--count 50")
-	$(BIN)/python -m tests.mutants $(ARGS)
-
 .PHONY: architecture
 architecture: $(VENV)/.stamp ## write the tree and the layers of the code into docs/architecture.md
 	$(BIN)/python -m tests.architecture
