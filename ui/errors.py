@@ -154,10 +154,6 @@ class KeptUnreadable(UiError):
     """An answer of a conversation cannot be kept, or read; the message says why and what to do."""
 
 
-class PairsUnreadable(UiError, OSError):
-    """The pairs, or the decisions on them, cannot be read; the message names the file, the line and the reason."""
-
-
 class ExportError(UiError, OSError):
     """An export cannot be written; the message says where, why, and what to do."""
 

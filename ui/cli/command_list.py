@@ -78,10 +78,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:serve_options", "ui.cli.serve:serve", examples.SERVE_EXAMPLES,
     ),
     Command(
-        "confirm", "start a page to confirm, correct or drop the evidence of generated questions",
-        f"{_OPTIONS}:confirm_options", "ui.cli.serve:confirm", examples.CONFIRM_EXAMPLES,
-    ),
-    Command(
         "connect", "find a language model, test what it supports, and write a profile for it",
         f"{_OPTIONS}:connect_options", "ui.cli.connect:connect", examples.CONNECT_EXAMPLES,
     ),

@@ -126,14 +126,6 @@ examples:
 
 exit code: 0 all is well, 1 something has to be changed (the line says what)
 """
-CONFIRM_EXAMPLES = """\
-examples:
-  vouch confirm data                           decide on each pair of a reference and a part of its paper
-  vouch confirm data --port 7870               if port 7862 is taken
-
-DIR is the output of `vouch eval construct mcitebench`. Every decision is saved at once, in DIR/decisions.json; run the
-same construct command again with --confirmed to apply them without asking a model.
-"""
 SERVE_EXAMPLES = """\
 examples:
   vouch serve                                  serve this machine only

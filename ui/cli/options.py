@@ -412,12 +412,6 @@ def _add_on(parser: CommandParser, action: str, remark: str) -> None:
     parser.add_argument("--on", default=LOCAL, metavar="PLACE", help=f"{action}: {places}; {remark}")
 
 
-def confirm_options(confirm: CommandParser) -> None:
-    """Add the options of `vouch confirm`."""
-    confirm.add_argument("folder", metavar="DIR", help="the folder that vouch eval construct mcitebench wrote")
-    confirm.add_argument("--port", type=port, default=7862, help="the port to listen on (default: %(default)s)")
-
-
 def connect_options(connect: CommandParser) -> None:
     """Add the options of `vouch connect`."""
     connect.add_argument(

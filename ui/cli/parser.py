@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from ui.cli import commands
     except KeyboardInterrupt:
         return 130
-    if argv is None and args.command not in ("serve", "confirm") and getattr(args, "on", LOCAL) == LOCAL:
+    if argv is None and args.command != "serve" and getattr(args, "on", LOCAL) == LOCAL:
         # A third of importing LanceDB is pandas, of which a command takes nothing. Gradio and Ray do, and callers may.
         import_without("lancedb", "pandas")
     return commands.run(args)

@@ -1,10 +1,9 @@
-"""`vouch serve` and `vouch confirm`: a page is served until the user stops it."""
+"""`vouch serve`: the page is served until the user stops it."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import ExitStack
-from pathlib import Path
 
 from indexing import Collection, default_home, machine_folder, search_place
 from rag import load_profile
@@ -31,15 +30,4 @@ def serve(args: Namespace) -> int:
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
         serve_page(server_address, args.collection, profile, state, access, password_of(args), cluster)
-    return 0
-
-
-def confirm(args: Namespace) -> int:
-    """Run `vouch confirm`: it returns when the user stops it."""
-    from ui.web.confirm import ReferencePairs
-
-    pairs = ReferencePairs(Path(args.folder))
-    from ui.web.confirm import serve_pairs  # brings in Gradio, which unreadable pairs need not wait for
-
-    serve_pairs(pairs, args.port)
     return 0

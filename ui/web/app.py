@@ -136,8 +136,8 @@ def uploads_of(open_collections: OpenCollections) -> Uploads:
     return Uploads(open_collections, Path(get_upload_folder()), folder)
 
 
-def launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:
-    """Return what Gradio's `launch` is told for every page of ours: it shows nothing of its own and calls nobody."""
+def _launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:
+    """Return what Gradio's `launch` is told: it shows nothing of its own and calls nobody."""
     return {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -181,7 +181,7 @@ def launch(
     context = server_context(asking, uploads)
     tools = ToolServer(context) if server_address.mcp else None
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
-    options = launch_options(
+    options = _launch_options(
         server_address,
         _inside(page, server_address, context, departure, tools),
         _closed_in(border, uploads, log, asking.open_collections.access, tools),

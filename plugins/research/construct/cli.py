@@ -65,8 +65,8 @@ def add_mcitebench_options(parser: argparse.ArgumentParser) -> None:
         "exported from OpenReview, NAME.json for NAME.pdf")  # fmt: skip
     add("--items", type=positive, metavar="N", default=CITED_ITEMS, help="the number of items, evidence and "
         "distractors, per question")  # fmt: skip
-    add("--confirmed", action="store_true", help="write only questions whose pairs people have all confirmed with "
-        "`vouch confirm DIR`")  # fmt: skip
+    add("--confirmed", action="store_true", help="write only questions whose pairs people have all decided on, in "
+        "DIR/decisions.json (docs/evaluation.md)")  # fmt: skip
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -104,7 +104,7 @@ def mcitebench_data(asked: argparse.Namespace) -> int:
     """Make MCiteBench data: papers with their reviews, a question and items of the same paper."""
     code = _made(asked, _mcitebench)
     if code == 0:
-        print(f"to confirm their evidence, run vouch confirm {asked.out}, then the same command again with --confirmed")
+        print(f"--confirmed takes the decisions of people from {asked.out}/decisions.json (docs/evaluation.md)")
     return code
 
 

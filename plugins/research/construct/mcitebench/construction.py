@@ -2,7 +2,7 @@
 
 A model reads answers of authors to their reviews and makes triples of question, answer and evidence; code ties each
 place that is named to a part of the paper. One question in three is made from a part itself, with four options. A model
-labels all of them, distractors come from the same paper, and people decide on the ties (`vouch confirm`).
+labels all of them, distractors come from the same paper, and people decide on the ties (`decisions.json`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pairs of a reference and a part of the paper as people look at them, and the decisions that they made.
 
-`pairs.jsonl` has a pair a line, with the parts that may be chosen, and `pages/` the images that they stand on. `vouch
-confirm` shows them and writes `decisions.json`, `{pair: {"decision": "confirmed", "corrected" or "dropped", "part"}}`.
+`pairs.jsonl` has a pair a line, with the parts that may be chosen, and `pages/` the images that they stand on.
+Whoever checks them writes `decisions.json`, `{pair: {"decision": "confirmed", "corrected" or "dropped", "part"}}`.
 """
 
 from __future__ import annotations

@@ -197,7 +197,7 @@ def test_the_command_makes_data_that_the_benchmark_answers(
         str(profile),
     ]
     assert command.main([*words, "--reviews", str(reviews_of(kilns)), "--out", str(out), "--count", "2"]) == 0
-    assert f"vouch confirm {out}" in capsys.readouterr().out
+    assert f"{out}/decisions.json" in capsys.readouterr().out
     words = [
         "mcitebench",
         "--data",
