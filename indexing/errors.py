@@ -46,10 +46,6 @@ class TooLarge(FileError):
     """The file is over a limit on bytes, pages or pixels; the message names the limit."""
 
 
-class NotFetched(FileError):
-    """An address may not be fetched, or does not give a complete response."""
-
-
 class NameTaken(FileError):
     """Somebody else uploaded a document of that name; the upload of another person does not replace it."""
 
@@ -164,10 +160,6 @@ class ExtraMissing(IndexingError):
 
 class CheckpointMissing(IndexingError):
     """There are no weights at that path, or none that can be downloaded under that name."""
-
-
-class BrowserMissing(IndexingError):
-    """Chromium or Playwright is missing or does not start; web pages are then laid out without it."""
 
 
 class CheckpointUnfit(IndexingError):

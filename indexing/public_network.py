@@ -1,6 +1,6 @@
 """Resolve a host name to addresses of the public network, never to this machine or one near it.
 
-Whatever reaches out asks here: web pages that are indexed, and the services that bibliographies are looked up at.
+The services that bibliographies are looked up at are asked through here.
 """
 
 from __future__ import annotations

@@ -173,32 +173,6 @@ class IndexingSettings(BaseModel):
         description="the path of LibreOffice (`soffice`, or the folder that contains it), which converts Office files; "
         "empty means search for it",
     )
-    chromium: str = Field("", description="the path of Chromium, which renders web pages; empty means search for it")
-    web_page_height: int = Field(
-        1400,
-        ge=400,
-        le=4000,
-        description="the largest height, in CSS pixels, of the pages that a web page is cut into; their width is 980",
-    )
-    web_height: int = Field(
-        0,
-        ge=0,
-        description="the height of a web page, in CSS pixels, that is kept (VISA: 3920); 0 keeps everything, up to "
-        "max_pages",
-    )
-    web_scripts: bool = Field(
-        False, description="run the scripts of web pages; their requests are restricted like all others"
-    )
-    web_hosts: tuple[str, ...] = Field(
-        (),
-        description="the hosts from which web pages given by address, and their resources, may be fetched; "
-        ".example.org allows all its subdomains. Nothing is ever fetched for pages from files",
-    )
-    web_mb: int = Field(64, ge=1, le=1024, description="the largest size of a web page with all its resources, in MB")
-    web_requests: int = Field(200, ge=1, description="the most requests made for one web page")
-    web_seconds: float = Field(
-        120.0, gt=0, description="the seconds by the clock after which rendering or fetching a web page is given up"
-    )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from folders")
     shards: int = Field(
         1,

@@ -53,7 +53,6 @@ READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 SHIPPED = (
     "visual",
     "local",
-    "web",
     "stores",
     "ray",
     "sso",

@@ -80,7 +80,7 @@ class CitationFollower:
     make: Target
 
 
-Container = Literal["zip", "ole", "rtf", "gzip", "text"]
+Container = Literal["zip", "ole", "rtf", "text"]
 """The outermost form of a file, which its first bytes tell."""
 
 
@@ -92,9 +92,6 @@ class FileFormat:
     `IndexingSettings` that returns a `Rendition` (indexing/conversion/rendition.py), and raises the FileError that
     fits. `containers` are the forms that its files may have. `program` is True where the converter runs another
     program, whose memory cannot be limited by that of the worker.
-
-    A format with `fetch` is that in which web pages are fetched: a function of the address, the `IndexingSettings` and
-    the bytes that were fetched earlier (none for a new page) that returns a `FetchedFile`.
     """
 
     suffix: str
@@ -102,7 +99,6 @@ class FileFormat:
     containers: tuple[Container, ...]
     converter: Target
     program: bool = False
-    fetch: Target = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
-"""The formats that plugins add: each is converted to a `Rendition`, and one of them fetches web pages."""
+"""The formats that plugins add: each is converted to a `Rendition`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from indexing.conversion.rendition import FetchedFile, Rendition
-from indexing.errors import NotFetched, UnsupportedFile
+from indexing.conversion.rendition import Rendition
+from indexing.errors import UnsupportedFile
 from indexing.settings import IndexingSettings
 from vouch.hooks import FileFormat, Target, added, load
 
@@ -21,22 +21,6 @@ def convert(path: Path, settings: IndexingSettings) -> Rendition:
     suffix = path.suffix.lower()
     rendition: Rendition = _load_target(converted_formats()[suffix].converter, path.name)(path, settings)
     return rendition
-
-
-def fetch(url: str, settings: IndexingSettings, former: bytes = b"") -> FetchedFile:
-    """Fetch the file at the address of a web page, of which `former` was fetched before.
-
-    Raises NotFetched where no plugin can do so or the page cannot be had, or another FileError that fits.
-    """
-    short_url = url[:200]
-    target = next((added_format.fetch for added_format in added("formats") if added_format.fetch), "")
-    if not target:
-        raise NotFetched(
-            f"{short_url}: no plugin that fetches web pages is installed and chosen (vouch doctor lists the plugins): "
-            "save the page as a PDF and index that"
-        )
-    fetched: FetchedFile = _load_target(target, short_url)(url, settings, former)
-    return fetched
 
 
 def _load_target(target: Target, name: str) -> Any:

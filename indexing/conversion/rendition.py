@@ -24,15 +24,6 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class FetchedFile:
-    """The file at an address: its name (no path), its bytes, and whole sentences for the report of the run."""
-
-    name: str
-    content: bytes = field(repr=False)
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Rendition:
     """A file as pages.
 

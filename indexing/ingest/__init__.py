@@ -8,7 +8,7 @@ from indexing.late import late
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
     from indexing.ingest.changes import FolderChange, FolderLook
-    from indexing.ingest.files import find_files, is_address
+    from indexing.ingest.files import find_files
     from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
@@ -33,7 +33,6 @@ __all__ = [
     "find_files",
     "folder_records",
     "held_interrupt",
-    "is_address",
     "language_of",
     "pages_of",
     "printed_pages",
@@ -47,7 +46,6 @@ __getattr__ = late(
         "find_files": "files",
         "held_interrupt": "interrupt",
         "language_of": "language",
-        "is_address": "files",
         **dict.fromkeys(("FolderChange", "FolderLook"), "changes"),
         **dict.fromkeys(("clean_tag", "folder_records"), "sidecars"),
         **dict.fromkeys(("FolderFollower", "FolderNotice"), "watch"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexing.errors import FileError, NameTaken
-from indexing.ingest.files import FoundFile, fetched_file, sha256_of
+from indexing.ingest.files import FoundFile, sha256_of
 from indexing.ingest.report import FileReport, Status, failed_file
 from indexing.metadata import FileRecords
 from indexing.parse import identify
@@ -24,7 +24,6 @@ class Arrived:
     sha256: str
     key: str
     status: Status
-    notes: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -41,9 +40,6 @@ class ArrivingFiles:
     def look(self, found: FoundFile) -> Arrived | FileReport:
         """Return the file if it is to be read; the report of one that is unreadable, known or taken."""
         started = time.monotonic()
-        if found.url:
-            earlier = self.writer.copy_at(found.url)
-            found = fetched_file(found.url, self.settings, self.writer.renditions, earlier)
         path = found.path
         try:
             if found.error:
@@ -62,7 +58,7 @@ class ArrivingFiles:
         if state == "new" and (conflict := self._name_conflict(path)):
             return failed_file(path, conflict, time.monotonic() - started)
         self.begun[sha256] = path.name
-        return Arrived(path, sha256, key, "indexed" if state == "new" else "replaced", found.notes)
+        return Arrived(path, sha256, key, "indexed" if state == "new" else "replaced")
 
     def _retell(self, path: Path, doc_id: str) -> None:
         """Keep what people say now of a document that is there already."""

@@ -23,8 +23,7 @@ class FileInWork:
 
     `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
     attachments that are not done: until then it is not published, so that a kill does not lose them. `embedding` is the
-    number of its pages that an executor is embedding. `sample` is the beginning of its text. `notes` are sentences
-    about how it was got.
+    number of its pages that an executor is embedding. `sample` is the beginning of its text.
     """
 
     job: Job
@@ -44,7 +43,6 @@ class FileInWork:
     embedding: int = 0
     read: bool = False
     sample: str = ""
-    notes: tuple[str, ...] = ()
 
     @property
     def doc_id(self) -> str:
@@ -92,5 +90,5 @@ class FileInWork:
             tuple(self.failures),
             self.hidden,
             copy=self.copy,
-            notes=(*self.notes, *(self.opened.notes if self.opened else ())),
+            notes=self.opened.notes if self.opened else (),
         )

@@ -1,4 +1,4 @@
-"""The files to index: paths that people name, folders walked, and web pages that are fetched and kept as files."""
+"""The files to index: paths that people name, and folders walked."""
 
 from __future__ import annotations
 
@@ -8,29 +8,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexing.conversion import fetch
 from indexing.errors import FileError, FileMissing, NotReadable, TooLarge
 from indexing.ingest.file_in_work import FileInWork
 from indexing.parse import readable_formats
 from indexing.settings import IndexingSettings
-
-SCHEMES = ("https://", "http://")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
     """A file to index, or the reason why it cannot be.
 
-    One that was attached to another, its `parent`, or that stands at the address `url`, has a `key` in place of its
-    path, which is that of a copy.
+    One that was attached to another, its `parent`, has a `key` in place of its path, which is that of a copy.
     """
 
     path: Path
     error: FileError | None = None
     key: str = ""
     parent: FileInWork | None = None
-    url: str = ""
-    notes: tuple[str, ...] = ()
 
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:
@@ -52,7 +46,9 @@ def _walk(path: Path) -> Iterator[FoundFile]:
         yield FoundFile(path, NotReadable(f"{path!s}: cannot be accessed ({error}): check the name"))
         return
     if not exists:
-        yield FoundFile(path, FileMissing(f"{path}: no such file or folder: check the spelling"))
+        is_address = str(path).startswith(("http:", "https:"))
+        step = "save the web page as a PDF and index that" if is_address else "check the spelling"
+        yield FoundFile(path, FileMissing(f"{path}: no such file or folder: {step}"))
         return
     if not is_dir:
         yield FoundFile(path.absolute())
@@ -75,9 +71,8 @@ def _walk(path: Path) -> Iterator[FoundFile]:
 
 
 def _is_readable(path: Path) -> bool:
-    """Return True for a file whose extension Vouch reads; of the packed ones only the archives of web pages."""
-    suffix = path.suffix.lower()
-    return suffix in readable_formats() and (suffix != ".gz" or path.stem.lower().endswith(".warc"))
+    """Return True for a file whose extension Vouch reads."""
+    return path.suffix.lower() in readable_formats()
 
 
 def _check_name(found: FoundFile) -> FoundFile:
@@ -86,27 +81,6 @@ def _check_name(found: FoundFile) -> FoundFile:
     if name == str(found.path):
         return found
     return FoundFile(Path(name), NotReadable(f"{name}: its name is not UTF-8: rename it"))
-
-
-def is_address(named: Path | str) -> bool:
-    """Return True for what names a web page, not a file."""
-    return isinstance(named, str) and named.lower().startswith(SCHEMES)
-
-
-def fetched_file(url: str, settings: IndexingSettings, folder: Path, former: Path | None = None) -> FoundFile:
-    """Fetch the page at an address as a file in `folder`, or return the reason why it cannot be had.
-
-    The document's key is the address, so that a page that has changed takes the place of the one that was there. One
-    that has not changed since `former`, an earlier file, is that file.
-    """
-    try:
-        fetched = fetch(url, settings, former.read_bytes() if former else b"")
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = folder / fetched.name
-        path.write_bytes(fetched.content)
-    except FileError as error:
-        return FoundFile(Path(url.partition("://")[2][:80] or "page"), error, key=url)
-    return FoundFile(path, key=url, notes=fetched.notes)
 
 
 def sha256_of(path: Path) -> str:

@@ -26,7 +26,7 @@ from indexing.errors import FileError, IndexingCancelled
 from indexing.executors import Executor, executor_for
 from indexing.ingest.arriving_files import ArrivingFiles
 from indexing.ingest.file_in_work import FileInWork
-from indexing.ingest.files import FoundFile, find_files, is_address
+from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
 from indexing.ingest.report import (
     Failure,
@@ -72,7 +72,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     untagged: Sequence[str] = (),
     on: str = LOCAL,
 ) -> IndexReport:
-    """Index files, folders and web addresses into a collection. Documents that are already in it are skipped.
+    """Index files and folders into a collection. Documents that are already in it are skipped.
 
     A document with failed pages is read again, unless its file is cut short, and replaced if fewer pages fail now. A
     file replaces the document that came from the same path or, with `by_name`, that has the same name (the folders of
@@ -105,8 +105,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         file_records = FileRecords(records or {}, tuple(tags), tuple(untagged))
         arriving = ArrivingFiles(writer, chosen, by_name, account, file_records)
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports, follows)
-        files = find_files([Path(p) for p in paths if not is_address(p)], chosen)
-        cancelled = run.over([*files, *(FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p))])
+        cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in reports):
@@ -194,9 +193,7 @@ class _Run:
             return None
         job = Job(arrived.path, self.password, self.settings)
         opening, seconds = self.pool.open(job), time.monotonic() - started
-        return FileInWork(
-            job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent, notes=arrived.notes
-        )
+        return FileInWork(job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent)
 
     def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""

@@ -129,7 +129,6 @@ def _magic(head: bytes) -> str | None:
         (b"PK\x03\x04", "zip"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
         (b"{\\rtf", "rtf"),
-        (b"\x1f\x8b", "gzip"),
     )
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "webp"

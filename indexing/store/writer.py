@@ -294,12 +294,6 @@ class Writer:
         self.sources.bring(key, path)
         return True
 
-    def copy_at(self, path: str) -> Path | None:
-        """Return the copy of the file of the document at a path or web address, or None."""
-        document = self._by_path.get(path)
-        copy = self.sources.find(key_of_copy(document)) if document else None
-        return self.sources.local_copy(copy) if copy else None
-
     def decrypted_path(self, sha256: str) -> Path:
         """Return the local path for a decrypted copy, which `finish` moves into the collection."""
         folder = self.sources.machine

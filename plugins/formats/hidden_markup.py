@@ -1,4 +1,4 @@
-"""What HTML hides or strikes out by its styles, where no browser is there to draw it.
+"""What HTML hides or strikes out by its styles.
 
 Style sheets are read as far as authors hide text with them: selectors of tags, classes and names, one within another;
 of rules that say the same property the more special one holds, then the later one. Conditions of `@media` other than

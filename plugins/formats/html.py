@@ -1,4 +1,4 @@
-"""HTML read without a browser: headings, paragraphs, lists, tables and code, in their order.
+"""Read HTML: headings, paragraphs, lists, tables and code, in their order.
 
 How a page looks is known by its styles alone: what they hide is left out, what is struck out is marked so.
 """
@@ -34,11 +34,13 @@ _INLINE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A page: its blocks, its title and its language (ISO 639-1), as far as it has them."""
+    """A page: its blocks, title, language (ISO 639-1) and author, as far as it has them, and how many pictures."""
 
     blocks: tuple[SourceBlock, ...] = ()
     title: str = ""
     language: str = ""
+    author: str = ""
+    pictures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,14 @@ def read_html(content: str | bytes) -> HtmlPage:
         return HtmlPage()
     body, title = tree.find("body"), tree.findtext(".//title") or ""
     blocks = _Reader(HiddenMarkup(tree)).read(tree if body is None else body)
-    return HtmlPage(tuple(blocks), " ".join(title.split())[:300], short_language(tree.get("lang") or ""))
+    author = next((meta.get("content") or "" for meta in tree.iter("meta") if meta.get("name") == "author"), "")
+    return HtmlPage(
+        tuple(blocks),
+        " ".join(title.split())[:300],
+        short_language(tree.get("lang") or ""),
+        " ".join(author.split())[:200],
+        sum(1 for _ in tree.iter("img")),
+    )
 
 
 def html_text(source: str) -> str:

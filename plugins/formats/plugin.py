@@ -8,7 +8,7 @@ _CSV = "plugins.formats.texts:csv_rendition"
 _DOCUMENT = "plugins.formats.office:document_rendition"
 _SLIDES = "plugins.formats.office:slides_rendition"
 _SPREADSHEET = "plugins.formats.office:spreadsheet_rendition"
-_WEB = "plugins.formats.web:web_rendition"
+_WEB = "plugins.formats.web_page:web_rendition"
 
 PLUGIN = Plugin(
     name="formats",
@@ -35,13 +35,11 @@ PLUGIN = Plugin(
         FileFormat(".xlsx", "xlsx", ("zip", "ole"), _SPREADSHEET),
         FileFormat(".ods", "ods", ("zip",), _SPREADSHEET),
         FileFormat(".xls", "xls", ("ole",), _SPREADSHEET, program=True),
-        FileFormat(".html", "html", ("text",), _WEB, program=True),
-        FileFormat(".htm", "html", ("text",), _WEB, program=True),
-        FileFormat(".xhtml", "html", ("text",), _WEB, program=True),
-        FileFormat(".mhtml", "mhtml", ("text",), _WEB, program=True),
-        FileFormat(".mht", "mhtml", ("text",), _WEB, program=True),
-        FileFormat(".warc", "warc", ("text", "gzip"), _WEB, program=True, fetch="plugins.formats.web:fetched_page"),
-        FileFormat(".gz", "warc", ("gzip",), _WEB, program=True),  # of .warc.gz
+        FileFormat(".html", "html", ("text",), _WEB),
+        FileFormat(".htm", "html", ("text",), _WEB),
+        FileFormat(".xhtml", "html", ("text",), _WEB),
+        FileFormat(".mhtml", "mhtml", ("text",), _WEB),
+        FileFormat(".mht", "mhtml", ("text",), _WEB),
     ),
     checks=(DoctorCheck("programs", "plugins.formats.checks:programs"),),
 )

@@ -20,7 +20,6 @@ examples:
   vouch index --samples                        read the sample documents that come with Vouch
   vouch index report.pdf slides/ scan.tiff     read files, and folders with everything in them
   vouch index archive/ --collection archive    read it into its own collection
-  vouch index https://HOST/PAGE --profile mine.yaml   read a web page; web_hosts in the profile names its host
   vouch index locked.pdf --password -          ask for the password (or set VOUCH_PASSWORD)
 {sources}
 Files already indexed are skipped, and changed ones are replaced. Ctrl-C keeps every document that is complete.

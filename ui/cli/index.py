@@ -46,12 +46,10 @@ _MOST_PROBLEMS = 5
 
 def index(args: Namespace) -> int:
     """Run `vouch index`."""
-    from indexing import is_address  # brings in what reads documents
-
     profile = load_profile(args.profile)
     settings = profile.indexing.with_values(**{key: getattr(args, key) for key in _SETTINGS}).reading_by(args.text)
     name = args.collection or (samples.NAME if args.samples else "default")
-    paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
+    paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths]
     source = next((files for one in added("sources") if (files := load(one.read)(args)) is not None), SourceFiles())
     changed_tags(args)  # refused before the work, as are other options
     password = password_of(args)
@@ -87,14 +85,14 @@ def _build(
     password: str | None,
 ) -> tuple[IndexReport, bool]:
     """Read the documents; return the report, and True if a sidecar file could not be read."""
-    from indexing import build_index, folder_records, is_address
+    from indexing import build_index, folder_records
 
     tags, untagged = changed_tags(args)
     with shown_progress(sys.stderr, quiet=args.json) as on_progress, graceful_end() as ended:
         sidecars = folder_records(paths, settings)
         report = build_index(
             collection,
-            [*paths, *filter(is_address, args.paths), *source.records],
+            [*paths, *source.records],
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,

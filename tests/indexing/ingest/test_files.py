@@ -1,4 +1,4 @@
-"""Addresses are told from paths and fetched by plugins only; the language of a document is guessed where it is sure."""
+"""A path that is none says the next step; the language of a document is guessed where it is sure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexing import IndexingSettings, is_address, language_of
-from indexing.ingest.files import fetched_file
-from vouch import hooks
+from indexing import FileMissing, IndexingSettings, language_of
+from indexing.ingest import find_files
 
 
 @pytest.mark.parametrize(
@@ -33,16 +32,7 @@ def test_the_beginning_of_a_long_text_is_enough() -> None:
     assert language_of(english + " " * 3000 + "Der Vorstand hat im Mai beschlossen. " * 100_000) == "en"
 
 
-def test_addresses_are_no_paths() -> None:
-    assert is_address("HTTPS://a.example/")
-    assert is_address("http://a.example")
-    assert not any(map(is_address, ("a.html", "/https://a", Path("https://a"), "ftp://a", "file:///etc/passwd")))
-
-
-def test_without_a_plugin_that_fetches_an_address_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vouch.hooks.installed", lambda: hooks.Installed((), ()))
-    found = fetched_file("https://mills.example.org/north.html", IndexingSettings(), tmp_path)
-    assert type(found.error).__name__ == "NotFetched"
-    assert "no plugin that fetches web pages is installed and chosen" in str(found.error)
-    assert "save the page as a PDF and index that" in str(found.error)
-    assert list(tmp_path.iterdir()) == []
+def test_an_address_is_no_file_and_the_next_step_is_said() -> None:
+    (found,) = find_files([Path("https://mills.example.org/north.html")], IndexingSettings())
+    assert isinstance(found.error, FileMissing)
+    assert "save the web page as a PDF and index that" in str(found.error)

@@ -1,13 +1,18 @@
-"""The plain reading of HTML, for where no browser is."""
+"""HTML is read in its order, without what its styles hide; saved pages become documents, MHTML among them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from indexing import DamagedFile, FileError, IndexingSettings, NoPages, TooLarge
+from plugins.formats import web_page
 from plugins.formats.html import html_text, read_html, short_language
 from plugins.formats.typesetting import SourceBlock
+from plugins.formats.web_page import web_rendition
+from tests.plugins.formats.laid_out import elements
 
 PAGE = """<!doctype html><html lang="de"><head><title> The
  mill </title><style>p {}</style></head><body>lead<h1>The <i>mill</i></h1>
@@ -100,3 +105,55 @@ def test_what_stands_above_the_line_is_spelled_so() -> None:
     assert html_blocks(said)[0].text == "with 2³¹ or more.² On the 4th[3] 5"
     rows = "<tr><th>Year<th>Share<tr><td>2019<sup>1</sup><td>74<sup>cd</sup> <b>t</b>"
     assert html_blocks(f"<table>{rows}</table>")[0].rows[1] == ("2019¹", "74ᶜᵈ t")
+
+
+MHTML = b"""From: <Saved by a browser>\r
+Snapshot-Content-Location: https://mill.example/dir/page.html\r
+MIME-Version: 1.0\r
+Content-Type: multipart/related; type="text/html"; boundary="----B"\r
+\r
+------B\r
+Content-Type: text/html; charset=iso-8859-1\r
+Content-Transfer-Encoding: quoted-printable\r
+Content-Location: https://mill.example/dir/page.html\r
+\r
+<html lang=3D"en-GB"><meta name=3Dauthor content=3D"Ada  Hill"><title>Mill</title><p>caf=E9 <img src=3D"a.png">\r
+------B\r
+Content-Type: image/png\r
+\r
+hello\r
+------B--\r
+"""
+
+
+def test_a_page_saved_as_one_file_is_read_with_what_it_says_of_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.mhtml"
+    path.write_bytes(MHTML)
+    made = web_rendition(path, IndexingSettings())
+    assert [element.text for element in elements(made)] == ["café"]
+    known = made.metadata
+    assert (made.title, known.url) == ("Mill", "https://mill.example/dir/page.html")
+    assert (known.author, known.language) == ("Ada Hill", "en")
+    assert made.notes == ("its pictures (1) were left out: save the page as a PDF to have them read",)
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"<p>no mhtml", DamagedFile),
+        (b"MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nwords", NoPages),
+        (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\n", NoPages),
+        (b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n", NoPages),
+        (b"MIME-Version: 1.0\r\n" + b"".join(
+            b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(3000)), FileError),
+        (bytes(2 << 20), TooLarge),
+    ],
+)  # fmt: skip
+def test_what_is_no_page_is_a_named_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, error: type[FileError]
+) -> None:
+    monkeypatch.setattr(web_page, "MAX_MB", 1)
+    path = tmp_path / "a.mht"
+    path.write_bytes(content)
+    with pytest.raises(error, match=r"a\.mht"):
+        web_rendition(path, IndexingSettings())
