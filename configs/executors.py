@@ -7,9 +7,7 @@ from vouch.hooks import ExecutorSpec, added, with_added
 LOCAL = "local"
 """The name of this machine."""
 _MODULE = "indexing.executors"
-EXECUTORS: tuple[ExecutorSpec, ...] = (
-    ExecutorSpec(LOCAL, "this machine", f"{_MODULE}:local_executor", f"{_MODULE}:local_search"),
-)
+EXECUTORS: tuple[ExecutorSpec, ...] = (ExecutorSpec(LOCAL, "this machine", f"{_MODULE}:local_executor"),)
 """The places of the core."""
 
 

@@ -77,7 +77,6 @@ from indexing.types import (
 
 if TYPE_CHECKING:
     from indexing.backup import BackupContents, back_up, check_backup, restore
-    from indexing.executors import SearchPlace, search_place
     from indexing.ingest import (
         FilePages,
         FolderChange,
@@ -161,7 +160,6 @@ __all__ = [
     "Region",
     "RegionVectors",
     "Resolve",
-    "SearchPlace",
     "SearchSettings",
     "SourceFiles",
     "StoreUnreachable",
@@ -209,7 +207,6 @@ __all__ = [
     "read_pixels",
     "reindex_collection",
     "restore",
-    "search_place",
     "sha256_digest",
     "spelled",
     "struck_out",
@@ -228,5 +225,4 @@ _LATE = dict.fromkeys(
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")
 _LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
-_LATE |= dict.fromkeys(("SearchPlace", "search_place"), "executors")
 __getattr__ = late(__name__, _LATE)

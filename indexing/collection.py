@@ -3,7 +3,7 @@
 <home> is a folder, or the address of a prefix of an object store (`indexing.storage`), which has a lease for a lock.
 
 <home>/<name>/collection.json     format and embedders
-<home>/<name>/db/                 LanceDB (`indexing.store`); shards/1/db and so on, where it is in shards
+<home>/<name>/db/                 LanceDB (`indexing.store`)
 <home>/<name>/search/             what searching a large collection maps into memory (`indexing.search.index_arrays`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
 <home>/<name>/embedded/           pages that a visual model has embedded, of documents that are not complete
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from configs import did_you_mean
 from indexing.current_version import CurrentVersion, with_record
-from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
+from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import AgreedLines, Originals, lines_of, remaining_lines
@@ -80,7 +80,7 @@ class Collection(CurrentVersion):
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open the collection of that name, or create an empty one.
 
-        Raises as `open` does, ShardsMismatch, and for a checkpoint ExtraMissing, CheckpointMissing, CheckpointUnfit.
+        Raises as `open` does, and for a checkpoint ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
         from indexing.embed import new_record
 
@@ -88,13 +88,7 @@ class Collection(CurrentVersion):
         place = place_of(name, home)
         if not place.exists(RECORD):
             write_record(place, new_record(own_settings))
-        collection = cls.open(name, home, own_settings)
-        if "shards" in own_settings.model_fields_set and collection.settings.shards != own_settings.shards:
-            raise ShardsMismatch(
-                f"{name!r} has shards={collection.settings.shards}, not {own_settings.shards}: leave --shards out, or "
-                f"change the number with vouch reindex --collection {name} --shards {own_settings.shards}"
-            )
-        return collection
+        return cls.open(name, home, own_settings)
 
     @property
     def name(self) -> str:
@@ -129,14 +123,14 @@ class Collection(CurrentVersion):
 
     def page(self, doc_id: str, number: int) -> Page:
         """Return a page of a document. Raises DocumentMissing if there is no such page."""
-        page = self._of_store(lambda store: store.of(doc_id).snapshot().page(doc_id, number))
+        page = self._of_store(lambda store: store.snapshot().page(doc_id, number))
         if page is None:
             raise DocumentMissing(f"there is no page {number} of document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return the elements of a page in reading order, groups last."""
-        return self._of_store(lambda store: store.of(doc_id).snapshot().page_elements(doc_id, page))
+        return self._of_store(lambda store: store.snapshot().page_elements(doc_id, page))
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return the `page_elements` of each page (document id, number); fast for many pages."""
@@ -148,14 +142,13 @@ class Collection(CurrentVersion):
         `saying` is a regular expression of the Rust crate `regex`, which runs in linear time. Elements of documents
         that are not complete may be among them. Raises CollectionDamaged.
         """
-        for snapshot in self.snapshots():
-            yield from snapshot.outlines(kind=kind, saying=saying, doc_id=doc_id)
+        yield from self.snapshot().outlines(kind=kind, saying=saying, doc_id=doc_id)
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
         """Return the regions of a page with their vectors from the visual embedder; none if it found nothing."""
         from indexing.search import regions_on_page
 
-        return regions_on_page(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
+        return regions_on_page(*self._of_store(lambda store: store.snapshot().visual_vectors(doc_id, page)))
 
     def embed_query(self, text: str, view: View = "text") -> QueryVectors:
         """Embed a question as the vectors of a view are searched. Raises NoVisualEmbedder for the view of pixels."""
@@ -178,12 +171,12 @@ class Collection(CurrentVersion):
 
     def kinds(self) -> dict[str, int]:
         """Count its elements by kind, the most common first. Raises CollectionDamaged."""
-        counts = Counter(kind for snapshot in self.snapshots() for kind in snapshot.element_keys()["kind"].to_pylist())
+        counts = Counter(self.snapshot().element_keys()["kind"].to_pylist())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    def snapshots(self) -> list[Snapshot]:
-        """Return a snapshot of each of its shards (one, if it has none) for reading rows. Raises CollectionDamaged."""
-        return self._of_store(lambda store: store.snapshots())
+    def snapshot(self) -> Snapshot:
+        """Return the collection as it is now, for reading rows. Raises CollectionDamaged."""
+        return self._of_store(lambda store: store.snapshot())
 
     def to_lance(
         self, folder: Path, table: str = "vouch", *, view: View = "text", rows: Rows = "pages", replace: bool = False
@@ -201,7 +194,7 @@ class Collection(CurrentVersion):
         from indexing.store import write_plain_table
 
         self.check_mode("text" if view == "text" else "image")
-        return write_plain_table(self.snapshots(), folder, table, view, rows, replace=replace)
+        return write_plain_table(self.snapshot(), folder, table, view, rows, replace=replace)
 
     @cached_property
     def originals(self) -> Originals:
@@ -329,7 +322,7 @@ class Collection(CurrentVersion):
             times = {stored.id: stored.indexed_at for stored in self._store.documents()}
             if times.get(document.id) != document.indexed_at:
                 return False
-            self._store.of(document.id).see(document, rows)
+            self._store.see(document, rows)
         return True
 
     def optimize(self) -> None:

@@ -26,9 +26,8 @@ from indexing.store import (
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
-    from indexing.executors import SearchPlace
-    from indexing.search import Searcher, Shard
-    from indexing.store import ShardedStore, Store
+    from indexing.search import Searcher
+    from indexing.store import Store
 
 _T = TypeVar("_T")
 _OF_VERSION = ("_record", "_store", "_embedder", "_visual", "_searcher", "knowledge")
@@ -52,7 +51,6 @@ class CurrentVersion:
         self._switch_lock = threading.Lock()
         self._switches = 0
         self._confirm: Callable[[], None] = _confirm_always
-        self._search_place: SearchPlace | None = None
 
     @property
     def settings(self) -> IndexingSettings:
@@ -60,7 +58,7 @@ class CurrentVersion:
         self._follow()
         return self._settings
 
-    def _of_store(self, read: Callable[[Store | ShardedStore], _T]) -> _T:
+    def _of_store(self, read: Callable[[Store], _T]) -> _T:
         """Return the result of reading the current tables. Raises as `read` does, and EmbedderMismatch.
 
         The latter is raised if the embedder that the profile names was replaced.
@@ -140,7 +138,7 @@ class CurrentVersion:
         return read_record(self.place, self._opening_settings)
 
     @cached_property
-    def _store(self) -> Store | ShardedStore:
+    def _store(self) -> Store:
         store = open_tables(self.place, self._record)
         store.confirm = self._ask_lock
         return store
@@ -151,30 +149,16 @@ class CurrentVersion:
         from indexing.vectors import compile_kernels
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
-        text, visual = self._embedder, lambda: self._visual
-        return Searcher(self._shards(text, visual), text, visual)
-
-    def _shards(self, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None]) -> list[Shard]:
-        from indexing.search import shards_of
-
-        if self._search_place is None:
-            return shards_of(self._store, text, visual)
-        return self._search_place.shards_of(self._store, self.place, self._record, self._settings)
-
-    def search_on(self, place: SearchPlace | None) -> None:
-        """Search the shards at a `search_place` from now on, while that is open; None: in this process."""
-        with self._switch_lock:
-            self._search_place = place
-            self.__dict__.pop("_searcher", None)
+        return Searcher(self._store, self._embedder, lambda: self._visual)
 
 
-def open_tables(place: StorageRoot, record: EmbedderRecord) -> Store | ShardedStore:
+def open_tables(place: StorageRoot, record: EmbedderRecord) -> Store:
     """Open the tables of a version of the collection at a place. Raises CollectionDamaged, DiskFull."""
     from indexing.embed import packing_of, text_packing_of
-    from indexing.store import open_store
+    from indexing.store import Store
 
     text = text_packing_of(record)
-    return open_store(tables_place(place, record.version), record.shards, text.dim, packing_of(record), text.bits)
+    return Store(tables_place(place, record.version).below("db"), text.dim, packing_of(record), text.bits)
 
 
 def with_record(record: EmbedderRecord, opening_settings: IndexingSettings) -> IndexingSettings:

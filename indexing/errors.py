@@ -106,10 +106,6 @@ class EmbedderMismatch(CollectionError):
     """The collection was made with another embedder."""
 
 
-class ShardsMismatch(CollectionError):
-    """The collection was made with another number of shards."""
-
-
 class NoVisualEmbedder(CollectionError):
     """The modes image and multi need a collection that was made with a visual embedder."""
 

@@ -1,20 +1,17 @@
-"""Where the work of a run or of a search is done: in processes of this machine, or where a plugin can do it."""
+"""Where the work of a run is done: in processes of this machine, or where a plugin can do it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol, cast
 
 from configs import LOCAL, executors
-from indexing.embed import EmbedderRecord, PageEmbedder, VisualEmbedder
+from indexing.embed import PageEmbedder, VisualEmbedder
 from indexing.errors import BadSetting
-from indexing.search import Shard
 from indexing.settings import IndexingSettings
-from indexing.storage import StorageRoot
-from indexing.store import PageRows, ShardedStore, Store
+from indexing.store import PageRows
 from indexing.types import ParsedPage
 from indexing.workers import Job, OpenedFile, Workers
 from vouch.hooks import ExecutorSpec, left_out_advice, load
@@ -73,16 +70,6 @@ class Executor(Protocol):
         ...
 
 
-class SearchPlace(Protocol):
-    """The processes that search the shards of collections in place of this one."""
-
-    def shards_of(
-        self, store: Store | ShardedStore, place: StorageRoot, record: EmbedderRecord, settings: IndexingSettings
-    ) -> list[Shard]:
-        """Return the shards of the collection at a place, as they are searched there."""
-        ...
-
-
 def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: Callable[[], bool]) -> Executor:
     """Return the executor that `on` names: "local" for this machine, or that of a plugin.
 
@@ -94,27 +81,9 @@ def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: C
 
 def local_executor(on: str, settings: IndexingSettings, renditions: Path, _: Callable[[], bool]) -> Executor:
     """Return the worker processes of this machine. Raises BadSetting for an address, as it has none."""
-    _refuse_address(on)
-    return Workers(settings.workers, settings, renditions)
-
-
-def search_place(on: str) -> AbstractContextManager[SearchPlace | None]:
-    """Return where `on` lets collections be searched, for `Collection.search_on`; None for this process.
-
-    Raises BadSetting, and what the plugin raises.
-    """
-    return cast("AbstractContextManager[SearchPlace | None]", load(_spec(on).search)(on))
-
-
-def local_search(on: str) -> AbstractContextManager[None]:
-    """Return nothing: this process searches. Raises BadSetting for an address."""
-    _refuse_address(on)
-    return nullcontext()
-
-
-def _refuse_address(on: str) -> None:
     if on != LOCAL:
         raise BadSetting(f"--on {on}: this machine has no address: give {LOCAL}")
+    return Workers(settings.workers, settings, renditions)
 
 
 def _spec(on: str) -> ExecutorSpec:

@@ -19,7 +19,6 @@ Visual = Annotated[str, AfterValidator(lambda name: known_name(name, (NO_VISUAL,
 TextEmbedderName = Annotated[str, AfterValidator(lambda name: known_name(name, names(embedders("text"))))]
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
-MOST_SHARDS = 64
 
 
 class IndexingSettings(BaseModel):
@@ -174,20 +173,6 @@ class IndexingSettings(BaseModel):
         "empty means search for it",
     )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from folders")
-    shards: int = Field(
-        1,
-        ge=1,
-        le=MOST_SHARDS,
-        description="the number of databases that a new collection is split into, by document; they are searched at "
-        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch "
-        "reindex --shards` changes it",
-    )
-    shard_seconds: float = Field(
-        30.0,
-        gt=0,
-        description="the seconds that a shard on another machine has to answer a request (`vouch serve --on ray`); "
-        "an answer names the shards that did not",
-    )
     cache_mb: int = Field(
         4096,
         ge=0,

@@ -310,15 +310,13 @@ class PageHit:
 class Found:
     """The results of a search: elements and pages, best first.
 
-    They come with the tokens of the first query and their weights (q,), which sum to 1. `missing` names the shards of
-    the collection that did not answer, each with the reason.
+    They come with the tokens of the first query and their weights (q,), which sum to 1.
     """
 
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
     pages: tuple[PageHit, ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

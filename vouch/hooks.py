@@ -138,18 +138,16 @@ class EmbedderSpec:
 
 @dataclass(frozen=True, slots=True)
 class ExecutorSpec:
-    """A place where `vouch index --on` and `vouch serve --on` let work be done: NAME, or NAME://ADDRESS.
+    """A place where `vouch index --on` lets work be done: NAME, or NAME://ADDRESS.
 
     `index` is a function of the value of `--on`, the `IndexingSettings`, the folder for renditions, and a function that
-    returns True once the run is to end; it returns an `Executor`. `search` is a function of the value of `--on` that
-    returns a context manager of a `SearchPlace`, or of None where this process searches. Both types are in
-    indexing/executors.py. `summary` says in a help what the name stands for.
+    returns True once the run is to end; it returns an `Executor` (indexing/executors.py). `summary` says in a help what
+    the name stands for.
     """
 
     name: str
     summary: str
     index: Target
-    search: Target
 
 
 @dataclass(frozen=True, slots=True)

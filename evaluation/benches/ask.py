@@ -63,7 +63,7 @@ class Times:
 def warm(collection: Collection, asked: Sequence[BenchQuestion]) -> Times:
     """Answer every question once, after one that is not counted."""
     pipeline = Pipeline(collection)
-    snapshot = collection.snapshots()[0]
+    snapshot = collection.snapshot()
     limit = pipeline.settings.top_k
     times = Times()
     pipeline.warm()
@@ -134,7 +134,7 @@ def cold_rows(collection: Collection, home: Path, question: str, repeats: tuple[
     say("cold starts", 0, 4)
     ask = seconds_of([*vouch(), "ask", question, "--collection", collection.name], asks, home)
     say("cold starts", 1, 4)
-    bm25 = seconds_of([python, "-c", _COLD_BM25, str(collection.snapshots()[0].path), question], asks, home)
+    bm25 = seconds_of([python, "-c", _COLD_BM25, str(collection.snapshot().path), question], asks, home)
     say("cold starts", 2, 4)
     shown = seconds_of([*vouch(), "--help"], helps, home)
     say("cold starts", 3, 4)

@@ -239,7 +239,7 @@ def all_pages(paths: Sequence[Path]) -> Iterator[tuple[Path, int]]:
 
 def passages_of(collection: Collection) -> dict[tuple[str, int], tuple[str, ...]]:
     """Return the passages embedded of each page (document name, page), out of the collection that was just made."""
-    snapshot = collection.snapshots()[0]
+    snapshot = collection.snapshot()
     names = {document.id: document.name for document in snapshot.documents()}
     keys: dict[str, list[Any]] = snapshot.element_keys().to_pydict()
     rows = [row for row, kind in zip(keys["_rowid"], keys["kind"], strict=True) if kind not in SILENT_KINDS]

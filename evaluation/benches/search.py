@@ -220,7 +220,7 @@ def show(ours: MeasuredSearch, exact: MeasuredSearch) -> None:
 
 def setting_of(collection: Collection, documents: Sequence[Path], asked: argparse.Namespace) -> Setting:
     """Read the collection into memory, and the questions about its documents."""
-    snapshot = collection.snapshots()[0]
+    snapshot = collection.snapshot()
     names = {document.id: document.name for document in snapshot.documents()}
     chosen = questions(asked, {path.name for path in documents})[: asked.limit_questions]
     return Setting(collection, MiniLM(), everything(snapshot), names, chosen)

@@ -35,8 +35,8 @@ To include another SQLite file of the home in backups, add its pattern; a star t
 """
 _FILES = (RECORD, VERIFIED)
 """The files of a collection that a backup holds."""
-_TABLES = ("db", "shards")
-"""The folders of its tables; those of a version that `vouch reindex` has made lie below the folder of its number."""
+_TABLES = "db"
+"""The folder of its tables; those of a version that `vouch reindex` has made lie below the folder of its number."""
 
 
 class _Model(BaseModel):
@@ -115,8 +115,8 @@ def _is_allowed(path: str, names: set[str]) -> bool:
         return False
     if len(rest) > 2 and rest[0] == "versions" and rest[1].isascii() and rest[1].isdigit():
         rest = rest[2:]
-        return len(rest) > 1 and rest[0] in _TABLES
-    return (len(rest) == 1 and rest[0] in _FILES) or (len(rest) > 1 and rest[0] in (*_TABLES, "sources"))
+        return len(rest) > 1 and rest[0] == _TABLES
+    return (len(rest) == 1 and rest[0] in _FILES) or (len(rest) > 1 and rest[0] in (_TABLES, "sources"))
 
 
 def beside(folder: Path) -> Iterator[str]:

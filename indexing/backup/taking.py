@@ -23,14 +23,13 @@ from indexing.backup.contents import (
     copy_database,
 )
 from indexing.collection import Collection
-from indexing.errors import BadSetting, CollectionDamaged, CollectionLocked, CollectionMissing
+from indexing.errors import BadSetting, CollectionLocked, CollectionMissing
 from indexing.settings import IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, StorageRoot, StoredFile, machine_folder, root_of
 from indexing.store import (
     RECORD,
     Store,
     TableVersion,
-    database_places,
     list_collections,
     newest_version,
     read_record,
@@ -90,21 +89,16 @@ def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
     )
 
 
-def _copy_tables(place: StorageRoot, folder: Path) -> list[Document] | None:
+def _copy_tables(place: StorageRoot, folder: Path) -> tuple[Document, ...] | None:
     """Copy the current version of a collection; return its documents, or None if it was written meanwhile."""
     record, made_record = place.read(RECORD), read_record(place, IndexingSettings())
     current, target = tables_place(place, made_record.version), tables_place(FolderRoot(folder), made_record.version)
-    places = database_places(current, made_record.shards)
-    tables = [_tables(each) for each in places]
-    _refuse_the_broken(place, tables)
+    database, copy = current.below("db"), target.below("db")
+    tables = _tables(database)
     files: set[Path] = set()
-    documents: list[Document] = []
-    copies_of = database_places(target, made_record.shards)
-    for own, copy, versions in zip(places, copies_of, tables, strict=True):
-        for table, version in versions.items():
-            files |= set(_link_files(own.below(table), version.files, copy.machine / table))
-        if versions:
-            documents += Store(copy, 1).documents()  # the size of vectors is any: none is read here
+    for table, version in tables.items():
+        files |= set(_link_files(database.below(table), version.files, copy.machine / table))
+    documents = Store(copy, 1).documents() if tables else ()  # the size of vectors is any: none is read here
     digests = {document.sha256 for document in documents}
     sources = place.below("sources")
     copies = [file for file in sources.files() if file.key.partition(".")[0] in digests]
@@ -115,8 +109,8 @@ def _copy_tables(place: StorageRoot, folder: Path) -> list[Document] | None:
     if (place.machine / VERIFIED).is_file():
         copy_database(place.machine / VERIFIED, folder / VERIFIED)
         files.add(folder / VERIFIED)
-    after = [{name: version_now.manifest for name, version_now in _tables(each).items()} for each in places]
-    before = [{name: version_now.manifest for name, version_now in versions.items()} for versions in tables]
+    after = {name: version.manifest for name, version in _tables(database).items()}
+    before = {name: version.manifest for name, version in tables.items()}
     if (after, place.read(RECORD)) != (before, record):
         return None
     for path in folder.rglob("*"):
@@ -129,15 +123,6 @@ def _tables(place: StorageRoot) -> _Tables:
     """Return the newest version of each table of a database, by the name of its folder."""
     versions = {name: newest_version(place.below(name)) for name in place.folders() if name.endswith(".lance")}
     return {name: version for name, version in versions.items() if version is not None}
-
-
-def _refuse_the_broken(place: StorageRoot, tables: Sequence[_Tables]) -> None:
-    """Raise CollectionDamaged if only some shards have tables: a backup would lack the others."""
-    lacking = [number for number, versions in enumerate(tables, 1) if "documents.lance" not in versions]
-    if lacking and len(lacking) < len(tables):
-        raise CollectionDamaged(
-            f"shard {lacking[0]} of {len(tables)} of {place} holds no database: restore it, then back up again"
-        )
 
 
 def _link_files(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:

@@ -113,11 +113,10 @@ def new_record(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
     text = _new_text_record(settings)
     if not loads_checkpoint(settings.visual):
-        return EmbedderRecord(settings.visual, text=text, shards=settings.shards)
+        return EmbedderRecord(settings.visual, text=text)
     embedder = load(embedder_spec("visual", settings.visual).load)(EmbedderContext(settings))
     return EmbedderRecord(
-        settings.visual, embedder.weights, embedder.fingerprint, embedder.dim, settings.token_pooling, text,
-        settings.shards,
+        settings.visual, embedder.weights, embedder.fingerprint, embedder.dim, settings.token_pooling, text
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The record of the models that a collection was made with, and of its shards."""
+"""The record of the models that a collection was made with."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
-
-from indexing.settings import MOST_SHARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +29,7 @@ class EmbedderRecord:
     """The record of what a collection was made with.
 
     `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one;
-    `shards` is the number of its databases; `version` that of the folder which its tables lie in, 0 where they were
-    never made anew.
+    `version` is the number of the folder which its tables lie in, 0 where they were never made anew.
     """
 
     visual: str
@@ -41,7 +38,6 @@ class EmbedderRecord:
     dim: Annotated[int, Field(ge=0)] = 0
     token_pooling: Annotated[int, Field(ge=1)] = 1
     text: TextRecord = Field(default_factory=TextRecord)
-    shards: Annotated[int, Field(ge=1, le=MOST_SHARDS)] = 1
     version: Annotated[int, Field(ge=0)] = 0
 
     def settings(self) -> dict[str, Any]:
@@ -53,5 +49,4 @@ class EmbedderRecord:
             "visual": self.visual,
             "checkpoint": self.checkpoint,
             "token_pooling": self.token_pooling,
-            "shards": self.shards,
         }

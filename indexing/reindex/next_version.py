@@ -21,7 +21,7 @@ from indexing.ingest import Failure, FileReport, Progress
 from indexing.originals import Originals
 from indexing.parse import Outline
 from indexing.reindex.plan import ReindexPlan
-from indexing.store import COLUMNS, ShardedStore, Store, Writer
+from indexing.store import COLUMNS, Store, Writer
 from indexing.types import Document, Element, Page, ParsedPage
 from indexing.workers import Job, Workers
 
@@ -103,8 +103,8 @@ class NextVersion:
     def __init__(
         self,
         plan: ReindexPlan,
-        former: Store | ShardedStore,
-        store: Store | ShardedStore,
+        former: Store,
+        store: Store,
         writer: Writer,
         reader: CopyReader,
         watch: RunWatch,
@@ -207,7 +207,7 @@ class NextVersion:
         doc_id, count = work.document.id, work.document.n_pages
         for first in range(1, count + 1, _AT_ONCE):
             last = min(first + _AT_ONCE - 1, count)
-            snapshot = self._former.of(doc_id).snapshot()
+            snapshot = self._former.snapshot()
             rows, elements = snapshot.page_rows(doc_id, first, last), snapshot.elements_between(doc_id, first, last)
             for number in range(first, last + 1):
                 row = rows.get(number)
@@ -302,7 +302,7 @@ class NextVersion:
         """Return the ids of the elements of a document that are the same in both versions."""
         contents = []
         for store in (self._former, self._store):
-            pages = store.of(document.id).snapshot().elements_between(document.id, 1, document.n_pages)
+            pages = store.snapshot().elements_between(document.id, 1, document.n_pages)
             contents.append({e.id: (e.kind, e.text, e.bbox) for elements in pages.values() for e in elements})
         return {name for name, content in contents[0].items() if contents[1].get(name) == content}
 

@@ -42,8 +42,7 @@ class ReindexPlan:
     @property
     def idle(self) -> bool:
         """True if the next version would equal the current one."""
-        same = self.same_text and self.same_visual and self.former.shards == self.pending.record.shards
-        return same and not (self.pending.parse or self.pending.seeing or self.resumed)
+        return self.same_text and self.same_visual and not (self.pending.parse or self.pending.seeing or self.resumed)
 
     @property
     def _records(self) -> tuple[EmbedderRecord, EmbedderRecord]:
@@ -94,5 +93,4 @@ def _new_settings(former: EmbedderRecord, settings: IndexingSettings, changes: M
 def _describe(pending: PendingVersion) -> str:
     record = pending.record
     weights = f" with {record.text.checkpoint}" if record.text.checkpoint else ""
-    more = f", {record.shards} shards" if record.shards > 1 else ""
-    return f"{record.text.name}{weights} and {record.visual}{more}{', files read again' if pending.parse else ''}"
+    return f"{record.text.name}{weights} and {record.visual}{', files read again' if pending.parse else ''}"

@@ -23,7 +23,6 @@ from indexing.settings import IndexingSettings
 from indexing.storage import Home, StorageRoot
 from indexing.store import (
     PendingVersion,
-    ShardedStore,
     Store,
     Writer,
     activate_version,
@@ -49,9 +48,9 @@ def reindex_collection(
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> IndexReport:
-    """Make a new version of a collection with other embedders, shards, OCR or pixels, in place of the old one.
+    """Make a new version of a collection with other embedders, OCR or pixels, in place of the old one.
 
-    Where only embedders change, or shards, the pages and elements that are stored are embedded again, or just copied;
+    Where only embedders change, the pages and elements that are stored are embedded again;
     files are opened for their pixels alone, and no more of them than is needed. `parse` reads the kept copies anew.
     Documents keep ids, names, paths, dates and records, and the notes that models took where elements stay. `password`
     is tried on locked copies; a document or page that cannot be read anew stays as it was. Without changes, an earlier
@@ -99,7 +98,7 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
 
 
 def _copy_documents(
-    place: StorageRoot, plan: ReindexPlan, former: Store | ShardedStore, password: str | None, watch: RunWatch
+    place: StorageRoot, plan: ReindexPlan, former: Store, password: str | None, watch: RunWatch
 ) -> NextVersion:
     """Copy every document into the next version, as far as possible; return the run. Raises CollectionDamaged."""
     record, settings = plan.pending.record, plan.settings

@@ -1,10 +1,9 @@
-"""The ranking of candidates, of one shard or of several: their scores are merged, then weighed against one another.
+"""The ranking of candidates: the parts of their scores are weighed against one another.
 
 An element's score is the sum of the scores of its text and its page's pixels (their weighted mean in mode multi, on one
 scale; a universal embedder has both in one space, and is asked once), of its full-text match, and of bonuses for its
 page when the question says where to look. Several queries are scored together: the first counts as much as the best of
-the others. A page's score is that of its best element. What is relative to other candidates (the scale of pixels, the
-best full-text match, the best document) is told from those of all shards.
+the others. A page's score is that of its best element.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors, VisualKind
+from indexing.search.candidates import Candidates, TextHits
 from indexing.search.index_arrays import ORDINALS
 from indexing.search.page_vectors import ScoredElements
-from indexing.search.shard import Candidates, TextHits
 from indexing.settings import Mode, SearchSettings
 from indexing.types import PageHit, View
 
@@ -57,43 +56,6 @@ class Ranking:
             )
             for page, at in zip(pages[top].tolist(), firsts[top].tolist(), strict=True)
         )
-
-
-def merge_candidates(parts: Sequence[Candidates]) -> Candidates:
-    """Return the candidates of several shards (one at least) as those of one, in the order of the shards."""
-    if len(parts) == 1:
-        return parts[0]
-    pages = np.cumsum([0, *(len(c.doc) for c in parts)])
-    documents = np.cumsum([0, *(len(c.doc_ids) for c in parts)])
-    at = [first * ORDINALS for first in pages[:-1].tolist()]
-    views: list[View] = list(parts[0].view_scores)
-    return Candidates(
-        states=tuple(c.states[0] for c in parts),
-        doc_ids=tuple(doc for c in parts for doc in c.doc_ids),
-        positions=np.concatenate([c.positions for c in parts]),
-        shard=np.repeat(np.arange(len(parts), dtype=np.int32), np.diff(pages)),
-        doc=np.concatenate([c.doc + n for c, n in zip(parts, documents[:-1].tolist(), strict=True)]).astype(np.int32),
-        number=np.concatenate([c.number for c in parts]),
-        bonus=np.concatenate([c.bonus for c in parts]),
-        keys=np.concatenate([c.keys + n for c, n in zip(parts, at, strict=True)]),
-        view_scores={view: _one_view([c.view_scores[view] for c in parts], at) for view in views},
-        drawn=np.concatenate([c.drawn for c in parts]),
-        text_hits=tuple(
-            _one_query([c.text_hits[n] for c in parts], at) for n in range(len(parts[0].text_hits))
-        ),
-    )  # fmt: skip
-
-
-def _one_view(view_scores: Sequence[ScoredElements], at: Sequence[int]) -> ScoredElements:
-    keys = np.concatenate([s.keys + n for s, n in zip(view_scores, at, strict=True)])
-    return ScoredElements(
-        keys, np.concatenate([s.own for s in view_scores]), np.concatenate([s.page for s in view_scores])
-    )
-
-
-def _one_query(hits: Sequence[TextHits], at: Sequence[int]) -> TextHits:
-    keys = np.concatenate([h.keys + n for h, n in zip(hits, at, strict=True)])
-    return TextHits(keys, np.concatenate([h.scores for h in hits]), max(h.best for h in hits))
 
 
 def rank_candidates(

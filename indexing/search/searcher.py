@@ -1,31 +1,30 @@
-"""A question -> the elements and pages that match best: each shard's candidates, ranked together.
+"""A question -> the elements and pages that match best.
 
-See `indexing.search.shard` for the stages of search, `indexing.search.ranking` for what makes an element's score.
+See `indexing.search.candidates` for the stages of search, `indexing.search.ranking` for what makes an element's score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors, TextEmbedder, VisualEmbedder, VisualKind, context, passage
-from indexing.errors import CollectionDamaged, IndexingError
+from indexing.errors import CollectionDamaged
 from indexing.hints import Hints
+from indexing.search.candidates import CandidateQuery, Candidates, CandidateSearch
 from indexing.search.index_arrays import ORDINALS
-from indexing.search.ranking import Ranking, by_view, mean_query, merge_candidates, rank_candidates
-from indexing.search.shard import Candidates, Shard, ShardQuery
+from indexing.search.ranking import Ranking, by_view, mean_query, rank_candidates
 from indexing.settings import Mode, SearchSettings
+from indexing.store import Store
 from indexing.types import Element, Found, Hit, View
 from indexing.vectors import token_scores
 
 MOST_HEADINGS, SPARE = 3, 10
 """The most headings among the results, and the elements that are read to take the places of further ones."""
-_T = TypeVar("_T")
 
 
 class Searcher:
@@ -33,7 +32,7 @@ class Searcher:
 
     def __init__(
         self,
-        shards: Sequence[Shard],
+        store: Store,
         text: TextEmbedder,
         visual: Callable[[], VisualEmbedder | None] | None = None,
     ) -> None:
@@ -41,24 +40,21 @@ class Searcher:
 
         Without `visual`, which is not called before pixels are searched, there is mode text only.
         """
-        self._shards = tuple(shards)
+        self._candidates = CandidateSearch(store, text, visual)
         self._text = text
         self._visual = visual
-        self._threads = ThreadPoolExecutor(len(self._shards), "shard") if len(self._shards) > 1 else None
 
     def warm(self) -> None:
         """Read the structures that searching holds in memory."""
-        self._ask(lambda shard: shard.warm())
+        self._candidates.warm()
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document, number) its elements in reading order, groups last."""
-        results, _ = self._ask(lambda shard: shard.elements_on(pages))
-        return [next((own for own in each if own), ()) for each in zip(*results.values(), strict=True)]
+        return self._candidates.elements_on(pages)
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
-        results, _ = self._ask(lambda shard: shard.unseen_pages(doc_ids))
-        return sum(unseen for unseen, _ in results.values()), sum(pages for _, pages in results.values())
+        return self._candidates.unseen_pages(doc_ids)
 
     def search(
         self,
@@ -74,8 +70,7 @@ class Searcher:
         """Find the best `limit` elements and pages for a question, which may be put in several ways, best first.
 
         Pixels are compared with `image_queries`, one for each of the queries, if they are given; in mode multi a
-        universal embedder is asked with the queries or, by `space_query`, with the mean of both. A shard that does not
-        answer is listed in `missing`; if none does, its error is raised.
+        universal embedder is asked with the queries or, by `space_query`, with the mean of both.
         """
         texts = [queries] if isinstance(queries, str) else list(queries)
         search_settings = settings or SearchSettings()
@@ -87,12 +82,10 @@ class Searcher:
         vectors = self._embed_queries(texts, list(image_queries or ()), mode, visual, search_settings)
         text_queries = texts if mode != "image" else []
         form = _SearchForm(mode, kind, len(texts), limit, search_settings)
-        query = ShardQuery(vectors, text_queries, hints or Hints(), doc_ids, search_settings, len(self._shards))
+        query = CandidateQuery(vectors, text_queries, hints or Hints(), doc_ids, search_settings)
         with suppress(CollectionDamaged):
-            results, failures = self._search_shards(query, form, first)
-            if not failures:
-                return results
-        return self._search_shards(query, form, first)[0]  # it was changed while it was asked: once more
+            return self._search_once(query, form, first)
+        return self._search_once(query, form, first)  # it was changed while it was asked: once more
 
     def _embed_queries(
         self,
@@ -116,45 +109,22 @@ class Searcher:
             embedded["visual"] = [visual.embed_query(image, "image") for image in image_queries or texts]
         return embedded
 
-    def _search_shards(self, query: ShardQuery, form: _SearchForm, first: QueryVectors) -> tuple[Found, bool]:
-        """Return the results of the shards, and whether one of them returned scores but then no elements."""
-        replies, missing = self._ask(lambda shard: shard.candidates(query))
-        there = {shard: reply for shard, reply in replies.items() if reply is not None}
-        if not there:
-            return Found((), first.tokens, first.weights, missing=missing), False
-        candidates = merge_candidates(list(there.values()))
+    def _search_once(self, query: CandidateQuery, form: _SearchForm, first: QueryVectors) -> Found:
+        """Return the results. Raises CollectionDamaged where the collection changed meanwhile."""
+        candidates = self._candidates.candidates(query)
+        if candidates is None:
+            return Found((), first.tokens, first.weights)
         ranking = rank_candidates(candidates, form.settings, form.mode, form.visual_kind, form.queries)
         best = ranking.best(form.limit + SPARE).tolist()
-        elements, failures = self._read_elements(list(there), candidates, [int(ranking.keys[at]) for at in best])
-        best = _with_few_headings(
-            [at for at in best if int(ranking.keys[at]) in elements], lambda at: elements[int(ranking.keys[at])][0]
-        )
+        keys = [int(ranking.keys[at]) for at in best]
+        places = [int(candidates.positions[key // ORDINALS]) * ORDINALS + key % ORDINALS for key in keys]
+        elements = dict(zip(best, self._candidates.elements(candidates.state, places), strict=True))
         hits = tuple(
-            self._hit(candidates, ranking, at, form, first, *elements[int(ranking.keys[at])])
-            for at in best[: form.limit]
+            self._hit(candidates, ranking, at, form, first, *elements[at])
+            for at in _with_few_headings(best, lambda at: elements[at][0])[: form.limit]
         )
         pages = ranking.pages(candidates, form.limit) if len(ranking.keys) else ()
-        return Found(hits, first.tokens, first.weights, pages, (*missing, *failures)), bool(failures)
-
-    def _read_elements(
-        self, shards: Sequence[Shard], candidates: Candidates, keys: Sequence[int]
-    ) -> tuple[dict[int, tuple[Element, NDArray[Any]]], tuple[str, ...]]:
-        """Return elements with their vectors, by key, and the shards that failed to return theirs."""
-        keys_by_shard: dict[Shard, list[int]] = {}
-        for key in keys:
-            keys_by_shard.setdefault(shards[candidates.shard[key // ORDINALS]], []).append(key)
-        state = dict(zip(shards, candidates.states, strict=True))
-
-        def read_elements(shard: Shard) -> list[tuple[Element, NDArray[Any]]]:
-            own = keys_by_shard[shard]
-            places = [int(candidates.positions[key // ORDINALS]) * ORDINALS + key % ORDINALS for key in own]
-            return shard.elements(state[shard], places)
-
-        results, failures = self._ask(read_elements, list(keys_by_shard))
-        pairs = (
-            (key, one) for shard, own in results.items() for key, one in zip(keys_by_shard[shard], own, strict=True)
-        )
-        return dict(pairs), failures
+        return Found(hits, first.tokens, first.weights, pages)
 
     def _hit(
         self,
@@ -181,28 +151,6 @@ class Searcher:
         similarities = token_scores(query.vectors, vectors)
         found_by = ranking.queries_of_best(at, form.limit)
         return Hit(element, float(ranking.scores[at]), similarities, offsets, found_by, by_view=views)
-
-    def _ask(
-        self, ask: Callable[[Shard], _T], shards: Sequence[Shard] | None = None
-    ) -> tuple[dict[Shard, _T], tuple[str, ...]]:
-        """Ask shards in parallel; return their replies, and the name of each that failed with the reason.
-
-        Raises the first error if none answers, and CollectionDamaged if the only shard raises it.
-        """
-        targets = self._shards if shards is None else tuple(shards)
-        if self._threads is None:
-            return {shard: ask(shard) for shard in targets}, ()
-        running = [(shard, self._threads.submit(ask, shard)) for shard in targets]
-        results: dict[Shard, _T] = {}
-        failures: list[tuple[str, IndexingError]] = []
-        for shard, future in running:
-            try:
-                results[shard] = future.result()
-            except IndexingError as error:
-                failures.append((shard.name, error))
-        if failures and not results:
-            raise failures[0][1]
-        return results, tuple(f"{name} ({error})" for name, error in failures)
 
 
 def _with_few_headings(best: Sequence[int], element_of: Callable[[int], Element]) -> list[int]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from indexing.store.mirror import TableVersion, newest_version
     from indexing.store.multivectors import PageRows, embed_page, visual_rows
     from indexing.store.rows import COLUMNS
-    from indexing.store.sharded_store import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
     from indexing.store.writer import Writer, prune
 
@@ -35,20 +34,17 @@ __all__ = [
     "PendingVersion",
     "RecordWatch",
     "Rows",
-    "ShardedStore",
     "Snapshot",
     "Store",
     "TableVersion",
     "Writer",
     "activate_version",
-    "database_places",
     "drop_version",
     "embed_page",
     "key_of_copy",
     "list_collections",
     "newest_version",
     "next_version",
-    "open_store",
     "place_of",
     "prune",
     "read_record",
@@ -68,16 +64,13 @@ __getattr__ = late(
     {
         "COLUMNS": "rows",
         "PageRows": "multivectors",
-        "ShardedStore": "sharded_store",
         "Snapshot": "snapshot",
         "Store": "database",
         "TableVersion": "mirror",
         "Writer": "writer",
         "embed_page": "multivectors",
         "visual_rows": "multivectors",
-        "database_places": "sharded_store",
         "newest_version": "mirror",
-        "open_store": "sharded_store",
         "prune": "writer",
         "Rows": "lance",
         "write_plain_table": "lance",

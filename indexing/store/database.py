@@ -250,14 +250,6 @@ class Store:
         knowledge = self._knowledge()
         return [self._tables["pages"], self._tables["elements"], *([] if knowledge is None else [knowledge])]
 
-    def of(self, _: str) -> Store:
-        """Return itself, which has all documents; a sharded collection has one store for each shard."""
-        return self
-
-    def snapshots(self) -> list[Snapshot]:
-        """Return the one `snapshot`."""
-        return [self.snapshot()]
-
     def snapshot(self) -> Snapshot:
         """Return the collection as it is now, unaffected by later writes; from local copies for an object store."""
         with translate_errors(self.path):

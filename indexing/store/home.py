@@ -62,7 +62,7 @@ def record_content(record: EmbedderRecord) -> str:
     content = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
     names = ("visual", "checkpoint", "fingerprint", "dim", "token_pooling") if record.checkpoint else ("visual",)
     content |= {name: fields[name] for name in (*names, "text")}
-    content |= {name: fields[name] for name, least in (("version", 0), ("shards", 1)) if fields[name] > least}
+    content |= {"version": record.version} if record.version else {}
     return json.dumps(content, indent=1) + "\n"
 
 
@@ -147,7 +147,13 @@ def _parse_record(place: StorageRoot) -> EmbedderRecord:
     """Return the record in the file of a collection. Raises CollectionDamaged, CollectionOutdated."""
     try:
         content = place.read(RECORD)
-        number = parsed_json(content)["format"]
+        fields = parsed_json(content)
+        number = fields["format"]
+        if fields.get("shards", 1) != 1:
+            raise CollectionOutdated(
+                f"{place} is split into shards, which this version of Vouch does not read: index its documents again "
+                "under another name"
+            )
         is_present = number in (FORMAT, VERSIONED)
         record = TypeAdapter(EmbedderRecord).validate_json(content, strict=True) if is_present else None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -14,13 +14,12 @@ from indexing.types import Element
 
 if TYPE_CHECKING:
     from indexing.store.database import Store
-    from indexing.store.sharded_store import ShardedStore
 
 
 class KnowledgeTable:
     """The table behind `Collection.knowledge`, which makes it."""
 
-    def __init__(self, store: Store | ShardedStore, lock: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, store: Store, lock: Callable[[], AbstractContextManager[None]]) -> None:
         """Keep the store, and `lock`, which gives the right to write."""
         self._store = store
         self._lock = lock

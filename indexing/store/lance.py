@@ -66,16 +66,14 @@ class translate_errors:  # noqa: N801  reads as a verb: with translate_errors(pa
             ) from cause
 
 
-def write_plain_table(
-    snapshots: Sequence[Snapshot], folder: Path, name: str, view: View, rows: Rows, *, replace: bool
-) -> int:
+def write_plain_table(snapshot: Snapshot, folder: Path, name: str, view: View, rows: Rows, *, replace: bool) -> int:
     """Write the multi-vectors of complete documents as a table that any LanceDB client reads; return its row count.
 
     `Collection.to_lance` describes the table and the errors.
     """
     import lancedb
 
-    packing = snapshots[0].packings[view]
+    packing = snapshot.packings[view]
     schema = _plain_schema(rows, packing.dim)
     with translate_errors(FolderRoot(folder)):
         database = lancedb.connect(folder)
@@ -85,7 +83,7 @@ def write_plain_table(
             database.drop_table(name)
         table = database.create_table(name, schema=schema)
         ready, vectors = list[dict[str, Any]](), 0
-        for row in (row for snapshot in snapshots for row in _plain_rows(snapshot, view, rows, packing)):
+        for row in _plain_rows(snapshot, view, rows, packing):
             ready.append(row)
             vectors += len(row["vector"])
             if vectors >= _VECTORS:
@@ -115,7 +113,7 @@ def _plain(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
 
 
 def _plain_rows(snapshot: Snapshot, view: View, rows: Rows, packing: Packing) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a shard: of a page, or of each of its elements, that has vectors (n, d), of length 1."""
+    """Yield the rows of a collection: of a page, or of each of its elements, that has vectors (n, d), of length 1."""
     column, spans_column, *_ = COLUMNS[view]
     for document in snapshot.documents():
         for first in range(1, document.n_pages + 1, _PAGES):

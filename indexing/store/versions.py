@@ -25,7 +25,7 @@ PENDING = "reindex.json"
 EVERY = 1.0
 """The seconds between two reads from an object store, each a request; a record in a folder is read every time."""
 _VERSIONS = "versions"
-_FIRST = ("db", "shards", "search", "embedded")
+_FIRST = ("db", "search", "embedded")
 """The folders of a collection whose tables were never made anew."""
 
 

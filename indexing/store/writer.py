@@ -19,7 +19,6 @@ from indexing.store.embedding_cache import EmbeddingCache
 from indexing.store.home import key_of_copy
 from indexing.store.multivectors import PageRows, by_element, rows_of
 from indexing.store.rows import MultiVector
-from indexing.store.sharded_store import ShardedStore
 from indexing.types import Document, ParsedPage
 
 FLUSH_PAGES = 64
@@ -41,7 +40,7 @@ class Writer:
 
     def __init__(
         self,
-        store: Store | ShardedStore,
+        store: Store,
         text: TextEmbedder,
         visual: VisualEmbedder | None,
         sources: StorageRoot | Path,
@@ -311,7 +310,7 @@ class Writer:
             self.sources.bring(key, source)
 
 
-def prune(store: Store | ShardedStore, sources: StorageRoot, beside: Sequence[Document] = ()) -> None:
+def prune(store: Store, sources: StorageRoot, beside: Sequence[Document] = ()) -> None:
     """Delete rows and source copies that no document needs, and unfinished files: only the writer may call this.
 
     Attachments of a deleted document are deleted too. Documents `beside` are those of another version.

@@ -1,1 +1,1 @@
-"""Index and search on the nodes of a Ray cluster: files and questions travel there, rows and scores come back."""
+"""Index on the nodes of a Ray cluster: files travel there, rows come back."""

@@ -15,7 +15,3 @@ class ClusterOpen(IndexingError):
 
 class ClusterLost(IndexingError):
     """The last node of the cluster is gone; documents that were complete are kept."""
-
-
-class ShardDown(IndexingError):
-    """The process that searches a shard on a node is gone, is being started, or does not answer in time."""

@@ -166,7 +166,7 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
     elements = tuple(_as_evidence(n, hit, names) for n, hit in enumerate(results.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in results.pages)
     nothing = "" if elements else _why_nothing(collection, mode)
-    notes = _missing(results.missing) or (() if nothing else _unseen(collection, mode, doc_ids))
+    notes = () if nothing else _unseen(collection, mode, doc_ids)
     query = WeightedQuery(results.tokens, results.weights)
     texts = _texts_of(collection, pages) if elements else []
     asking = cleaned(queries.question or question.text)
@@ -191,14 +191,6 @@ def _as_evidence(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedEl
     found_by = tuple(query + 1 for query in hit.found_by)
     evidence = Evidence(f"E{number}", hit.element, document, hit.score, found_by, by_view=hit.by_view)
     return RetrievedElement(evidence, hit.similarities, hit.offsets)
-
-
-def _missing(shards: Sequence[str]) -> tuple[str, ...]:
-    """Return a note that lists the shards that were not searched."""
-    if not shards:
-        return ()
-    note = f"Part of the collection was not searched, and what it holds is missing here: {'; '.join(shards)}"
-    return (f"{note}.",)
 
 
 def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def _problems(made: Collection) -> Iterator[str]:
     for what, count in Counter(d.path for d in documents).items():
         if count > 1:
             yield f"{what} is there {count} times"
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     keys = snapshot.page_keys()
     rows: dict[str, list[tuple[int, int]]] = {}
     for doc_id, *row in zip(*(keys[name].to_pylist() for name in ("doc_id", "number", "_rowid")), strict=True):
@@ -84,7 +84,7 @@ def lost(made: Collection, names: Iterable[str]) -> list[str]:
 def leftovers(made: Collection) -> list[str]:
     """Return what is in a collection's folder and of no document: to be empty when a later run has ended."""
     known = {d.id for d in made.documents()}
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     found = {str(i) for keys in (snapshot.page_keys(), snapshot.element_keys()) for i in keys["doc_id"].to_pylist()}
     strays = [f"rows of {doc_id}" for doc_id in sorted(found - known)]
     copies = {d.sha256 for d in made.documents()}

@@ -136,7 +136,7 @@ def test_any_record_of_a_collection_is_one_or_refused(fuzz: Fuzz, whole: Files, 
         said = text if text is not None else written(record | {name: value})
         tried(lambda file: packed(file, {**whole, RECORD: said.encode("utf-8", "replace")}))
 
-    names = st.sampled_from((*record, "shards", "version", "checkpoint", "dim", "token_pooling"))
+    names = st.sampled_from((*record, "version", "checkpoint", "dim", "token_pooling"))
     fuzz(check, name=names, value=JSON | NUMBERS, text=st.none() | st.sampled_from(DEEP) | JSON.map(written))
 
 

@@ -37,6 +37,13 @@ def test_a_damaged_collection_is_refused(collection: Collection, content: str) -
         Collection.open("made-up", collection.path.parent)
 
 
+def test_a_collection_in_shards_is_refused_with_the_next_step(collection: Collection) -> None:
+    path = collection.path / "collection.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"shards": 2}))
+    with pytest.raises(errors.CollectionOutdated, match="split into shards.*index its documents again"):
+        Collection.open(collection.name, collection.path.parent)
+
+
 def test_tables_over_which_lance_panics_are_named(collection: Collection) -> None:
     fakes.index(collection, ONE)
     damage_manifests(collection.path / "db" / "documents.lance")

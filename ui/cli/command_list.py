@@ -14,7 +14,7 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:index_options", "ui.cli.index:index", examples.index_examples(),
     ),
     Command(
-        "reindex", "rebuild a collection with another embedder, other shards or this version of Vouch",
+        "reindex", "rebuild a collection with another embedder or this version of Vouch",
         f"{_OPTIONS}:reindex_options", "ui.cli.index:reindex", examples.REINDEX_EXAMPLES,
     ),
     Command(

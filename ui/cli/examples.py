@@ -29,7 +29,6 @@ REINDEX_EXAMPLES = """\
 examples:
   vouch reindex -c papers --text colbert --checkpoint ~/models/C      embed all texts with your own model
   vouch reindex -c papers --text minilm        go back to the embedder that comes with Vouch
-  vouch reindex -c papers --shards 4           split it into four databases, or any other number
   vouch reindex -c papers --parse              parse the stored copies of its files again, with this version of Vouch
   vouch reindex -c papers                      continue a reindex that was stopped
   vouch reindex -c papers --discard            discard a reindex that was stopped
@@ -130,7 +129,6 @@ examples:
   vouch serve                                  serve this machine only
   vouch serve --accounts --host 0.0.0.0        serve other people too, who log in (vouch admin user add)
   vouch serve --root-path https://NAME/PATH    serve behind a reverse proxy at this address
-  vouch serve --on ray                         search the shards of collections on a Ray cluster
   vouch serve --mcp                            offer tools to a language model: http://127.0.0.1:7860/mcp
   vouch serve --accounts --mcp                 the same, for programs that send a token (vouch admin token add)
 

@@ -35,11 +35,11 @@ from vouch.hooks import added, load
 if TYPE_CHECKING:
     from indexing import IndexingSettings, IndexReport, Metadata
 
-_SETTINGS = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
+_SETTINGS = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
 """The options of `vouch index` that are settings of the same names."""
-_CHANGES = ("visual", "token_pooling", "pixels", "shards", "ocr")
+_CHANGES = ("visual", "token_pooling", "pixels", "ocr")
 """The options of `vouch reindex` that change the settings of the same names."""
-_IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling", "shards")
+_IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling")
 _MOST_PROBLEMS = 5
 """The most figures and tables without a description that are named."""
 

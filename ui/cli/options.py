@@ -157,14 +157,13 @@ def index_options(index: CommandParser) -> None:
         action="store_true",
         help="also let the model take notes on all figures, and on tables that code cannot describe, for ask --extract",
     )
+    places = "; ".join(f"{place.name}: {place.summary}" for place in executors())
     index.add_argument(
-        "--shards",
-        type=positive,
-        metavar="N",
-        help="split a new collection into N databases, by document, which are searched in parallel; a collection "
-        "keeps its number (docs/shards.md)",
+        "--on",
+        default=LOCAL,
+        metavar="PLACE",
+        help=f"read and embed there: {places}; --workers is then the number of processes on each node (docs/ray.md)",
     )
-    _add_on(index, "read and embed there", "--workers is then the number of processes on each node (docs/ray.md)")
     _add_tags(index)
     add_password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
@@ -215,9 +214,6 @@ def reindex_options(reindex: CommandParser) -> None:
     reindex.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
     add_profile(reindex)
     _add_reading(reindex)
-    reindex.add_argument(
-        "--shards", type=positive, metavar="N", help="the number of databases to split it into, by document"
-    )
     reindex.add_argument(
         "--parse",
         action="store_true",
@@ -402,14 +398,8 @@ def serve_options(serve: CommandParser) -> None:
         choices=("text", "json"),
         help="log faults as text, or faults, requests and answers as JSON (default: from the profile)",
     )
-    _add_on(serve, "search there", "each node searches some shards of a collection that it can read (docs/shards.md)")
     add_password(serve)
     add_profile(serve)
-
-
-def _add_on(parser: CommandParser, action: str, remark: str) -> None:
-    places = "; ".join(f"{place.name}: {place.summary}" for place in executors())
-    parser.add_argument("--on", default=LOCAL, metavar="PLACE", help=f"{action}: {places}; {remark}")
 
 
 def connect_options(connect: CommandParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from contextlib import ExitStack
 
-from indexing import Collection, default_home, machine_folder, search_place
+from indexing import Collection, default_home, machine_folder
 from rag import load_profile
 from ui.cli.password import password_of
 
@@ -26,8 +26,7 @@ def serve(args: Namespace) -> int:
     with ExitStack() as held:
         state = held.enter_context(open_state(machine_folder(default_home())))
         access = open_access(state, ui_settings(profile), accounts=args.accounts)
-        cluster = held.enter_context(search_place(args.on))
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
-        serve_page(server_address, args.collection, profile, state, access, password_of(args), cluster)
+        serve_page(server_address, args.collection, profile, state, access, password_of(args))
     return 0

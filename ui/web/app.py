@@ -66,7 +66,6 @@ from ui.web.uploads import Uploads
 from vouch.hooks import added, load, package_of
 
 if TYPE_CHECKING:
-    from indexing import SearchPlace
     from ui.state import StateStore
 
 _MOST_WAITING = 1000
@@ -83,11 +82,10 @@ def serve(
     state: StateStore,
     access: Access,
     password: str | None = None,
-    cluster: SearchPlace | None = None,
 ) -> None:
     """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
 
-    `state` and the `cluster` that searches shards are closed by whoever opened them.
+    `state` is closed by whoever opened it.
     """
     departure = Departure()
 
@@ -99,7 +97,7 @@ def serve(
     signal.signal(signal.SIGTERM, asked_to_end)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
-    open_collections = OpenCollections(profile, password=password, access=access, cluster=cluster)
+    open_collections = OpenCollections(profile, password=password, access=access)
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         try:

@@ -19,7 +19,6 @@ from indexing.backup.archive import staging_folder
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (
     BadSetting,
-    CollectionDamaged,
     CollectionLocked,
     CollectionMissing,
     CollectionThere,
@@ -121,21 +120,6 @@ def test_a_backup_gives_up_at_last(collection: Collection, tmp_path: Path, monke
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-def test_a_collection_in_shards_comes_back_with_them(tmp_path: Path, embedder: MiniLM) -> None:
-    made = Collection.create("parts", tmp_path / "home", IndexingSettings(workers=1, shards=3))
-    vars(made)["_embedder"] = embedder
-    fakes.index(made, {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider."]] for n in range(8)})
-    back_up(tmp_path / "parts.tar", ["parts"], home=tmp_path / "home")
-    restore(tmp_path / "parts.tar", home=tmp_path / "elsewhere")
-    copy = fakes.opened(tmp_path / "elsewhere", embedder, "parts")
-    assert copy.settings.shards == 3
-    assert sorted(d.name for d in copy.documents()) == [f"{n}.pdf" for n in range(8)]
-    assert "Ledger 4" in copy.search("What does ledger 4 count?").hits[0].element.text
-    (tmp_path / "home" / "parts" / "shards" / "2" / "db").rename(tmp_path / "lost")
-    with pytest.raises(CollectionDamaged, match="shard 2 of 3"):
-        back_up(tmp_path / "again.tar", home=tmp_path / "home")
-
-
 def test_an_empty_collection_and_what_stands_beside_come_along(collection: Collection, tmp_path: Path) -> None:
     home = collection.path.parent
     (home / ".bibliographies").mkdir()
@@ -154,14 +138,10 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
         restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
 
 
-@pytest.mark.parametrize("shards", [1, 2])
-def test_a_reindexed_collection_comes_back(
-    collection: Collection, embedder: MiniLM, tmp_path: Path, shards: int
-) -> None:
+def test_a_reindexed_collection_comes_back(collection: Collection, embedder: MiniLM, tmp_path: Path) -> None:
     home = collection.path.parent
     fakes.index(collection, MILL)
-    for number in dict.fromkeys((2, shards)):
-        reindex_collection("made-up", home, settings=IndexingSettings(workers=1), changes={"shards": number})
+    reindex_collection("made-up", home, settings=IndexingSettings(workers=1), changes={"visual": "none"})
     assert [c.documents for c in back_up(tmp_path / "all.tar", home=home).collections] == [1]
     restore(tmp_path / "all.tar", home=tmp_path / "elsewhere")
     again = fakes.opened(tmp_path / "elsewhere", embedder)

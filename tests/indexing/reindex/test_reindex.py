@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ def opened(home: Path, **told: object) -> Collection:
 
 
 def vectors(collection: Collection) -> dict[tuple[str, int], bytes]:
-    rows = [s.page_rows(d.id, 1, d.n_pages) for s in collection.snapshots() for d in collection.documents()]
+    rows = [collection.snapshot().page_rows(d.id, 1, d.n_pages) for d in collection.documents()]
     return {
         (row["doc_id"], n): row["vectors"] + row["codes"] + row["residuals"] for own in rows for n, row in own.items()
     }
@@ -62,15 +61,14 @@ def test_a_reader_that_names_the_former_embedder_fails(
         reader.documents()
 
 
-def test_the_number_of_shards_changes_and_vectors_are_copied(library: Collection, home: Path) -> None:
+def test_vectors_that_stay_are_copied(library: Collection, home: Path) -> None:
     before, known = vectors(library), state(library)
-    for shards in (3, 1):
-        assert reindex_collection(NAME, home, changes={"shards": shards}).exit_code == 0
-        assert library.settings.shards == shards
-        assert vectors(library) == before
-        assert (state(library), tagged(library).date) == (known, "1999")
+    assert reindex_collection(NAME, home, changes={"visual": "none"}).exit_code == 0
+    assert library.settings.visual == "none"
+    assert vectors(library) == before
+    assert (state(library), tagged(library).date) == (known, "1999")
     assert library.knowledge.read(library.page_elements(library.document("mill.pdf").id, 1), "model", "1")
-    note = reindex_collection(NAME, home, changes={"shards": 1}).notes
+    note = reindex_collection(NAME, home, changes={"visual": "none"}).notes
     assert note[0].startswith("nothing to do")
 
 
@@ -86,7 +84,7 @@ def test_a_stopped_run_resumes_with_later_changes(library: Collection, home: Pat
     assert (library.settings.embedder, best(library)) == ("minilm", "The mill was built in 1742.")
     assert sorted(entry.name for entry in library.path.joinpath("versions").iterdir()) == ["1"]
     with pytest.raises(errors.ReindexUnderway, match=r"to colbert with .* --discard"):
-        reindex_collection(NAME, home, changes={"shards": 2})
+        reindex_collection(NAME, home, changes={"visual": "none"})
     first, second, third = library.documents()
     library.remove(second.id)
     with library.writer() as writer:
@@ -120,7 +118,7 @@ def test_nobody_else_writes_meanwhile(library: Collection, home: Path, changes: 
 
     reindex_collection(NAME, home, changes=changes, on_progress=write)
     with library.writer(), pytest.raises(errors.CollectionLocked):
-        reindex_collection(NAME, home, changes={"shards": 2})
+        reindex_collection(NAME, home, changes={"visual": "none"})
 
 
 def test_a_full_disk_stops_it_and_the_same_command_goes_on(
@@ -140,14 +138,6 @@ def test_a_full_disk_stops_it_and_the_same_command_goes_on(
     assert (state(library), library.settings.embedder) == (known, "colbert")
 
 
-def test_a_damaged_shard_is_told_before_a_reindex_is_begun(library: Collection, home: Path) -> None:
-    reindex_collection(NAME, home, changes={"shards": 3})
-    shutil.rmtree(library.path / "versions" / "1" / "shards" / "2" / "db")
-    with pytest.raises(errors.CollectionDamaged, match="restore it from a copy"):
-        reindex_collection(NAME, home, changes={"shards": 2})
-    assert not (library.path / "reindex.json").exists()
-
-
 def test_copies_of_files_are_kept(home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]) -> None:
     made, source = fakes.collection(home, embedder), tmp_path / "source.pdf"
     source.write_bytes(b"the file itself")
@@ -163,9 +153,9 @@ def test_a_call_under_way_is_made_again_when_its_tables_are_gone(library: Collec
 
     def swapped(*args: Any, **told: Any) -> Any:
         calls.append(1)
-        reindex_collection(NAME, home, changes={"shards": 2})
+        reindex_collection(NAME, home, changes={"visual": "none"})
         return search(*args, **told)
 
     library._searcher.search = swapped  # type: ignore[method-assign]
     assert library.search(QUESTION).hits[0].element.text == "The mill was built in 1742."
-    assert (len(calls), library.settings.shards) == (1, 2)
+    assert (len(calls), library.settings.visual) == (1, "none")

@@ -29,7 +29,7 @@ def made(tmp_path: Path, embedder: MiniLM) -> Collection:
 
 
 def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM) -> None:
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     kept, read = index_arrays(snapshot, kept_pages=0), index_arrays(snapshot)
     assert index_file(snapshot).is_file()
     assert set(read) < set(kept)  # the lists too
@@ -44,7 +44,7 @@ def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM)
 
 
 def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
-    index = read_memory_index(made.snapshots()[0], kept_pages=0)
+    index = read_memory_index(made.snapshot(), kept_pages=0)
     _, by_name = index.hint_strengths(Hints(names=("figure 3",)))
     by_number, nothing = index.hint_strengths(Hints(pages=(-1,), names=("figure 3000000000000000000000",)))
     assert by_name[0] > 0
@@ -54,21 +54,21 @@ def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
 
 
 def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     index_arrays(snapshot, kept_pages=0)
     first = index_file(snapshot).stat().st_mtime_ns
-    index_arrays(made.snapshots()[0], kept_pages=0)
+    index_arrays(made.snapshot(), kept_pages=0)
     assert index_file(snapshot).stat().st_mtime_ns == first
-    index_arrays(made.snapshots()[0], kept_pages=0, anew=True)
+    index_arrays(made.snapshot(), kept_pages=0, anew=True)
     assert index_file(snapshot).stat().st_mtime_ns > first
     fakes.index(made, MORE)
-    grown = read_memory_index(made.snapshots()[0], kept_pages=0)
+    grown = read_memory_index(made.snapshot(), kept_pages=0)
     assert (len(grown), len(grown.doc_ids)) == (3, 2)
 
 
 @pytest.mark.parametrize("damage", ["cut", "footer", "array", "emptied"])
 def test_a_damaged_file_is_made_anew(made: Collection, damage: str, caplog: pytest.LogCaptureFixture) -> None:
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     before = {name: array.copy() for name, array in index_arrays(snapshot, kept_pages=0).items()}
     path = index_file(snapshot)
     data = bytearray(path.read_bytes())
@@ -86,7 +86,7 @@ def test_a_damaged_file_is_made_anew(made: Collection, damage: str, caplog: pyte
 
 
 def test_where_nothing_can_be_written_the_tables_are_read(made: Collection, caplog: pytest.LogCaptureFixture) -> None:
-    snapshot = made.snapshots()[0]
+    snapshot = made.snapshot()
     index_file(snapshot).parent.write_text("a file where the folder would be")
     with caplog.at_level(logging.WARNING):
         found = index_arrays(snapshot, kept_pages=0)

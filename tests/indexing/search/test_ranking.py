@@ -12,11 +12,10 @@ import pytest
 from indexing import BBox, Mode, ParsedPage, QueryVectors, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import Seeking
-from indexing.search import shard as search
+from indexing.search import candidates as search
 from indexing.search.page_vectors import ORDINALS, ScoredElements, region_scores, regions_on_page
 from indexing.search.ranking import combine_views, on_one_scale
 from indexing.search.searcher import Searcher
-from indexing.search.shard import LocalShard
 from indexing.store.database import Store
 from indexing.store.writer import Writer
 from tests.indexing.patchwork import Patchwork
@@ -31,7 +30,7 @@ def searcher_of(folder: Path, embedder: MiniLM, visual: Patchwork, pages: Sequen
         writer.add(page)
     writer.finish(fakes.document("a.pdf", [["x"]] * len(pages)), Path("/nowhere"))
     writer.flush()
-    return Searcher([LocalShard(store, embedder, lambda: visual)], embedder, lambda: visual)
+    return Searcher(store, embedder, lambda: visual)
 
 
 def pages(scores: list[float]) -> ScoredElements:

@@ -14,7 +14,7 @@ from indexing.embed.minilm import MiniLM, quantise
 from indexing.embed.passages import passage
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.errors import NotScored
-from indexing.search import shard as search
+from indexing.search import candidates as search
 from indexing.search.page_vectors import _query_tokens
 from indexing.search.searcher import Searcher
 from indexing.store.snapshot import Snapshot
@@ -118,7 +118,7 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     request: pytest.FixtureRequest, which: str, few: SearchSettings, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library: Collection = request.getfixturevalue(which)
-    searcher = Searcher(search.shards_of(library._store, library._embedder), library._embedder)
+    searcher = Searcher(library._store, library._embedder)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []

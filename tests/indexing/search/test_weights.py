@@ -10,7 +10,7 @@ import pytest
 
 from indexing import BBox, Collection, Hints, Page, ParsedPage, Region, SearchSettings
 from indexing.embed.minilm import MiniLM
-from indexing.search import shard as search
+from indexing.search import candidates as search
 from tests.support import fakes
 
 

@@ -59,7 +59,7 @@ def test_it_finds_what_a_folder_finds(remote: Collection, home: str, tmp_path: P
 def test_replicas_follow_and_a_snapshot_stays(remote: Collection, home: str, embedder: MiniLM) -> None:
     (mill,) = fakes.index(remote, MILL)
     replica = fakes.opened(home, embedder)
-    before = replica.snapshots()[0]
+    before = replica.snapshot()
     assert found(replica, "When was the mill built?")[0][0] == "The mill was built in 1742."
     fakes.index(remote, FERRY)
     assert "ferry" in found(replica, "How often does the ferry cross?")[0][0]
@@ -97,7 +97,7 @@ def test_no_write_without_the_lease(
     fakes.index(remote, MILL)
     ((name, pages),) = FERRY.items()
     document = fakes.document(name, pages)
-    rows = remote.snapshots()[0].page_keys().num_rows
+    rows = remote.snapshot().page_keys().num_rows
 
     def robbed() -> None:
         with remote.writer() as writer:

@@ -30,17 +30,17 @@ def home(store: S3Server, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch) -> 
 def test_readers_of_other_machines_follow_and_nothing_is_left_over(home: str, embedder: MiniLM) -> None:
     replica = fakes.opened(home, embedder)
     before = [(hit.element.id, hit.score) for hit in replica.search(QUESTION).hits]
-    seen: list[int] = []
+    seen: list[str] = []
 
     def asked(_: Progress) -> None:
         assert replica.search(QUESTION).hits[0].element.text == "The mill was built in 1742."
-        seen.append(replica.settings.shards)
+        seen.append(replica.settings.visual)
 
-    assert reindex_collection("made-up", home, changes={"shards": 2}, on_progress=asked).exit_code == 0
-    assert set(seen) == {1}
+    assert reindex_collection("made-up", home, changes={"visual": "none"}, on_progress=asked).exit_code == 0
+    assert set(seen) == {"ocr_regions"}
     after = [(hit.element.id, hit.score) for hit in replica.search(QUESTION).hits]
     assert after[0] == pytest.approx(before[0])
-    assert replica.settings.shards == 2
+    assert replica.settings.visual == "none"
     assert {d.name for d in replica.documents()} == {"mill.pdf", "ferry.pdf"}
     keys = {file.key.split("/")[0] for file in ObjectRoot.at(f"{home}/made-up").all_files()}
     assert keys - {lease.KEY, "writer.clock"} == {"collection.json", "versions"}
@@ -55,6 +55,6 @@ def test_no_swap_without_the_lease(home: str, embedder: MiniLM, monkeypatch: pyt
 
     monkeypatch.setattr(lease, "FRESH", 0.0)
     with pytest.raises(errors.WriterReplaced):
-        reindex_collection("made-up", home, changes={"shards": 2}, on_progress=taken_over)
+        reindex_collection("made-up", home, changes={"visual": "none"}, on_progress=taken_over)
     replica = fakes.opened(home, embedder)
-    assert (len(replica.documents()), replica.settings.shards) == (2, 1)
+    assert (len(replica.documents()), replica.settings.visual) == (2, "ocr_regions")

@@ -13,7 +13,6 @@ import pytest
 
 from indexing import Collection, errors
 from indexing.embed.minilm import MiniLM
-from indexing.search.shard import LocalShard
 from indexing.store import writer as writer_module
 from indexing.store.database import Store
 from indexing.store.lance import quote_literal
@@ -304,7 +303,7 @@ def test_an_open_reader_answers_through_writes_and_compaction(collection: Collec
     assert reader.search(ask).hits[0].element.text == "It burned in 1911."
     fakes.index(collection, TWO)
     assert len(reader.search(ask).hits) == 5
-    snapshot = reader._searcher._shards[0]._current()[1]  # type: ignore[attr-defined]
+    snapshot = reader._searcher._candidates._current()[1]
     collection.remove("bus.pdf")
     collection.compact()
     assert snapshot is not None
@@ -316,12 +315,11 @@ def test_a_reader_of_a_version_that_was_cleaned_away_looks_again(collection: Col
     fakes.index(collection, ONE)
     collection.warm()
     searcher = collection._searcher
-    (shard,) = searcher._shards
-    assert isinstance(shard, LocalShard)
+    pages = searcher._candidates
     documents = collection._store.version()
     collection._store._tables["pages"].delete("false")
     fakes.index(collection, TWO)
     collection.compact()
-    shard._states = {collection._store.version(): shard._states[documents]}  # as if nothing had happened since
+    pages._states = {collection._store.version(): pages._states[documents]}  # as if nothing had happened since
     assert collection._store.version() > documents
     assert searcher.search("When did the mill burn?", limit=1).hits[0].element.text == "It burned in 1911."

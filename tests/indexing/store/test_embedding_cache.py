@@ -38,7 +38,7 @@ def test_the_next_run_embeds_only_what_is_missing(collection: Collection) -> Non
     writer = run(collection, second)
     assert (second.calls, writer.reused) == ([3, 1], 3)
     assert kept_files(collection) == []
-    rows = collection.snapshots()[0].page_rows(REPORT.id, 1, 7)
+    rows = collection.snapshot().page_rows(REPORT.id, 1, 7)
     assert len(rows) == 7
     assert len({row["seen_vectors"] + row["seen_boxes"] for row in rows.values()}) == 1  # a patchwork sees no pixels
 

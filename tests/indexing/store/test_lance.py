@@ -23,11 +23,8 @@ def read(folder: Path, table: str = "vouch") -> Any:
     return lancedb.connect(folder).open_table(table)
 
 
-@pytest.mark.parametrize("settings", [{}, {"shards": 3}])
-def test_pages_have_their_vectors_and_lancedb_finds_them(
-    tmp_path: Path, embedder: MiniLM, settings: dict[str, int]
-) -> None:
-    made = fakes.collection(tmp_path / "home", embedder, **settings)
+def test_pages_have_their_vectors_and_lancedb_finds_them(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path / "home", embedder)
     fakes.index(made, FILES)
     assert made.to_lance(tmp_path / "out") == 3  # the empty page has none
     table = read(tmp_path / "out")

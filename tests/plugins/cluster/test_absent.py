@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, build_index, search_place
+from indexing import Collection, build_index
 from indexing.errors import BadSetting
 from vouch import hooks
 
@@ -28,15 +28,11 @@ def collection(tmp_path: Path) -> Collection:
 
 @pytest.mark.parametrize("on", ["ray", "ray://10.0.0.5:6379", "dask", ""])
 def test_a_place_that_no_plugin_adds_is_refused(on: str, collection: Collection) -> None:
-    for work in (lambda: build_index(collection, [], on=on), lambda: search_place(on)):
-        with pytest.raises(BadSetting, match=r"give local; VOUCH_PLUGINS leaves out .*cluster"):
-            work()
+    with pytest.raises(BadSetting, match=r"give local; VOUCH_PLUGINS leaves out .*cluster"):
+        build_index(collection, [], on=on)
 
 
 def test_this_machine_is_there_and_has_no_address(collection: Collection) -> None:
-    with search_place("local") as place:
-        assert place is None
     assert build_index(collection, [], on="local").files == ()
-    for work in (lambda: build_index(collection, [], on="local://here"), lambda: search_place("local://here")):
-        with pytest.raises(BadSetting, match="give local"):
-            work()
+    with pytest.raises(BadSetting, match="give local"):
+        build_index(collection, [], on="local://here")

@@ -1,15 +1,11 @@
-"""What is searched: documents that are named or fit a filter, pages that are named; a shard that is down."""
+"""What is searched: documents that are named or fit a filter, pages that are named."""
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
-from indexing import BadFilter, Collection, DocumentMissing, IndexingSettings, Metadata, NothingFits
+from indexing import BadFilter, Collection, DocumentMissing, Metadata, NothingFits
 from indexing.embed.minilm import MiniLM
-from indexing.store.sharded_store import ShardedStore
 from rag import Pipeline, RagSettings
 from rag.errors import PagesNotShown
 from rag.retrieval import missing_notes
@@ -95,22 +91,3 @@ def test_a_page_that_is_not_there_is_named(town: Collection) -> None:
 def test_method_quote_takes_no_pages(town: Collection) -> None:
     with pytest.raises(PagesNotShown, match="method quote searches"):
         Pipeline(town).answer("Why?", pages=((town.document("bus.pdf").id, 1),))
-
-
-TOLD = "Part of the collection was not searched, and what it holds is missing here: "
-
-
-@pytest.mark.parametrize("question", ["Which ledger counts barrels of cider?", "Who invented the zeppelin?"])
-def test_the_answer_names_a_shard_that_was_not_searched(tmp_path: Path, embedder: MiniLM, question: str) -> None:
-    def opened() -> Collection:
-        made = Collection.create("parts", tmp_path, IndexingSettings(workers=1, shards=2, visual="none"))
-        vars(made)["_embedder"] = embedder
-        return made
-
-    made = opened()
-    fakes.index(made, {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider."]] for n in range(8)})
-    assert isinstance(made._store, ShardedStore)
-    assert all(shard.documents() for shard in made._store.readable)
-    assert TOLD not in " ".join(Pipeline(made).answer(question).notes)
-    shutil.rmtree(tmp_path / "parts" / "shards" / "2")
-    assert TOLD + "shard 2 of 2 (" in " ".join(Pipeline(opened()).answer(question).notes)

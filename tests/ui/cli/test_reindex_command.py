@@ -28,7 +28,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
 
 @pytest.mark.gate
 @pytest.mark.slow
-def test_a_collection_gets_another_embedder_and_shards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_collection_gets_another_embedder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     question = "When was the mill built?"
     checkpoint = str(late_checkpoint.make(tmp_path / "tiny", [*LINES, question]).folder)
     documents.pdf(tmp_path / "mill.pdf", LINES)
@@ -39,11 +39,11 @@ def test_a_collection_gets_another_embedder_and_shards(tmp_path: Path, capsys: p
     told = json.loads((tmp_path / "answer.json").read_text())
     (anchor,) = {c["anchor"] for sentence in told["sentences"] for c in sentence["citations"]}
     capsys.readouterr()
-    made = ["reindex", "-c", "mills", "--text", "colbert", "--checkpoint", checkpoint, "--shards", "2"]
+    made = ["reindex", "-c", "mills", "--text", "colbert", "--checkpoint", checkpoint]
     code, said = printed(capsys, *made, "--profile", str(own))
     assert (code, "Collection mills: 1 document, 1 page, " in said) == (0, True)
     record = json.loads((tmp_path / "home" / "mills" / "collection.json").read_text())
-    assert (record["format"], record["shards"], record["text"]["languages"]) == (7, 2, ["en", "de"])
+    assert (record["format"], record["text"]["languages"]) == (7, ["en", "de"])
     found = resolve(Anchor.parse(anchor), Collection.open("mills"))
     assert (found.state, found.document.metadata.tags) == ("found", ("old",))
     assert "1742" in printed(capsys, "ask", question, "-c", "mills")[1]
@@ -60,6 +60,6 @@ def test_options_that_do_not_go_together_are_refused(tmp_path: Path, capsys: pyt
     Collection.create("mills")
     code, said = printed(capsys, "reindex", "-c", "mills", "--checkpoint", str(tmp_path))
     assert (code, "add one of these" in said) == (2, True)
-    code, said = printed(capsys, "reindex", "-c", "mills", "--discard", "--shards", "2")
+    code, said = printed(capsys, "reindex", "-c", "mills", "--discard", "--visual", "none")
     assert (code, "leave them out" in said) == (2, True)
     assert printed(capsys, "reindex", "-c", "mills", "--discard") == (0, "mills: There was no reindex to discard.\n")

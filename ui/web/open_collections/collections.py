@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from indexing import Collection, CollectionMissing, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
@@ -19,9 +18,6 @@ from ui.errors import NotAllowed, OverQuota
 from ui.show import heat_svg
 from ui.web.metrics import Metrics
 from ui.web.viewer import MOST_PAGES, CitedPage, fitting, nearest, page_views, webp
-
-if TYPE_CHECKING:
-    from indexing import SearchPlace
 
 _MOST_IMAGES = 100
 """The images of pages that are remembered, the latest."""
@@ -40,16 +36,13 @@ class OpenCollections:
         home: Home | None = None,
         password: str | None = None,
         access: Access | None = None,
-        cluster: SearchPlace | None = None,
     ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
-        `password` is tried on every locked document. Without `access` everybody may do everything. The nodes of a
-        `cluster` search the shards of each collection.
+        `password` is tried on every locked document. Without `access` everybody may do everything.
         """
         self.profile = profile
         self.access = access or Access()
-        self._cluster = cluster
         self.home = home or default_home()
         self.metrics = Metrics()
         self._password = password
@@ -178,7 +171,6 @@ class OpenCollections:
                 collection = self._find_or_open(name)
                 if self._password:
                     collection.take_password(self._password)
-                collection.search_on(self._cluster)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
             opened_pair = self._open[name]
         yield opened_pair

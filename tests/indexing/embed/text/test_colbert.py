@@ -11,7 +11,7 @@ import pytest
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed import probe_text
 from indexing.embed.text import ColBERT
-from indexing.search import shard
+from indexing.search import candidates
 from indexing.settings import SearchSettings
 from rag.question.language import UNFITTED
 from tests.support import documents, fakes, late_checkpoint
@@ -119,7 +119,7 @@ def test_from_the_command_line(
 def test_of_many_pages_sketches_choose_the_one_that_answers(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard, "ALL_PAGES", 1)
+    monkeypatch.setattr(candidates, "ALL_PAGES", 1)
     few = SearchSettings(code_candidates=1, exact_candidates=1, text_candidates=0)
     collection = Collection.create("own", tmp_path, settings(made))
     fakes.index(collection, {"a.pdf": [[text] for text in PAGES], "b.pdf": [[text] for text in FILLER]})

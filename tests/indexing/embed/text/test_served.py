@@ -14,7 +14,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed.text import ServedEmbedder, served
-from indexing.search import shard
+from indexing.search import candidates
 from tests.support import documents, fakes
 from ui.cli import main
 
@@ -162,7 +162,7 @@ def test_from_the_command_line(
 
 @pytest.mark.usefixtures("server")
 def test_many_pages_are_chosen_by_sketches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard, "ALL_PAGES", 1)
+    monkeypatch.setattr(candidates, "ALL_PAGES", 1)
     collection = Collection.create("own", tmp_path, settings())
     fakes.index(collection, {"a.pdf": [[text] for text in PAGES]})
     assert collection.search(QUESTION).pages[0].number == 1

@@ -53,7 +53,7 @@ def local(files: Sequence[Path]) -> dict[str, Any]:
 
 def rows_of(collection: Collection) -> dict[str, Any]:
     """Return the documents of a collection, its elements, and the vectors of its pages, in the order of their keys."""
-    (snapshot,) = collection.snapshots()
+    snapshot = collection.snapshot()
     keys = snapshot.element_keys().to_pydict()
     elements = sorted(map(repr, snapshot.elements(keys["_rowid"])))
     found = [(d.id, d.name, d.title, d.n_pages, d.n_elements, d.metadata) for d in collection.documents()]

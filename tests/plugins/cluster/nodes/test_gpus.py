@@ -119,7 +119,7 @@ def test_the_collection_equals_that_of_a_local_run(
                 here.setattr(FromCheckpoint, "_runtime", property(lambda _: pytest.fail("loaded here")))
             report = build_index(made, [tmp_path / "book.pdf"], settings=settings, workers=1, on=on)
         assert report.exit_code == 0, report
-        (snapshot,) = made.snapshots()
+        snapshot = made.snapshot()
         (document,) = made.documents()
         assert document.n_pages == 7
         rows[name] = [array for n in range(1, 8) for array in snapshot.visual_vectors(document.id, n)]

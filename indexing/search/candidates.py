@@ -1,8 +1,7 @@
-"""A shard of a collection: the candidates that it has for a question, with the parts of their scores.
+"""The candidates of a question: the pages and elements that are scored exactly, with the parts of their scores.
 
-There are two requests for a question. First each shard chooses and scores its candidates: scores of MaxSim and of full
-text, and bonuses, but nothing yet that is relative to other documents (`indexing.search.ranking` weighs these). Then
-it is asked for the elements that came out best. A collection without shards is one shard.
+These are scores of MaxSim and of full text, and bonuses, but nothing yet that is relative to other documents
+(`indexing.search.ranking` weighs these). Then the elements that came out best are read.
 
 There are three stages. First, pages are scored by MaxSim over the centroids nearest to their vectors (their codes: the
 first stage of PLAID, Santhanam et al. 2022), as inverted lists tell of the codes near to the question. The best of them
@@ -18,7 +17,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,7 @@ from indexing.search.index_arrays import ORDINALS
 from indexing.search.memory_index import MemoryIndex, read_memory_index
 from indexing.search.page_vectors import ScoredElements
 from indexing.settings import SearchSettings
-from indexing.store import ShardedStore, Snapshot, Store
+from indexing.store import Snapshot, Store
 from indexing.types import Element, View
 
 _T = TypeVar("_T")
@@ -39,15 +38,13 @@ TEXT_HITS = 200
 """The number of elements that full text finds for each query."""
 NAMED_PAGES = 64
 """The most pages that become candidates because the question names them."""
-_DEVIATIONS = 3
-"""The standard deviations by which a shard's share of the candidates is larger than the mean."""
 _KEPT_STATES = 2
-"""The states of a shard that are held: the elements of a question are read from the one that scored them."""
+"""The states of a store that are held: the elements of a question are read from the one that scored them."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShardQuery:
-    """One question as each of `shards` shards is asked it.
+class CandidateQuery:
+    """One question to the candidates.
 
     `embedded` are the vectors of its queries by view, `text_queries` those that full text searches for.
     """
@@ -57,7 +54,6 @@ class ShardQuery:
     hints: Hints
     doc_ids: Sequence[str]
     settings: SearchSettings
-    shards: int = 1
 
 
 class TextHits(NamedTuple):
@@ -70,18 +66,17 @@ class TextHits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidates of shards, in plain arrays that any process can read.
+    """The candidates of a question in one `state` of the store.
 
-    Of the pages, in order: `positions` (p,) in their shard, `shard` (p,) in the order of shards, `doc` (p,) in
-    `doc_ids`, `number` from 1, `bonus` for the places that the question names. An element's key is its page's place in
-    these arrays x ORDINALS + its ordinal + 1: `keys` (e,), sorted, are all that are scored, and `drawn` is True (v,)
-    for pictures and tables among the elements that the view of pixels scored. `states` are those of the shards.
+    Of the pages, in order: `positions` (p,) in the store, `doc` (p,) in `doc_ids`, `number` from 1, `bonus` for the
+    places that the question names. An element's key is its page's place in these arrays x ORDINALS + its ordinal + 1:
+    `keys` (e,), sorted, are all that are scored, and `drawn` is True (v,) for pictures and tables among the elements
+    that the view of pixels scored.
     """
 
-    states: tuple[int, ...]
+    state: int
     doc_ids: tuple[str, ...]
     positions: NDArray[np.int64]
-    shard: NDArray[np.int32]
     doc: NDArray[np.int32]
     number: NDArray[np.int32]
     bonus: NDArray[np.float32]
@@ -91,63 +86,27 @@ class Candidates:
     text_hits: tuple[TextHits, ...]
 
 
-class Shard(Protocol):
-    """A part of a collection that answers searches. Whatever it raises is an IndexingError."""
-
-    name: str
-    """The name by which messages mention the shard."""
-
-    def warm(self) -> None:
-        """Read what searching holds in memory."""
-
-    def candidates(self, query: ShardQuery) -> Candidates | None:
-        """Return its candidates for a question; None where it has no page among the documents asked."""
-
-    def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
-        """Return the elements of a state by position of page x ORDINALS + ordinal + 1, each with its text's vectors.
-
-        The vectors are (n, d), component x 127. Raises CollectionDamaged where the state is not held any more.
-        """
-
-    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        """Return for each page (document, number) its elements in reading order, groups last; none of others' pages."""
-
-    def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
-        """Count the pages with text that have no visual vector, and all that have text."""
-
-
-class LocalShard:
-    """A shard that this process reads; it follows the changes of the store. Safe to use from several threads."""
+class CandidateSearch:
+    """The pages of a store in memory, which follow its changes. Safe to use from several threads."""
 
     def __init__(
         self,
-        store: Store | CollectionDamaged,
+        store: Store,
         text: TextEmbedder,
         visual: Callable[[], VisualEmbedder | None] | None = None,
-        name: str = "the collection",
     ) -> None:
-        """Keep the parts; nothing is read before the first search. `visual` is called where pixels are searched.
-
-        If the store cannot be read, `store` is the error, which every request raises.
-        """
-        self._store_or_error = store
+        """Keep the parts; nothing is read before the first search. `visual` is called where pixels are searched."""
+        self._store = store
         self._text = text
         self._visual = visual
-        self.name = name
         self._states: dict[int, tuple[Snapshot, MemoryIndex]] = {}
         self._lock = threading.Lock()
-
-    @property
-    def _store(self) -> Store:
-        if isinstance(self._store_or_error, CollectionDamaged):
-            raise self._store_or_error
-        return self._store_or_error
 
     def warm(self) -> None:
         """Read what searching holds in memory."""
         self._current()
 
-    def candidates(self, query: ShardQuery) -> Candidates | None:
+    def candidates(self, query: CandidateQuery) -> Candidates | None:
         """Return its candidates for a question; None where it has no page among the documents asked."""
         visual = self._visual() if self._visual and "visual" in query.embedded else None
         available: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
@@ -156,7 +115,10 @@ class LocalShard:
         return self._of_newest(request.answer)
 
     def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
-        """Return the elements of a state by their keys, each with the vectors of its text."""
+        """Return the elements of a state by position of page x ORDINALS + ordinal + 1, each with its text's vectors.
+
+        The vectors are (n, d), component x 127. Raises CollectionDamaged where the state is not held any more.
+        """
         entry = self._states.get(state)
         if entry is None:
             raise CollectionDamaged(
@@ -171,7 +133,7 @@ class LocalShard:
             raise
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        """Return for each page (document, number) its elements in reading order, groups last."""
+        """Return for each page (document, number) its elements in reading order, groups last; none of others' pages."""
 
         def read(_: int, snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
             rows = [index.rows_on(*page) for page in pages]
@@ -205,16 +167,6 @@ class LocalShard:
             return version, *self._states[version]
 
 
-def shards_of(
-    store: Store | ShardedStore, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None] | None = None
-) -> list[Shard]:
-    """Return the shards of a collection for a search by this process; one for a collection without."""
-    if isinstance(store, Store):
-        return [LocalShard(store, text, visual)]
-    pairs = [(f"shard {n} of {len(store.shards)}", shard) for n, shard in enumerate(store.shards, 1)]
-    return [LocalShard(shard, text, visual, name) for name, shard in pairs]
-
-
 def growth(pages: int) -> tuple[float, float]:
     """Return the factors by which candidates by codes, and exact ones, grow with the number of pages.
 
@@ -226,15 +178,6 @@ def growth(pages: int) -> tuple[float, float]:
     return float(within**0.9 * beyond**0.5), float(within**0.5 * beyond**0.28)
 
 
-def share_of(count: float, shards: int) -> float:
-    """Return how many of the best `count` of a collection to expect in one of `shards` shards, with a margin.
-
-    Documents are assigned to shards at random, so their number is binomially distributed.
-    """
-    mean = count / shards
-    return mean if shards == 1 else mean + _DEVIATIONS * float(np.sqrt(mean))
-
-
 def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
     """Return the places of the `count` highest, in no order."""
     most = min(round(count), len(scores))
@@ -243,13 +186,13 @@ def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One question to one shard: `embedders` are those of its views."""
+    """One question: `embedders` are those of its views."""
 
-    query: ShardQuery
+    query: CandidateQuery
     embedders: dict[View, Embedder]
 
     def answer(self, state: int, snapshot: Snapshot, index: MemoryIndex) -> Candidates | None:
-        """Return the candidates of one state of the shard."""
+        """Return the candidates of one state of the store."""
         q = self.query
         mask = index.page_mask(q.doc_ids)
         if not mask.any():
@@ -262,10 +205,9 @@ class _Request:
         positions = np.unique(keys // ORDINALS)
         documents, doc = np.unique(index.doc[positions], return_inverse=True)
         return Candidates(
-            states=(state,),
+            state=state,
             doc_ids=tuple(index.doc_ids[n] for n in documents.tolist()),
             positions=positions,
-            shard=np.zeros(len(positions), np.int32),
             doc=doc.astype(np.int32),
             number=index.number[positions],
             bonus=_bonus(index, q, strengths)[positions],
@@ -290,8 +232,8 @@ class _Request:
         if mask.sum() <= ALL_PAGES:
             return np.flatnonzero(mask).tolist()
         candidates: dict[int, None] = {}
-        s, shards, places = self.query.settings, self.query.shards, np.flatnonzero(mask)
-        more_coded, more_exact = growth(mask.size * shards)
+        s, places = self.query.settings, np.flatnonzero(mask)
+        more_coded, more_exact = growth(mask.size)
         for view, queries in self.query.embedded.items():
             vectors, book = index.views[view], self.embedders[view].codebook()
             if book is not None and not book[0].any():  # fitted to the collection
@@ -301,11 +243,11 @@ class _Request:
                 candidates.update(dict.fromkeys(early[mask[early]].tolist()))
             scores = vectors.code_scores(queries, book)[places]
             if book is None or not vectors.has_residuals:
-                best = places[_best(scores, share_of(s.sketch_candidates * more_exact, shards))]
+                best = places[_best(scores, s.sketch_candidates * more_exact)]
             else:
-                nearest = places[_best(scores, share_of(s.code_candidates * more_coded, shards))]
-                exact = share_of(s.exact_candidates * more_exact, shards)
-                best = nearest[_best(vectors.mean_scores(nearest, queries, book), exact)]
+                nearest = places[_best(scores, s.code_candidates * more_coded)]
+                means = vectors.mean_scores(nearest, queries, book)
+                best = nearest[_best(means, s.exact_candidates * more_exact)]
             candidates.update(dict.fromkeys(best.tolist()))
         for hits in texts:
             pages = dict.fromkeys((index.keys_of_rows([row for row, _ in hits]) // ORDINALS).tolist())
@@ -343,7 +285,7 @@ def _picture_mask(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.boo
 
 
 def _bonus(
-    index: MemoryIndex, query: ShardQuery, strengths: tuple[NDArray[np.float32], NDArray[np.float32]]
+    index: MemoryIndex, query: CandidateQuery, strengths: tuple[NDArray[np.float32], NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """Return the bonus of each page (p,) for the places that the question names."""
     s, hints = query.settings, query.hints
