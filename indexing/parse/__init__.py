@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         readable_formats,
         rendered_pages,
     )
-    from indexing.parse.font_maps import doubtful_glyphs, is_disguised, spell_tex_fonts
+    from indexing.parse.font_maps import doubtful_glyphs, is_disguised
     from indexing.parse.layer import layer_words
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
@@ -61,7 +61,6 @@ __all__ = [
     "rendered_pages",
     "scanned_text",
     "seen_regions",
-    "spell_tex_fonts",
     "text_frame",
     "unlike",
     "unlike_lines",
@@ -78,7 +77,7 @@ _MODULES = {
         "readable_formats",
         "rendered_pages",
     ),
-    "font_maps": ("doubtful_glyphs", "is_disguised", "spell_tex_fonts"),
+    "font_maps": ("doubtful_glyphs", "is_disguised"),
     "layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),

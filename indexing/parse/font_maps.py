@@ -2,7 +2,7 @@
 
 A PDF says in one place which glyph is drawn (the font's encoding) and in another which character it stands for
 (/ToUnicode). Where an embedded font has a character map of its own, that tells when the two are at odds. Fonts of signs
-have letters for their arrows and bullets, which no page shows; bitmap fonts of TeX have but numbers for their glyphs.
+have letters for their arrows and bullets, which no page shows.
 """
 
 from __future__ import annotations
@@ -24,31 +24,6 @@ BULLET = "\u2022"
 """The sign that stands for a sign."""
 SIGN_FONTS = ("dingbat", "webding", "wingding")
 """The parts of names by which fonts of signs are known. Symbol is another thing: it has the letters of Greek."""
-MOST_FONTS, MOST_CODES = 100, 1000
-"""The fonts of a page that are looked at for TeX's codes, and the parts of the list of a font's glyphs."""
-LEAST_LETTERS = 8
-"""The different small letters of a font of text, at least: one of mathematics has some of them."""
-NAMED = frozenset(("a", "e", "i", "n", "o", "s", "t", "period", "comma", "hyphen", "one", "space", "fi"))
-"""Names of glyphs, one of which a font has that says itself what they are."""
-_JOIN = "\u200d"
-"""The sign in the place of an accent that is drawn over the letter behind it: it is no blank, and read as nothing."""
-_LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04"
-_PRINTED = {code: chr(code) for code in (*range(33, 127), *range(0xC0, 0x100))} | {
-    ord("'"): "\u2019",
-    ord("`"): "\u2018",
-}
-OT1 = (
-    dict(enumerate(f"ΓΔΘΛΞΠΣΥΦΨΩ{_LIGATURES}\u0131\u0237{_JOIN * 7}ßæœøÆŒØ"))
-    | _PRINTED
-    | dict(zip(b'"\\<>{|', "\u201d\u201c¡¿\u2013\u2014", strict=True))
-)
-T1 = (
-    dict(enumerate(f"{_JOIN * 13}\u201a\u2039\u203a\u201c\u201d„«»\u2013\u2014{_JOIN * 2}\u0131\u0237{_LIGATURES}"))
-    | _PRINTED
-    | dict(enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", 0x80))
-    | {0x7F: "-", 0xD7: "Œ", 0xDF: "ẞ", 0xF7: "œ", 0xFF: "ß"}
-)
-"""The characters by code of TeX's two encodings of text, as its documentation has them."""
 GlyphMap = dict[int, str]
 """The glyphs of the plain letters and digits of a font, with their characters."""
 
@@ -140,64 +115,3 @@ def _letters(page: pymupdf.Page) -> Iterator[tuple[str, tuple[float, float]]]:
 
 def _has_signs(font: str) -> bool:
     return any(name in font.casefold() for name in SIGN_FONTS)
-
-
-def spell_tex_fonts(page: pymupdf.Page) -> None:
-    """Give each bitmap font of TeX on a page, in memory, the map from glyphs to characters that it lacks (ToUnicode).
-
-    It is called before text is taken from the page. Where TeX finds no outlines of a font, its glyphs become small
-    pictures (Type 3), and nothing in the PDF says that glyph 28 is "fi": "coefficients" would be found as "coe cients".
-    What has a map, or names its glyphs, is left as it is.
-    """
-    document = page.parent
-    fonts = [font for font in page.get_fonts(full=True) if font[2] == "Type3"] if document.is_pdf else []
-    for xref, *_ in fonts[:MOST_FONTS]:
-        try:
-            if xref and document.xref_get_key(xref, "ToUnicode")[0] == "null":
-                _add_map(document, xref, _encoding_of(_codes(document, xref)))
-        except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):  # a damaged font says nothing
-            continue
-
-
-def _encoding_of(codes: dict[int, str]) -> dict[int, str]:
-    """Return TeX's encoding that a font is in, by the codes that it has, with the names of their glyphs; else none.
-
-    OT1 (Knuth's own) and T1 (Cork) have their ligatures at different codes.
-    """
-    if not NAMED.isdisjoint(codes.values()) or sum(ord("a") <= code <= ord("z") for code in codes) < LEAST_LETTERS:
-        return {}
-    stops = not codes.keys().isdisjoint(b",.-")  # fonts of mathematics have them elsewhere
-    ot1, t1 = not codes.keys().isdisjoint((0x0B, 0x0C)), not codes.keys().isdisjoint(range(0x1B, 0x20))
-    return OT1 if ot1 and stops else T1 if t1 and stops else {}
-
-
-def _codes(document: pymupdf.Document, xref: int) -> dict[int, str]:
-    """Return the codes for which a font has a glyph, and the name of each."""
-    kind, differences = document.xref_get_key(xref, "Encoding/Differences")
-    if kind == "xref":
-        differences = document.xref_object(int(differences.split()[0]), compressed=True)
-    codes: dict[int, str] = {}
-    code = 0
-    for part in differences.replace("/", " /").strip("[] ").split()[:MOST_CODES]:
-        if part.isdecimal():
-            code = int(part[:4])
-        elif part.startswith("/"):
-            if part != "/.notdef":
-                codes[code] = part[1:]
-            code += 1
-    return codes
-
-
-def _add_map(document: pymupdf.Document, xref: int, signs: dict[int, str]) -> None:
-    if not signs:
-        return
-    lines = "\n".join(f"<{code:02X}> <{sign.encode('utf-16-be').hex()}>" for code, sign in signs.items())
-    cmap = document.get_new_xref()
-    document.update_object(cmap, "<<>>")
-    document.update_stream(
-        cmap,
-        b"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /TeX def\n/CMapType 2 def\n"
-        b"1 begincodespacerange\n<00> <FF>\nendcodespacerange\n"
-        + f"{len(signs)} beginbfchar\n{lines}\nendbfchar\nendcmap\nend\nend\n".encode("ascii"),
-    )
-    document.xref_set_key(xref, "ToUnicode", f"{cmap} 0 R")

@@ -177,11 +177,7 @@ def _document(job: Job) -> pymupdf.Document:
 
 def _page(job: Job, number: int) -> pymupdf.Page:
     """Return page `number` (from 1) of the file of a job."""
-    from indexing.parse import spell_tex_fonts
-
-    page = _document(job)[number - 1]
-    spell_tex_fonts(page)
-    return page
+    return _document(job)[number - 1]
 
 
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
