@@ -40,7 +40,7 @@ def test_a_damaged_collection_is_refused(collection: Collection, content: str) -
 def test_a_collection_in_shards_is_refused_with_the_next_step(collection: Collection) -> None:
     path = collection.path / "collection.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"shards": 2}))
-    with pytest.raises(errors.CollectionOutdated, match="split into shards.*index its documents again"):
+    with pytest.raises(errors.CollectionOutdated, match=r"split into shards.*index its documents again"):
         Collection.open(collection.name, collection.path.parent)
 
 

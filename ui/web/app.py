@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
@@ -33,7 +33,7 @@ from rag import Profile, traces_sent
 from ui.access import NOBODY, Access, acting, at_scene
 from ui.errors import AddressError
 from ui.settings import UiSettings
-from ui.show import render
+from ui.show import clean, render
 from ui.web.api import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.ask import Asking, ask_tab
 from ui.web.check import check_tab
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 _MOST_WAITING = 1000
 """The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
 _SWEEP_SECONDS = 60.0
+_LEFT_SHOWN = 20
 TRACES_VARIABLE = "VOUCH_TRACES"
 """The variable of the environment that names the collector of traces."""
 
@@ -103,6 +104,8 @@ def serve(
         try:
             asking = Asking(open_collections, state)
             received = uploads_of(open_collections)
+            if received.left:
+                print(_left_note(received.left), file=sys.stderr, flush=True)
             IdleLooks(open_collections, texts=IdleLooks.reads_texts(profile, with_accounts=access.has_accounts)).begin()
             page = build_page(asking, received, collection)
             launch(page, server_address, asking, received, block=True, departure=departure)
@@ -114,6 +117,13 @@ def serve(
     if departure.overdue:  # a thread that waits for a model would hold this process until it has answered
         sys.stdout.flush()
         os._exit(0)
+
+
+def _left_note(names: Sequence[str]) -> str:
+    """Return what is said of the uploads that an earlier server had not read."""
+    shown = ", ".join(clean(name) for name in names[:_LEFT_SHOWN])
+    more = f" and {len(names) - _LEFT_SHOWN} more" if len(names) > _LEFT_SHOWN else ""
+    return f"vouch: uploads that were not read before the server ended, and are deleted; add them again: {shown}{more}"
 
 
 def _traces() -> contextlib.AbstractContextManager[None]:

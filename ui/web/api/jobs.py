@@ -1,7 +1,7 @@
 """Jobs: files that a program sends are read into a collection, and it is told how far that is, and may stop it.
 
-A job is its caller's alone, and kept in the state of the server. The next server goes on with the files that wait,
-where it has them; of those that it has not, a job says so.
+A job is its caller's alone, and kept in the state of the server. The next server says of the files that had not been
+read that they are to be sent again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _FORM, _RAW = "multipart/form-data", "application/octet-stream"
 _FORGOTTEN = "its outcome is no longer known: look at the documents of the collection"
-_MISSING = "it is not among the documents of the collection, nor waiting on this server: send it again"
+_MISSING = "it is not among the documents of the collection, nor waiting: send it again"
 
 
 class Jobs:
@@ -60,7 +60,7 @@ class Jobs:
         return self.record(StoredJob(number, job_id, who, collection, now.isoformat(timespec="seconds"), stored))
 
     def all(self, who: str) -> tuple[StoredJob, ...]:
-        """Return the jobs of a caller, those of an earlier server among them, which this one may go on with."""
+        """Return the jobs of a caller, those of an earlier server among them."""
         return self._store.of(who)
 
     def one(self, who: str, job_id: str) -> StoredJob:

@@ -20,7 +20,6 @@ from ui.access import acting_as
 from ui.show import public_words
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
-from ui.web.uploads.waiting import WaitingFolder
 
 Reader = Callable[
     [str, Sequence[Path], str | None, bool, str, Callable[[Progress], None], threading.Event], IndexReport
@@ -45,13 +44,17 @@ class UploadQueue:
         self,
         read: Reader,
         release: Callable[[Path], None],
-        waiting_folder: WaitingFolder,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        keeps: bool = False,
     ) -> None:
-        """Keep the parts; `release` deletes a file that is not needed any more, if it is an upload."""
+        """Keep the parts; `release` deletes a file that is not needed any more, if it is an upload.
+
+        A queue that `keeps` leaves the files that are still to be read where they are when it is closed.
+        """
         self._read = read
         self._release = release
-        self._waiting_folder = waiting_folder
+        self._keeps = keeps
         self._clock = clock
         self._items: dict[str, QueuedFile] = {}
         self._changed = threading.Condition()
@@ -63,14 +66,6 @@ class UploadQueue:
         self._unwanted: set[str] = set()
         self._served = ""
         self._closed = False
-
-    def resume(self) -> None:
-        """Take up the files that an earlier server has left."""
-        with self._changed:
-            for item in self._waiting_folder.recover_files():
-                self._replace_item(item if item.open else replace(item, ended=self._clock()))
-            if any(item.open for item in self._items.values()):
-                self._start()
 
     def add(
         self,
@@ -96,7 +91,6 @@ class UploadQueue:
                     item = replace(item, state=over, note=file.note, ended=self._clock())
                 else:
                     item = replace(item, password=password)
-                    self._waiting_folder.keep(item)
                 self._replace_item(item)
                 added.append(item)
             self._start()
@@ -165,7 +159,6 @@ class UploadQueue:
                 del self._items[item.id]
                 number = str(next(self._ids))
                 item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept)
-                self._waiting_folder.keep(item)
                 self._replace_item(item)
                 self._start()
 
@@ -191,7 +184,7 @@ class UploadQueue:
     def close(self) -> None:
         """Stop, and forget everything. Documents that were complete stay in their collections.
 
-        Files that are still to be read are left to the next server, where the folder in which they wait is kept.
+        Files that are still to be read stay in their folder, where that is kept: the next server names them.
         """
         with self._changed:
             self._closed = True
@@ -203,8 +196,7 @@ class UploadQueue:
             thread.join(timeout=20)
         with self._changed:
             for item in list(self._items.values()):
-                if item.open and self._waiting_folder.keeps:
-                    self._waiting_folder.keep(item)
+                if item.open and self._keeps:
                     del self._items[item.id]
                 else:
                     self._drop(item)
@@ -227,8 +219,6 @@ class UploadQueue:
                 if not batch:
                     self._thread = None
                     return
-                for item in batch:
-                    self._waiting_folder.keep(item, begun=True)
             self._read_batch(batch)
 
     def _read_batch(self, batch: Sequence[QueuedFile]) -> None:
@@ -262,14 +252,12 @@ class UploadQueue:
                 item = self._items.get(item_id)
                 if item is None or not item.open:
                     continue
-                if item_id in self._unwanted or (self._closed and not self._waiting_folder.keeps):
+                if item_id in self._unwanted:
                     self._end(item, "cancelled", "stopped; nothing was kept")
                 elif trouble and not self._closed:
                     self._end(item, "failed", trouble)
                 else:
-                    item = replace(item, state="waiting", page=0, pages=0, note="")
-                    self._waiting_folder.keep(item)
-                    self._replace_item(item)
+                    self._replace_item(replace(item, state="waiting", page=0, pages=0, note=""))
             self._batch = ()
 
     def _take_progress(self, by_path: dict[str, str], progress: Progress) -> None:
@@ -298,7 +286,6 @@ class UploadQueue:
         if state == "done" and path is not None:
             self._release(path)
             path = None
-        self._waiting_folder.drop(item)
         self._replace_item(replace(item, state=state, note=note, path=path, ended=self._clock()))
 
     def _replace_item(self, item: QueuedFile) -> None:
@@ -312,7 +299,6 @@ class UploadQueue:
 
     def _drop(self, item: QueuedFile) -> None:
         del self._items[item.id]
-        self._waiting_folder.drop(item)
         self._changed.notify_all()
         if item.path is not None:
             self._release(item.path)

@@ -51,17 +51,17 @@ class Uploads:
     def __init__(self, open_collections: OpenCollections, arrived: Path, kept: Path | None = None) -> None:
         """Keep the collections; `arrived` is where the server puts uploads.
 
-        In `kept` they wait to be read, also by the next server; without it they end with this one. Raises ProfileError
-        for unfit settings.
+        In `kept` they wait to be read; without it in a temporary folder. `left` are the names of the files there that
+        an earlier server had not read. Raises ProfileError for unfit settings.
         """
         self.settings = ui_settings(open_collections.profile)
         self.service = CollectionService(open_collections, self.settings)
         self._waiting_folder = WaitingFolder(kept)
+        self.left = self._waiting_folder.left
         self.folder = UploadFolder(arrived, self._waiting_folder.files, self.settings)
-        self.upload_queue = UploadQueue(self.service.read, self.folder.release, self._waiting_folder)
+        self.upload_queue = UploadQueue(self.service.read, self.folder.release, keeps=self._waiting_folder.keeps)
         self.arrivals = Arrivals(arrived, self.settings, self.upload_queue.waiting)
         open_collections.at_close(self.close)
-        self.upload_queue.resume()
 
     def receive(
         self,
@@ -152,7 +152,7 @@ class Uploads:
         self.upload_queue.sweep()
 
     def close(self) -> None:
-        """Stop reading, and delete the uploads but those that the next server reads."""
+        """Stop reading, and delete the uploads but those that the next server names."""
         self.upload_queue.close()
         self._waiting_folder.close()
 

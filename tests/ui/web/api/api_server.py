@@ -52,10 +52,9 @@ def serving_api(
     accounts: bool = False,
     rag: Any = None,
     state: StateStore | None = None,
-    kept: Path | None = None,
     **limits: Any,
 ) -> Iterator[ApiServer]:
-    """A server over the collections in `home`; the next one with the same `kept` goes on with its uploads."""
+    """A server over the collections in `home`."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
     open_collections = OpenCollections(profile, home, access=CookieAccess() if accounts else None)
     arrived.mkdir(exist_ok=True)
@@ -63,7 +62,7 @@ def serving_api(
         state = open_state(arrived.with_name(f"{arrived.name}-state"))
         open_collections.at_close(state.close)
     asking = Asking(open_collections, state)
-    uploads = Uploads(open_collections, arrived, kept)
+    uploads = Uploads(open_collections, arrived)
     server_address = ServerAddress()
     context = server_context(asking, uploads)
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
@@ -86,11 +85,11 @@ def serving_api(
 
 
 @contextmanager
-def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[ApiServer, httpx.Client]]:
+def restarted(home: Path, own: Path) -> Iterator[tuple[ApiServer, httpx.Client]]:
     """A server over `home` with the state in `own`, as an earlier one has left it, and Ada who talks to it."""
     with (
         open_state(own) as state,
-        serving_api(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
+        serving_api(home, own / "arrived", accounts=True, state=state) as server,
         httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
     ):
         yield server, api

@@ -24,7 +24,6 @@ from tests.ui.real_collection import LINES
 from tests.ui.web.api.api_server import ADA, BOB, ApiServer, restarted, serving_api
 from tests.ui.web.api.test_collections import refused
 from ui.web.messages import JobRecord
-from ui.web.uploads.queue import UploadQueue
 
 pytestmark = pytest.mark.slow
 DOCUMENTS = "/collections/made-up/documents"
@@ -202,27 +201,3 @@ def test_an_outcome_that_nobody_asked_for_is_kept(home: Path, tmp_path: Path) ->
         (file,) = JobRecord.model_validate(ada.get(f"/jobs/{job['id']}").json()).files
     assert file.state == "failed"
     assert "send it again" not in file.note
-
-
-def test_the_next_server_goes_on_with_what_waits(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: Any) -> None:
-    """Of a job that one server began, the next reads what is left, and the one after it still tells of that."""
-    running = partial(restarted, home, tmp_path, kept=tmp_path / "kept")
-    sent = [("files", (f"{n}.pdf", pdf + b"\n% number " + n.encode())) for n in ("one", "two")]
-    with monkeypatch.context() as idle:
-        idle.setattr(UploadQueue, "_start", Mock())
-        with running() as (server, ada):
-            job = JobRecord.model_validate(ada.post(DOCUMENTS, files=[*sent, ("files", ("x.pdf", b"%PDF"))]).json())
-            assert job.state == "queued"
-        with running() as (server, ada):
-            again = JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json())
-            assert (again.state, [f.state for f in again.files]) == ("queued", ["waiting"] * 3)
-            ada.post(f"/jobs/{job.id}/cancel")
-            other = JobRecord.model_validate(ada.post(DOCUMENTS, files=sent).json())
-    with running() as (server, ada):
-        assert JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json()).state == "cancelled"
-        done = ended(server, ada, other)
-        assert [f.state for f in done.files] == ["done", "done"]
-        assert [ada.get(f"{DOCUMENTS}/{f.document}").status_code for f in done.files] == [200, 200]
-    with running() as (server, ada):
-        assert JobRecord.model_validate(ada.get(f"/jobs/{other.id}").json()) == done
-    assert [path.name for path in (tmp_path / "kept").rglob("*") if path.is_file()] == ["lock"]

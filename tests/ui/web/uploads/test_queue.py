@@ -12,7 +12,6 @@ from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progres
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
-from ui.web.uploads.waiting import WaitingFolder
 
 
 class Reading:
@@ -75,12 +74,10 @@ def now() -> list[float]:
 
 @pytest.fixture
 def upload_queue(reading: Reading, now: list[float]) -> Iterator[UploadQueue]:
-    waiting_folder = WaitingFolder()
-    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), waiting_folder, lambda: now[0])
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), lambda: now[0])
     yield made
     reading.go.set()
     made.close()
-    waiting_folder.close()
 
 
 def files(folder: Path, *names: str) -> list[AcceptedFile]:
@@ -180,14 +177,12 @@ def test_what_nobody_tries_again_is_deleted_in_time(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_closing_stops_and_deletes_everything(tmp_path: Path, reading: Reading) -> None:
+@pytest.mark.parametrize("keeps", [False, True])
+def test_closing_stops_and_deletes_everything_but_what_is_kept(tmp_path: Path, reading: Reading, keeps: bool) -> None:
     reading.go.clear()
-    waiting_folder = WaitingFolder()
-    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), waiting_folder)
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), keeps=keeps)
     made.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
     assert reading.begun.wait(5)
     made.close()
     assert made.items("me") == ()
-    assert list(tmp_path.iterdir()) == []
-    waiting_folder.close()
-    assert not waiting_folder.files.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == (["a.pdf", "b.pdf"] if keeps else [])
