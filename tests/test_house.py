@@ -33,14 +33,13 @@ TRAINING = (
     "plugins/audit/evaluation/fit/network.py",
 )
 LATE = "indexing/embed/text/models.py"
-WATCHING = ("plugins/research/attention/model.py",)
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
     "gradio": ("ui/web/", "plugins/audit/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
-    "torch": (*WITH_A_MODEL, LATE, *TRAINING, *WATCHING),
-    "transformers": (*WITH_A_MODEL, LATE, *TRAINING, *WATCHING),
+    "torch": (*WITH_A_MODEL, LATE, *TRAINING),
+    "transformers": (*WITH_A_MODEL, LATE, *TRAINING),
     "peft": (),
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local.py",),

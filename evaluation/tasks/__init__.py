@@ -1,7 +1,6 @@
 """The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
 
 from evaluation.tasks import mcitebench, mmdocir, visa
-from evaluation.tasks.inline_citations import name_spans
 from evaluation.tasks.items import SourceItem, items_of
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
@@ -40,7 +39,6 @@ __all__ = [
     "items_of",
     "mcitebench",
     "mmdocir",
-    "name_spans",
     "nothing",
     "of",
     "page_box",

@@ -52,15 +52,6 @@ def cited_names(text: str) -> list[str]:
     return list(dict.fromkeys(name for match in _NAMES.finditer(text) for name in _named(match)))
 
 
-def name_spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each place of a text that cites.
-
-    >>> name_spans("So it is [2].")
-    [(9, 12)]
-    """
-    return [match.span() for match in _NAMES.finditer(text)]
-
-
 def _named(match: re.Match[str]) -> Iterator[str]:
     mark, kind, many, first_number, others = match.groups()
     if mark:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NAME = "mcitebench"
 SAYS = "write sentences that cite items, five per question (MCiteBench)"
 SCOPE = "document"
-GROUPINGS = ("setting", "question type", "sources", "modality", "two sources")
+GROUPINGS = ("setting", "question type", "sources", "modality")
 MIXED = "mixed"
 """The modality of all questions with evidence of several (table 4)."""
 MACRO = None
@@ -82,14 +82,12 @@ def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], mat
     count = len(set(map(str, evidence)))
     modal = row.get("evidence_modal") or ["unlabelled"]
     modalities = list(map(str, modal)) if isinstance(modal, list) else [str(modal)]
-    kinds = {item.kind for item in items[:count]}
     kind_of_question, sources = str(row.get("question_type", "unlabelled")), "single" if count == 1 else "multiple"
     groups = {
         "setting": (f"{kind_of_question}, {sources}",),  # the three columns of table 2
         "question type": (kind_of_question,),
         "sources": (sources,),
         "modality": (" ".join(modalities), *([MIXED] if len(set(modalities)) > 1 else [])),
-        "two sources": ("one modality" if len(kinds) == 1 else "mixed modalities",) if count == 2 else (),  # RQ2
     }
     # The order says nothing: it is by their ids, which are hashes.
     ids = tuple(sorted({item.document for item in items}))

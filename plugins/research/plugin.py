@@ -9,15 +9,6 @@ PLUGIN = Plugin(
     summary="Fit and examine models, and make benchmark data of your own documents.",
     commands=(
         Command(
-            "attention",
-            "measure where a model on this machine looks while it answers (MCiteBench)",
-            options="plugins.research.attention.cli:add_options",
-            run="plugins.research.attention.cli:attention",
-            examples="example:\n  vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct "
-            "--limit 50 --out runs/attention\n",
-            group="eval",
-        ),
-        Command(
             "written",
             "check answers that models wrote, and compare the verdicts with judges",
             options="plugins.research.written_answers:add_options",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import doctest
 import json
 import re
@@ -10,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,8 +19,6 @@ from evaluation.tasks import inline_citations, mcitebench
 from evaluation.tasks.inline_citations import cited_names, cited_sentences
 from evaluation.tasks.items import SourceItem, items_of, shuffled
 from evaluation.tasks.questions import Gold, GoldQuestion
-from plugins.research.attention import cli as attention
-from plugins.research.attention.model import Part, Watched
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer
@@ -85,19 +81,19 @@ def test_items_have_the_names_of_the_data(tmp_path: Path) -> None:
 def test_questions_with_two_sources_are_of_one_modality_or_mixed(tmp_path: Path) -> None:
     """MCiteBench, arXiv 2503.02589: RQ2 sets the two beside each other; table 4 has all mixed ones in a column."""
     figure, text, other = "images/ferry.png", data_sets.MILL[0], data_sets.VAULT[0]
-    for number, (evidence, modal, two, modality) in enumerate(
+    for number, (evidence, modal, modality) in enumerate(
         [
-            ([figure, text], ["figure", "text"], ("mixed modalities",), ("figure text", "mixed")),
-            ([text, other], ["text", "text"], ("one modality",), ("text text",)),
-            ([text], ["text"], (), ("text",)),
-            ([figure, text, other], ["figure", "text", "text"], (), ("figure text text", "mixed")),
-            ([figure], "mixed", (), ("mixed",)),
+            ([figure, text], ["figure", "text"], ("figure text", "mixed")),
+            ([text, other], ["text", "text"], ("text text",)),
+            ([text], ["text"], ("text",)),
+            ([figure, text, other], ["figure", "text", "text"], ("figure text text", "mixed")),
+            ([figure], "mixed", ("mixed",)),
         ]
     ):
         rest = [content for content in (figure, text, other) if content not in evidence]
         own = {"evidence_contents": evidence, "distractor_contents": rest, "evidence_modal": modal}
         (asked,) = load(tmp_path / str(number), {**row(), **own, "evidence_keys": []}).questions
-        assert (asked.groups["two sources"], asked.groups["modality"]) == (two, modality)
+        assert asked.groups["modality"] == modality
 
 
 def test_what_the_data_does_not_name_has_a_name_all_the_same(tmp_path: Path) -> None:
@@ -161,7 +157,6 @@ def test_the_order_of_items_depends_on_question_and_seed_alone_and_says_nothing(
 
 def test_the_worked_examples_are_right() -> None:
     assert doctest.testmod(inline_citations).failed == 0
-    assert doctest.testmod(attention).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -310,46 +305,3 @@ def test_a_run_shows_the_items_and_scores_what_is_cited(tmp_path: Path, serve: C
     assert command.main([*words, "--out", str(tmp_path / "names"), "--input", "names"]) == 0
     assert "Ferries at noon." in server.asked[0].text + server.asked[1].text
     assert "Ferries at noon." not in server.asked[2].text + server.asked[3].text
-
-
-# ---- attention -----------------------------------------------------------------------------------------------------
-
-
-class Looking:
-    """A watcher that keeps what it is asked, and looks at part n of the named ones with a share of n / 100."""
-
-    def watch(self, parts: list[Part], answer: str | None, tokens: int) -> Watched:
-        """Return two tokens for each word, in a single layer."""
-        self.parts, self.answer = parts, answer
-        assert tokens == 64
-        named = [part.name for part in parts if part.name]
-        pieces = tuple(f"{word} " for word in (answer or "As Figure 4 shows").split())
-        shares = np.zeros((len(pieces), 1, len(named)))
-        shares[-1, 0, :] = np.arange(len(named)) / 100
-        spans = {name: (n, n + 1) for n, name in enumerate(named)}
-        return Watched(pieces, 99, spans, shares, np.full((len(pieces), 1), 0.9))
-
-
-def test_rq3_is_the_attention_of_the_token_before_the_name_of_a_figure(tmp_path: Path) -> None:
-    """The words "According to Figure" are said, and only the last of them counts: the next one is predicted there."""
-    gold = load(tmp_path, row())
-    (question,) = gold.questions
-    watcher = Looking()
-    asked = argparse.Namespace(answers="figure", seed=0, tokens=64)
-    seen = attention.watched_row(watcher, question, gold, asked)  # type: ignore[arg-type]
-    assert watcher.answer == "According to Figure"
-    assert [p.content for p in watcher.parts if p.name.startswith("label")] == [
-        item.name for item in mcitebench.as_shown(question, 0)
-    ]
-    assert (seen["all"]["tokens"], seen["all"]["labels"][0]) == (1, pytest.approx([0, 0.02, 0.04, 0.06, 0.08]))
-    assert seen["naming"] is None
-    asked.answers = "generated"
-    seen = attention.watched_row(watcher, question, gold, asked)  # type: ignore[arg-type]
-    assert (seen["all"]["tokens"], watcher.answer) == (4, None)
-    assert seen["naming"]["tokens"] == 2
-
-
-def test_rq3_asks_questions_that_a_figure_proves(tmp_path: Path) -> None:
-    other = {**row("t"), "evidence_contents": [data_sets.MILL[0]], "distractor_contents": ["images/ferry.png"]}
-    found = load(tmp_path, row(), other).questions
-    assert [q.qid for q in found if attention._proves_by_figure(q)] == ["m"]

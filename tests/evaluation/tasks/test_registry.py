@@ -61,7 +61,7 @@ def test_a_command_of_a_plugin_is_run_with_its_options(capsys: pytest.CaptureFix
 
 
 def test_what_absent_plugins_would_add_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("construct", "attention", "written"):
+    for name in ("construct", "written"):
         with pytest.raises(SystemExit):
             cli.main([name])
         said = capsys.readouterr().err
