@@ -1,7 +1,6 @@
 """The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
 
 from evaluation.tasks import mcitebench, mmdocir, visa
-from evaluation.tasks.items import SourceItem, items_of
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     DocumentBase,
@@ -12,14 +11,13 @@ from evaluation.tasks.protocol import (
     SearchTask,
     Task,
 )
-from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.tasks.questions import Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS
 from evaluation.tasks.rubric import HIGHEST, PageRegion, Picture, Rubric
 
 __all__ = [
     "HIGHEST",
     "TASKS",
-    "THOUSANDTHS",
     "DocumentBase",
     "Figures",
     "Foreign",
@@ -32,11 +30,9 @@ __all__ = [
     "Picture",
     "Rubric",
     "SearchTask",
-    "SourceItem",
     "Task",
     "boxes_of",
     "draft_rows",
-    "items_of",
     "mcitebench",
     "mmdocir",
     "nothing",

@@ -3,7 +3,6 @@
 Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a line: `{"qid", "Q", "A": [answers],
 "image": file, "pos_documents": [ids], "sub_answers": [facts]}`, and the documents: `all_docs.json`, a text a line,
 `{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
-`vouch eval construct mavis` makes such data; a question with a false under its `people`, a key of our own, is left out.
 
 Everything in the folder is searched, or with --base text or image one kind: to keep a run small, cut the two files of
 documents down. A model that writes (vanilla, cot) is given the best K documents of each query, whole. NDCG and Recall
@@ -114,9 +113,6 @@ def _take(
     positive = [str(name) for name in of(row, "pos_documents", list)]
     if not answers or not positive:
         raise ValueError("has no answer or no document that answers: there is nothing to score it with")
-    unfit = [name for name, said in (row.get("people") or {}).items() if said is False]
-    if unfit:
-        raise ValueError(f"people rejected it: {', '.join(unfit)}")
     missing = [name for name in positive if name not in known]
     if missing:
         raise ValueError(f"its document {missing[0]} is not among the texts and images of the data")

@@ -2,8 +2,8 @@
 
 Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
 "candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
-in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`, as
-`vouch eval construct visa` writes it from any documents. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files
+in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`,
+a form of our own. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files
 with images in their rows: a file, or a folder of them; evaluation/tasks/visa_tables.py says what columns they have.
 
 Every candidate is a document of one page. Method visa is shown all of them, in the order of the data, as the paper does

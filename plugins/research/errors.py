@@ -2,8 +2,6 @@
 
 EvaluationError
 ├── CannotTrain         nothing to train on, with, or into
-├── Unjudged            the judge gave no judgement of an answer
-├── LeftOut             a constructed question fails a check
 └── PackagesMissing     packages of an extra are not installed
 """
 
@@ -14,14 +12,6 @@ from evaluation import EvaluationError
 
 class CannotTrain(EvaluationError):
     """The training has nothing to train on, with, or into; the message says what to do."""
-
-
-class Unjudged(EvaluationError):
-    """The judge did not say whether an answer is right."""
-
-
-class LeftOut(EvaluationError):
-    """The question or its evidence fails a check of the construction; the message is the reason to count."""
 
 
 class PackagesMissing(EvaluationError):

@@ -151,7 +151,6 @@ BAD: list[tuple[str, Any, str]] = [
     ("mcitebench", data_sets.mcite_row("x", distractor_contents=["images/gone.jpg"]), "gone.jpg of paper is not"),
     ("mavis", data_sets.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
     ("mavis", data_sets.mavis_row("x", A=[]), "has no answer or no document"),
-    ("mavis", data_sets.mavis_row("x", people={"picture_is_needed": False}), "people rejected it: picture_is_needed"),
     ("mavis", data_sets.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
     ("mavis", data_sets.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
 ]
