@@ -12,7 +12,6 @@ VISUAL_ENV := .venv-visual
 LOCAL_ENV := .venv-local
 RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
-AZURITE := azurite@3.35.0
 PROCESSES := 2
 SHARED = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --ignore=tests/visual
 QUIETLY := --quiet --disable-pip-version-check
@@ -20,7 +19,7 @@ PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no
 AUDIT := tests/audit/requirements.txt
 SBOM := tests/audit/sbom.txt
 IMAGE := docs/deploy/requirements.txt
-IMAGE_EXTRAS := --extra stores --extra sso --extra postgres --extra traces
+IMAGE_EXTRAS := --extra sso --extra postgres --extra traces
 # The pip that comes with Python 3.11 takes three times as long to find the same files.
 PIP := pip==26.3 --hash=sha256:f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
@@ -102,14 +101,6 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	@if command -v npm > /dev/null && (cd $(@D) && npm ci --silent --ignore-scripts --no-audit --no-fund); then touch $@; \
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
-.PHONY: azurite
-azurite: build/azurite/.stamp ## install Azurite (npm, 190 MB), an Azure server for the tests of object stores
-
-build/azurite/.stamp:
-	@mkdir -p $(@D)
-	@if command -v npm > /dev/null && npm install --prefix $(@D) --silent --ignore-scripts --no-audit --no-fund $(AZURITE); then touch $@; \
-	  else echo 'No Azurite (is npm there?): the tests of Azure will be skipped.'; fi
-
 OFFICE := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui
 
 .PHONY: office
@@ -166,7 +157,7 @@ test-all: tools envs ## every test except the thorough ones (half an hour on two
 
 .PHONY: test-thorough
 test-thorough: MARKED = thorough
-test-thorough: tools envs azurite ## the thorough tests: more cases of what others show (hours)
+test-thorough: tools envs ## the thorough tests: more cases of what others show (hours)
 	$(TESTS) tests --ignore=tests/ui/browser $(ARGS)
 	@for part in browser local ray visual vllm; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 

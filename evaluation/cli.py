@@ -30,7 +30,7 @@ from evaluation.harness import (
 )
 from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, SearchTask, Task
-from indexing import IndexingError, IndexingSettings, default_home, machine_folder
+from indexing import IndexingError, IndexingSettings, default_home
 from rag import Mode, RagError, RagSettings, load_profile
 from vouch.hooks import Command, added, load, names
 
@@ -261,7 +261,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     home = asked.home or default_home()
     return Plan(
         task=task,
-        gold=task.load(asked.data, asked.documents, machine_folder(home) / "eval-material", asked.limit_docs),
+        gold=task.load(asked.data, asked.documents, home / "eval-material", asked.limit_docs),
         source=asked.data,
         profile_name=asked.profile,
         variants=variants,

@@ -37,10 +37,8 @@ from indexing.errors import (
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
-    StoreUnreachable,
     TooLarge,
     UnsupportedFile,
-    WriterReplaced,
 )
 from indexing.filters import facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, numbered_name, option_named, options_of
@@ -52,7 +50,7 @@ from indexing.metadata import Metadata
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
-from indexing.storage import Home, cache_folder, is_remote, machine_folder, probe_store
+from indexing.storage import Home
 from indexing.store import list_collections
 from indexing.strikethrough import STRUCK_END, struck_out, without_struck
 from indexing.superscript import RAISED_DIGITS, RAISED_LETTERS, raised, spelled
@@ -162,18 +160,15 @@ __all__ = [
     "Resolve",
     "SearchSettings",
     "SourceFiles",
-    "StoreUnreachable",
     "TooLarge",
     "UnreadFile",
     "UnsupportedFile",
     "Words",
-    "WriterReplaced",
     "addresses_of",
     "annotate_document",
     "annotate_file",
     "back_up",
     "build_index",
-    "cache_folder",
     "check_backup",
     "cited_place",
     "clean_tag",
@@ -185,13 +180,11 @@ __all__ = [
     "folder_records",
     "heads_term",
     "is_collection_name",
-    "is_remote",
     "is_sha256",
     "language_of",
     "layer_lines",
     "list_collections",
     "look_ahead",
-    "machine_folder",
     "may_be_asked",
     "numbered_name",
     "option_named",
@@ -199,7 +192,6 @@ __all__ = [
     "pages_of",
     "parse_filter",
     "printed_pages",
-    "probe_store",
     "probe_text",
     "probe_visual",
     "raised",

@@ -59,14 +59,14 @@ class Collection(CurrentVersion):
 
     @property
     def path(self) -> Path:
-        """Its folder; for a collection on an object store, the folder on this machine for data that is not shared."""
-        return self.place.machine
+        """Its folder."""
+        return self.place.folder
 
     @classmethod
     def open(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open a collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
         own_settings = settings or IndexingSettings()
-        place = place_of(name, home, own_settings.cache_mb)
+        place = place_of(name, home)
         if not place.exists(RECORD):
             names = list_collections(home)
             other = did_you_mean(name, names, lead=", or ") or (", or choose one of these" if names else "")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionDamaged, EmbedderMismatch
 from indexing.settings import IndexingSettings
-from indexing.storage import Home, StorageRoot, as_root
+from indexing.storage import FolderRoot, Home, as_root
 from indexing.store import (
     RECORD,
     KnowledgeTable,
@@ -41,7 +41,7 @@ class CurrentVersion:
     """
 
     def __init__(
-        self, place: StorageRoot | Path, settings: IndexingSettings, opening_settings: IndexingSettings | None = None
+        self, place: FolderRoot | Path, settings: IndexingSettings, opening_settings: IndexingSettings | None = None
     ) -> None:
         """Keep the place, its settings, and the `opening_settings` that the caller gave."""
         self.place = as_root(place)
@@ -50,7 +50,6 @@ class CurrentVersion:
         self._watch = RecordWatch(self.place)
         self._switch_lock = threading.Lock()
         self._switches = 0
-        self._confirm: Callable[[], None] = _confirm_always
 
     @property
     def settings(self) -> IndexingSettings:
@@ -75,15 +74,15 @@ class CurrentVersion:
         try:
             return read()
         except CollectionDamaged:
-            self._follow(at_once=True)
+            self._follow()
             if self._switches == before:
                 raise
         return read()
 
-    def _follow(self, *, at_once: bool = False) -> None:
+    def _follow(self) -> None:
         """Switch to a new version, if there is one."""
         with self._switch_lock:
-            if not self._watch.has_changed(at_once=at_once):
+            if not self._watch.has_changed():
                 return
             record = read_record(self.place, self._opening_settings)
             same = record.text == self._record.text and record.text.name == "minilm"
@@ -95,20 +94,13 @@ class CurrentVersion:
 
     @contextlib.contextmanager
     def _write_lock(self) -> Iterator[None]:
-        """Hold the right to write; the store confirms it before each commit."""
-        with write_lock(self.place) as confirm:
-            self._follow(at_once=True)
-            before, self._confirm = self._confirm, confirm
-            try:
-                yield
-            finally:
-                self._confirm = before
-
-    def _ask_lock(self) -> None:
-        self._confirm()
+        """Hold the right to write."""
+        with write_lock(self.place):
+            self._follow()
+            yield
 
     @property
-    def _tables(self) -> StorageRoot:
+    def _tables(self) -> FolderRoot:
         """The place of the tables and their other files."""
         return tables_place(self.place, self._record.version)
 
@@ -139,9 +131,7 @@ class CurrentVersion:
 
     @cached_property
     def _store(self) -> Store:
-        store = open_tables(self.place, self._record)
-        store.confirm = self._ask_lock
-        return store
+        return open_tables(self.place, self._record)
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -152,7 +142,7 @@ class CurrentVersion:
         return Searcher(self._store, self._embedder, lambda: self._visual)
 
 
-def open_tables(place: StorageRoot, record: EmbedderRecord) -> Store:
+def open_tables(place: FolderRoot, record: EmbedderRecord) -> Store:
     """Open the tables of a version of the collection at a place. Raises CollectionDamaged, DiskFull."""
     from indexing.embed import packing_of, text_packing_of
     from indexing.store import Store
@@ -170,10 +160,7 @@ def with_record(record: EmbedderRecord, opening_settings: IndexingSettings) -> I
 
 
 def unreadable_collections(home: Home | None = None) -> dict[str, str]:
-    """Return the collections in `home` whose tables cannot be read, by name, each with the reason.
-
-    Raises StoreUnreachable, StoreDenied.
-    """
+    """Return the collections in `home` whose tables cannot be read, by name, each with the reason."""
     reasons: dict[str, str] = {}
     for name in list_collections(home):
         place = place_of(name, home)
@@ -185,7 +172,3 @@ def unreadable_collections(home: Home | None = None) -> dict[str, str]:
         except EmbedderMismatch:
             continue  # it can be read, by settings that name its embedder
     return reasons
-
-
-def _confirm_always() -> None:
-    """Confirm the right to write: a reader does not commit."""

@@ -78,18 +78,6 @@ class CollectionLocked(CollectionError):
     """Another process is writing to the collection."""
 
 
-class WriterReplaced(CollectionError):
-    """Another process has taken over writing because this one did not renew its lease; this one wrote nothing more."""
-
-
-class StoreUnreachable(CollectionError):
-    """The object store that holds the collections does not answer."""
-
-
-class StoreDenied(CollectionError):
-    """The object store refuses the request, or there are no credentials for it."""
-
-
 class CollectionDamaged(CollectionError):
     """The collection's own files cannot be read."""
 

@@ -10,7 +10,6 @@ import re
 COLLECTION_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """The pattern of the names of collections, and of ids in addresses of the page."""
 _COLLECTION_NAME = re.compile(COLLECTION_NAME)
-_BUCKET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,221}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DOCUMENT_ID = re.compile(r"[0-9a-f]{16}\+?")
 _DEEPEST = 14
@@ -20,11 +19,6 @@ _LONGEST = 255
 def is_collection_name(name: str) -> bool:
     """Return True for what can name a collection."""
     return _COLLECTION_NAME.fullmatch(name) is not None
-
-
-def is_bucket_name(name: str) -> bool:
-    """Return True for what can name a bucket or a container of an object store."""
-    return _BUCKET_NAME.fullmatch(name) is not None
 
 
 def is_sha256(text: str) -> bool:

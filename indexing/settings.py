@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from configs import NO_VISUAL, embedders, known_name, loads_checkpoint
 from indexing.errors import BadSetting
 from indexing.processors import cores
-from indexing.storage import Home, is_remote
+from indexing.storage import Home
 from vouch.hooks import names
 
 OcrMode = Literal["auto", "always", "never"]
@@ -173,12 +173,6 @@ class IndexingSettings(BaseModel):
         "empty means search for it",
     )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from folders")
-    cache_mb: int = Field(
-        4096,
-        ge=0,
-        description="the disk space on this machine, in MB, for copies of data from an object store; tables that fit "
-        "are searched in their copy, others on the object store itself",
-    )
 
     @property
     def reads_pages(self) -> bool:
@@ -280,9 +274,8 @@ class SearchSettings(BaseModel):
 
 
 def default_home() -> Home:
-    """Return the home of the collections, a folder or an address: $VOUCH_HOME, else ~/.local/share/vouch.
-
-    Raises BadSetting for an address that is none of an object store.
-    """
+    """Return the home of the collections, a folder: $VOUCH_HOME, else ~/.local/share/vouch. Raises BadSetting."""
     home = os.environ.get("VOUCH_HOME") or str(Path.home() / ".local" / "share" / "vouch")
-    return home.rstrip("/") if is_remote(home) else Path(home)
+    if "://" in home:
+        raise BadSetting("VOUCH_HOME is an address, and collections are kept in folders only: give a folder")
+    return Path(home)

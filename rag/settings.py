@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from configs import did_you_mean
-from indexing import IndexingSettings, SearchSettings, default_home, machine_folder
+from indexing import IndexingSettings, SearchSettings, default_home
 from rag.errors import NoModel, ProfileError
 from rag.llm import ModelSettings
 from rag.types import MethodName
@@ -293,7 +293,7 @@ def shipped_profiles() -> list[str]:
 
 def own_profile() -> Path:
     """Return the path of the person's own profile, which need not be there: `profile.yaml` beside the collections."""
-    return machine_folder(default_home()) / "profile.yaml"
+    return default_home() / "profile.yaml"
 
 
 def load_profile(name_or_path: str = "default") -> Profile:

@@ -43,7 +43,6 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "peft": (),
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local.py",),
-    "obstore": ("indexing/storage/objects.py",),
     "opentelemetry": ("rag/tracing.py",),
     "ray": ("plugins/cluster/connection.py",),
 }
@@ -52,7 +51,6 @@ READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
 SHIPPED = (
     "visual",
     "local",
-    "stores",
     "ray",
     "sso",
     "mcp",
@@ -62,9 +60,7 @@ SHIPPED = (
     "reference-training",
 )
 """The extras whose packages the product has."""
-_HEAVY = (
-    "fastapi gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
-)
+_HEAVY = "fastapi gradio jinja2 lancedb numpy onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
 STARTS_WITHOUT = set(_HEAVY.split())
 
 SOURCES = sorted(p for name in PACKAGES for p in (ROOT / name).rglob("*.py"))

@@ -16,7 +16,7 @@ from typing import IO
 
 from indexing.backup.contents import CONTENTS, MOST_CONTENTS, BackedUpFile, BackupContents, contents_of
 from indexing.errors import BackupUnreadable
-from indexing.storage import FolderRoot, ProcessFolder, StorageRoot, write_error
+from indexing.storage import FolderRoot, ProcessFolder, write_error
 
 _PIECE = 1 << 20
 _BLOCK = 512
@@ -26,9 +26,9 @@ _ENDS = 20 * _BLOCK * 2
 
 
 @contextlib.contextmanager
-def staging_folder(root: StorageRoot) -> Iterator[Path]:
-    """Yield a new folder on this machine for the home at `root`. Raises DiskFull, CollectionDamaged."""
-    above = root.machine / ".backups"
+def staging_folder(root: FolderRoot) -> Iterator[Path]:
+    """Yield a new folder in the home at `root`. Raises DiskFull, CollectionDamaged."""
+    above = root.folder / ".backups"
     try:
         staging = ProcessFolder(above)
     except OSError as error:

@@ -1,7 +1,7 @@
 """Restore a backup: unpack and check all of it on the disk of the home, and only then put it in place.
 
-In a folder a collection appears by one rename, and replaces another by one exchange of the two names. On an object
-store its record, without which there is no collection, is written last. So a kill leaves the old state or the new one.
+A collection appears by one rename, and replaces another by one exchange of the two names. So a kill leaves the old
+state or the new one.
 """
 
 from __future__ import annotations
@@ -33,16 +33,7 @@ from indexing.errors import (
     IndexingError,
 )
 from indexing.settings import default_home
-from indexing.storage import (
-    FolderRoot,
-    Home,
-    ObjectRoot,
-    StorageRoot,
-    WriterLease,
-    machine_folder,
-    root_of,
-    write_error,
-)
+from indexing.storage import FolderRoot, Home, write_error
 from indexing.store import RECORD, list_collections, place_of, write_lock
 
 _AT_CWD, _EXCHANGE = -100, 2
@@ -72,22 +63,17 @@ def restore(
     targets = _targets(contents, names, called)
     beside = () if names or called else contents.of_home()
     _refuse_conflicts(home, targets, [file.key for file in beside], replace=replace)
-    with staging_folder(root_of(home)) as folder:
+    with staging_folder(FolderRoot(home)) as folder:
         _unpack(path, folder)
         for target, backed_up in targets.items():
             place = place_of(target, home)
-            staged = folder / COLLECTIONS / backed_up.name
-            if isinstance(place, ObjectRoot):
-                _upload(place, staged)
-            else:
-                _move(place, staged, replace=replace)
-        own = machine_folder(home)
+            _move(place, folder / COLLECTIONS / backed_up.name, replace=replace)
         for file in beside:
-            (own / file.key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if (own / file.key).exists():  # whoever has it open sees the new state, and its log stays of use
-                copy_database(folder / HOME / file.key, own / file.key)
+            (home / file.key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if (home / file.key).exists():  # whoever has it open sees the new state, and its log stays of use
+                copy_database(folder / HOME / file.key, home / file.key)
             else:
-                FolderRoot((own / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
+                FolderRoot((home / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
     return tuple(targets.items())
 
 
@@ -111,24 +97,15 @@ def _refuse_conflicts(
     """Raise CollectionThere for existing collections and databases that must not be replaced, before any work."""
     present = set(list_collections(home))
     for name in targets:
-        place = place_of(name, home)
-        if name not in present:
-            continue
-        if isinstance(place, ObjectRoot):
-            raise CollectionThere(
-                f"there is a collection {name!r} on the object store, where a collection cannot be replaced "
-                f"in one step: restore this one under another name (-c {targets[name].name} --as NAME), then "
-                "remove the other"
-            )
-        if not replace:
+        if name in present and not replace:
             raise CollectionThere(
                 f"collection {name!r} already exists: restore this one under another name (-c "
                 f"{targets[name].name} --as NAME), or give --replace"
             )
-    conflicts = [key for key in beside if (machine_folder(home) / key).exists()]
+    conflicts = [key for key in beside if (home / key).exists()]
     if conflicts and not replace:
         raise CollectionThere(
-            f"{machine_folder(home) / conflicts[0]} already exists: choose the collections to restore with -c, "
+            f"{home / conflicts[0]} already exists: choose the collections to restore with -c, "
             "which leaves it as it is, or give --replace"
         )
 
@@ -156,9 +133,9 @@ def _unpack(path: Path, folder: Path) -> BackupContents:
     return contents
 
 
-def _move(place: StorageRoot, staged: Path, *, replace: bool) -> None:
+def _move(place: FolderRoot, staged: Path, *, replace: bool) -> None:
     """Put a collection in its place in a folder, in one step. Raises CollectionThere, CollectionLocked."""
-    target = place.machine
+    target = place.folder
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     (staged / "sources").mkdir(mode=0o700, exist_ok=True)
     if replace and place.exists(RECORD):
@@ -185,25 +162,3 @@ def _exchange(one: Path, other: Path) -> None:
         f"{other.parent}: this file system cannot exchange two folders in one step, so nothing was replaced: "
         "restore under another name (--as), then remove the collection"
     )
-
-
-def _upload(place: ObjectRoot, staged: Path) -> None:
-    """Put a collection on an object store: its record comes last. Raises CollectionThere, CollectionLocked."""
-    lease = WriterLease(place)
-    lease.acquire()
-    try:
-        if place.exists(RECORD):
-            raise CollectionThere(f"{place} was created in the meantime: restore under another name (--as)")
-        for each in place.folders():
-            place.below(each).clear()  # what a restoring that was killed has left
-        for file in FolderRoot(staged).all_files():
-            if file.key == VERIFIED:
-                FolderRoot(place.machine).write(VERIFIED, (staged / VERIFIED).read_bytes())
-            elif file.key != RECORD:
-                lease.confirm()
-                place.bring(file.key, staged / file.key)
-        lease.confirm()
-        if place.write_if(RECORD, (staged / RECORD).read_bytes(), None) is None:
-            raise CollectionThere(f"{place} was created in the meantime: restore under another name (--as)")
-    finally:
-        lease.release()

@@ -1,7 +1,7 @@
 """Back up collections, each as it is at one moment, while others read it and one process writes it.
 
 No lock is taken. The files of a version of a table are written once and never changed, and stay while that version is
-the newest. So all of them are hard-linked (from an object store: downloaded). If all tables still have the same
+the newest. So all of them are hard-linked. If all tables still have the same
 versions afterwards, the files are the collection at that moment; otherwise the new ones are copied again.
 """
 
@@ -25,7 +25,7 @@ from indexing.backup.contents import (
 from indexing.collection import Collection
 from indexing.errors import BadSetting, CollectionLocked, CollectionMissing
 from indexing.settings import IndexingSettings, default_home
-from indexing.storage import FolderRoot, Home, StorageRoot, StoredFile, machine_folder, root_of
+from indexing.storage import FolderRoot, Home, StoredFile
 from indexing.store import (
     RECORD,
     Store,
@@ -53,13 +53,11 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
     if not target.parent.is_dir():
         raise BadSetting(f"there is no folder {target.parent}: create it, or give another")
     selected = tuple(dict.fromkeys(names)) or list_collections(home)
-    root = root_of(home)
-    with staging_folder(root) as folder:
+    with staging_folder(FolderRoot(home)) as folder:
         collections = [_collection(name, home, folder / COLLECTIONS / name) for name in selected]
         if not names:
-            own = machine_folder(home)
-            for key in beside(own):
-                copy_database(own / key, folder / HOME / key)
+            for key in beside(home):
+                copy_database(home / key, folder / HOME / key)
         elif not collections:
             raise CollectionMissing("no collection was given: choose one with -c")
         contents = BackupContents(
@@ -89,7 +87,7 @@ def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
     )
 
 
-def _copy_tables(place: StorageRoot, folder: Path) -> tuple[Document, ...] | None:
+def _copy_tables(place: FolderRoot, folder: Path) -> tuple[Document, ...] | None:
     """Copy the current version of a collection; return its documents, or None if it was written meanwhile."""
     record, made_record = place.read(RECORD), read_record(place, IndexingSettings())
     current, target = tables_place(place, made_record.version), tables_place(FolderRoot(folder), made_record.version)
@@ -97,7 +95,7 @@ def _copy_tables(place: StorageRoot, folder: Path) -> tuple[Document, ...] | Non
     tables = _tables(database)
     files: set[Path] = set()
     for table, version in tables.items():
-        files |= set(_link_files(database.below(table), version.files, copy.machine / table))
+        files |= set(_link_files(database.below(table), version.files, copy.folder / table))
     documents = Store(copy, 1).documents() if tables else ()  # the size of vectors is any: none is read here
     digests = {document.sha256 for document in documents}
     sources = place.below("sources")
@@ -106,8 +104,8 @@ def _copy_tables(place: StorageRoot, folder: Path) -> tuple[Document, ...] | Non
     files |= set(_link_files(sources, copies, folder / "sources"))
     FolderRoot(folder).write(RECORD, record)
     files.add(folder / RECORD)
-    if (place.machine / VERIFIED).is_file():
-        copy_database(place.machine / VERIFIED, folder / VERIFIED)
+    if (place.folder / VERIFIED).is_file():
+        copy_database(place.folder / VERIFIED, folder / VERIFIED)
         files.add(folder / VERIFIED)
     after = {name: version.manifest for name, version in _tables(database).items()}
     before = {name: version.manifest for name, version in tables.items()}
@@ -119,14 +117,14 @@ def _copy_tables(place: StorageRoot, folder: Path) -> tuple[Document, ...] | Non
     return documents
 
 
-def _tables(place: StorageRoot) -> _Tables:
+def _tables(place: FolderRoot) -> _Tables:
     """Return the newest version of each table of a database, by the name of its folder."""
     versions = {name: newest_version(place.below(name)) for name in place.folders() if name.endswith(".lance")}
     return {name: version for name, version in versions.items() if version is not None}
 
 
-def _link_files(place: StorageRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:
-    """Link or download files into a folder, except those of an earlier round; yield their paths."""
+def _link_files(place: FolderRoot, files: Sequence[StoredFile], folder: Path) -> Iterator[Path]:
+    """Link or copy files into a folder, except those of an earlier round; yield their paths."""
     for file in files:
         target = folder / file.key
         if not target.exists() or target.stat().st_size != file.size:

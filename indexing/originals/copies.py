@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexing.conversion import PAGES_SUFFIX
 from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
-from indexing.storage import StorageRoot, StoredFile, as_root
+from indexing.storage import FolderRoot, StoredFile, as_root
 from indexing.store import key_of_copy
 from indexing.types import Document, Element, LayerWord, Mark, MarkedPdf, Mismatch, Region
 
@@ -41,7 +41,7 @@ _Look = tuple[Path, tuple[int, int, int] | None, str | None, int, tuple[LayerWor
 class Originals:
     """The source copies of a collection, at `place`, each named by its sha256."""
 
-    def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
+    def __init__(self, place: FolderRoot | Path, settings: IndexingSettings) -> None:
         """Keep the place, and the settings that limit time and memory of drawing."""
         self.place = as_root(place)
         self._patient = False
@@ -91,12 +91,9 @@ class Originals:
         return Image.open(BytesIO(png)).convert("RGB")
 
     def page_stamp(self, document: Document) -> str:
-        """Return a stamp of the file that shows a document's pages, which changes with it. Raises DocumentMissing.
-
-        It is the e-tag on an object store, and size and modification time in a folder.
-        """
+        """Return a stamp of the file that shows a document's pages, which changes with it. Raises DocumentMissing."""
         file = self.place.find(f"{document.sha256}{PAGES_SUFFIX}") or self._require_copy(document)
-        return file.tag or f"{file.size} {self.place.local_copy(file).stat().st_mtime_ns}"
+        return f"{file.size} {self.place.local_copy(file).stat().st_mtime_ns}"
 
     def compare(
         self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]

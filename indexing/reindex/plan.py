@@ -10,7 +10,7 @@ from configs import loads_checkpoint
 from indexing.embed import EmbedderRecord, new_record
 from indexing.errors import ReindexUnderway
 from indexing.settings import IndexingSettings
-from indexing.storage import StorageRoot
+from indexing.storage import FolderRoot
 from indexing.store import PendingVersion, next_version, read_record
 
 
@@ -49,7 +49,7 @@ class ReindexPlan:
         return self.former, self.pending.record
 
 
-def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str, Any], *, parse: bool) -> ReindexPlan:
+def plan_of(place: FolderRoot, settings: IndexingSettings, changes: Mapping[str, Any], *, parse: bool) -> ReindexPlan:
     """Return the plan of a reindex, which continues an unfinished run.
 
     Raises ReindexUnderway if that run made other changes, BadSetting, and for a checkpoint as `new_record` does.

@@ -20,7 +20,7 @@ from indexing.originals import Originals
 from indexing.reindex.next_version import CopyReader, NextVersion, RunWatch
 from indexing.reindex.plan import ReindexPlan, plan_of
 from indexing.settings import IndexingSettings
-from indexing.storage import Home, StorageRoot
+from indexing.storage import FolderRoot, Home
 from indexing.store import (
     PendingVersion,
     Store,
@@ -61,19 +61,18 @@ def reindex_collection(
     """
     base_settings, start = settings or IndexingSettings(), time.monotonic()
     place = Collection.open(name, home).place
-    with held_interrupt() as pressed, write_lock(place) as confirm:
+    with held_interrupt() as pressed, write_lock(place):
         tidy(place, read_record(place, IndexingSettings()).version)
         plan = plan_of(place, base_settings, changes or {}, parse=parse)
         if plan.idle:
             note = "nothing to do: the collection is already made this way; --parse reads its files again"
             return IndexReport(name, (), time.monotonic() - start, notes=(note,))
         former = open_tables(place, plan.former)
-        former.confirm = confirm
         former.settle()
         plan.pending.write(place)
         run = _copy_documents(place, plan, former, password, RunWatch(on_progress, cancel, pressed))
         if run.is_complete:
-            activate_version(place, plan.pending.record, confirm)
+            activate_version(place, plan.pending.record)
             PendingVersion.forget(place)
             drop_version(place, plan.former.version)
     return IndexReport(name, tuple(run.reports), time.monotonic() - start, run.cancelled, run.notes)
@@ -98,7 +97,7 @@ def discard_reindex(name: str, home: Home | None = None) -> bool:
 
 
 def _copy_documents(
-    place: StorageRoot, plan: ReindexPlan, former: Store, password: str | None, watch: RunWatch
+    place: FolderRoot, plan: ReindexPlan, former: Store, password: str | None, watch: RunWatch
 ) -> NextVersion:
     """Copy every document into the next version, as far as possible; return the run. Raises CollectionDamaged."""
     record, settings = plan.pending.record, plan.settings
@@ -107,7 +106,6 @@ def _copy_documents(
     visual = visual_embedder(settings, lambda: text)
     check_same(visual, record, place.name)
     store = open_tables(place, record)
-    store.confirm = former.confirm
     documents = _parents_first(former.documents())
     writer = Writer(store, text, visual, place.below("sources"), documents)
     originals = Originals(place.below("sources"), settings)

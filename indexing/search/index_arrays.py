@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 
 def index_file(snapshot: Snapshot) -> Path:
-    """Return the path of a collection's array file: beside its tables, or on this machine for an object store."""
-    return snapshot.path.parent.machine / "search" / "arrays"
+    """Return the path of a collection's array file, beside its tables."""
+    return snapshot.path.parent.folder / "search" / "arrays"
 
 
 def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> Arrays:

@@ -8,21 +8,23 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 from uuid import uuid4
 
 from indexing.errors import CollectionDamaged, DiskFull
 from indexing.identifiers import relative_path
 
+Home: TypeAlias = Path
+"""The folder that the collections are in."""
 _PRIVATE = 0o700
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a place: its `key` there, its bytes, and the e-tag that changes with its content ("" in a folder)."""
+    """A file of a place: its `key` there, and its bytes."""
 
     key: str
     size: int
-    tag: str = ""
 
 
 class FolderRoot:
@@ -45,11 +47,6 @@ class FolderRoot:
     def parent(self) -> FolderRoot:
         """The folder that it is in."""
         return FolderRoot(self.folder.parent)
-
-    @property
-    def machine(self) -> Path:
-        """The folder itself."""
-        return self.folder
 
     def below(self, name: str) -> FolderRoot:
         """Return a folder in it, which its owner may have linked to another disk. Raises CollectionDamaged."""
@@ -178,6 +175,11 @@ class FolderRoot:
 
     def _outside_error(self, key: str) -> CollectionDamaged:
         return CollectionDamaged(f"{key!r:.200} leads out of {self.folder}: restore the collection from another copy")
+
+
+def as_root(place: FolderRoot | Path) -> FolderRoot:
+    """Return a place unchanged, and a folder as a place."""
+    return FolderRoot(place) if isinstance(place, Path) else place
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:

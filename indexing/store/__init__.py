@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from indexing.late import late, leave_unloaded
 from indexing.store.home import RECORD, key_of_copy, list_collections, place_of, read_record, write_record
 from indexing.store.knowledge import KnowledgeTable
-from indexing.store.lock import Confirm, write_lock
+from indexing.store.lock import write_lock
 from indexing.store.versions import (
     PendingVersion,
     RecordWatch,
@@ -19,7 +19,7 @@ from indexing.store.versions import (
 if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.lance import Rows, write_plain_table
-    from indexing.store.mirror import TableVersion, newest_version
+    from indexing.store.manifests import TableVersion, newest_version
     from indexing.store.multivectors import PageRows, embed_page, visual_rows
     from indexing.store.rows import COLUMNS
     from indexing.store.snapshot import Snapshot
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "RECORD",
-    "Confirm",
     "KnowledgeTable",
     "PageRows",
     "PendingVersion",
@@ -66,11 +65,11 @@ __getattr__ = late(
         "PageRows": "multivectors",
         "Snapshot": "snapshot",
         "Store": "database",
-        "TableVersion": "mirror",
+        "TableVersion": "manifests",
         "Writer": "writer",
         "embed_page": "multivectors",
         "visual_rows": "multivectors",
-        "newest_version": "mirror",
+        "newest_version": "manifests",
         "prune": "writer",
         "Rows": "lance",
         "write_plain_table": "lance",

@@ -7,21 +7,19 @@ removes them. `knowledge` (texts that models wrote about elements) is made when 
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, BTree
 
 from indexing.metadata import Metadata
-from indexing.storage import ObjectRoot, StorageRoot, as_root
+from indexing.storage import FolderRoot, as_root
 from indexing.store.lance import quote_literal, translate_errors
-from indexing.store.lock import Confirm, confirm_always
-from indexing.store.mirror import TableMirror, connect
 from indexing.store.rows import COLUMNS, KNOWLEDGE, SCHEMAS, document_of, document_row
 from indexing.store.snapshot import ALL, Snapshot
 from indexing.types import Document, View
@@ -39,53 +37,27 @@ _TABLES = tuple(name for name in SCHEMAS if name != KNOWLEDGE)
 """The tables that every collection has."""
 
 
-class _Tables(dict[str, Any]):
-    """The tables by name, each opened on first use."""
-
-    def __init__(self, open_table: Callable[[str], Any]) -> None:
-        super().__init__()
-        self._open_table = open_table
-
-    def __missing__(self, name: str) -> Any:
-        self[name] = table = self._open_table(name)
-        return table
-
-
 class Store:
     """The three tables of a collection at `path`, with vectors of `dim` dimensions, `bits` each.
 
-    `visual` is the packing of vectors of pixels, by default the same. `confirm` is called before each commit.
+    `visual` is the packing of vectors of pixels, by default the same.
     """
 
     def __init__(
-        self, path: StorageRoot | Path, dim: int, visual: Packing | None = None, bits: Literal[4, 8] = 4
+        self, path: FolderRoot | Path, dim: int, visual: Packing | None = None, bits: Literal[4, 8] = 4
     ) -> None:
         """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
         self.packings: dict[View, Packing] = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
         self.path = as_root(path)
-        self.confirm: Confirm = confirm_always
-        self._mirror = TableMirror(self.path) if isinstance(self.path, ObjectRoot) else None
-        self._tables = _Tables(self._table)
-        self._latest: tuple[int, Snapshot] | None = None
         with translate_errors(self.path):
-            self._db = connect(self.path)
-            for name in ("documents",) if self._mirror else _TABLES:
-                self._tables[name]
+            self._db = lancedb.connect(str(self.path), read_consistency_interval=timedelta(0))
+            self._tables = {name: self._table(name) for name in _TABLES}
 
     def _table(self, name: str) -> Any:
         try:
             return self._db.open_table(name)
-        except ValueError as error:
-            if self._mirror and "not found" not in str(error):
-                raise
+        except ValueError:
             return self._db.create_table(name, schema=SCHEMAS[name], exist_ok=True)
-
-    @contextlib.contextmanager
-    def _commit(self) -> Iterator[None]:
-        """Confirm the right to write, then translate errors. Raises WriterReplaced."""
-        self.confirm()
-        with translate_errors(self.path):
-            yield
 
     def documents(self) -> tuple[Document, ...]:
         """Return all complete documents, oldest first."""
@@ -100,7 +72,7 @@ class Store:
 
     def add(self, pages: Rows, elements: Rows) -> None:
         """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
-        with self._commit():
+        with translate_errors(self.path):
             for name, rows in (("pages", pages), ("elements", elements)):
                 if rows:
                     self._tables[name].add(pa.Table.from_pylist(list(rows), schema=SCHEMAS[name]))
@@ -108,7 +80,7 @@ class Store:
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible in one commit; each replaces the document that came from the same path."""
         table = pa.Table.from_pylist([document_row(d) for d in documents], schema=SCHEMAS["documents"])
-        with self._commit():
+        with translate_errors(self.path):
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
 
@@ -121,7 +93,7 @@ class Store:
         self._update(doc_id, {"name": name, "path": path})
 
     def _update(self, doc_id: str, values: dict[str, Any]) -> None:
-        with self._commit():
+        with translate_errors(self.path):
             self._tables["documents"].update(where=f"id = {quote_literal(doc_id)}", values=values)
 
     def see(self, document: Document, rows: Rows) -> None:
@@ -131,7 +103,7 @@ class Store:
         """
         columns = ["doc_id", "number", *COLUMNS["visual"], "seen_boxes"]
         schema = pa.schema([SCHEMAS["pages"].field(name) for name in columns])
-        with self._commit():
+        with translate_errors(self.path):
             if rows:
                 merge = self._tables["pages"].merge_insert(["doc_id", "number"]).when_matched_update_all()
                 merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
@@ -154,13 +126,13 @@ class Store:
                 self.remove(own)  # the earlier reading
                 self._copy_rows(document, own)
                 self.publish([replace(document, id=own)])
-                with self._commit():
+                with translate_errors(self.path):
                     for table in self._document_tables():
                         table.delete(f"doc_id = {quote_literal(document.id)}")
 
     def _copy_rows(self, document: Document, doc_id: str) -> None:
         """Add a document's rows a second time, as rows of `doc_id`."""
-        with self._commit():
+        with translate_errors(self.path):
             for first in range(1, document.n_pages + 1, COPIED_PAGES):
                 for name, page in (("pages", "number"), ("elements", "page")):
                     own = self._tables[name]
@@ -173,10 +145,9 @@ class Store:
 
     def remove(self, doc_id: str) -> None:
         """Delete a document and its rows."""
-        with self._commit():
+        with translate_errors(self.path):
             self._tables["documents"].delete(f"id = {quote_literal(doc_id)}")
             for table in self._document_tables():
-                self.confirm()
                 table.delete(f"doc_id = {quote_literal(doc_id)}")
 
     def sweep(self) -> None:
@@ -184,19 +155,18 @@ class Store:
 
         Files that LanceDB was writing when it was killed go too: only the writer may call this.
         """
-        with self._commit():
+        with translate_errors(self.path):
             # Before the rows: deleting those takes some space.
             self.path.delete_unfinished("**/.tmp*", "**/*.manifest#*")
             complete = {d.id for d in self.documents()}
             for table in self._document_tables():
                 present = set(table.search().select(["doc_id"]).limit(ALL).to_arrow()["doc_id"].unique().to_pylist())
                 for doc_id in sorted(present - complete):
-                    self.confirm()
                     table.delete(f"doc_id = {quote_literal(doc_id)}")
 
     def optimize(self, keep: timedelta = timedelta(minutes=10)) -> None:
         """Index new rows for full text, merge small files and drop versions older than `keep`."""
-        with self._commit():
+        with translate_errors(self.path):
             elements = self._tables["elements"]
             present = {index.name for index in elements.list_indices()}
             if elements.count_rows() and "text_idx" not in present:
@@ -204,7 +174,6 @@ class Store:
             if elements.count_rows() and "id_idx" not in present:
                 elements.create_index("id", config=BTree())
             for table in (self._tables["documents"], *self._document_tables()):
-                self.confirm()
                 # What a killed writer had begun to write belongs to no version: there is no other writer now.
                 table.optimize(cleanup_older_than=keep, delete_unverified=True)
 
@@ -227,7 +196,7 @@ class Store:
     def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
         """Add rows of the table of `KNOWLEDGE`, each replacing an earlier one of the same key."""
         schema = SCHEMAS[KNOWLEDGE]
-        with self._commit():
+        with translate_errors(self.path):
             table = self._db.create_table(KNOWLEDGE, schema=schema, exist_ok=True)
             merge = table.merge_insert(["element_id", "model", "prompt"])
             merge = merge.when_matched_update_all().when_not_matched_insert_all()
@@ -251,18 +220,12 @@ class Store:
         return [self._tables["pages"], self._tables["elements"], *([] if knowledge is None else [knowledge])]
 
     def snapshot(self) -> Snapshot:
-        """Return the collection as it is now, unaffected by later writes; from local copies for an object store."""
+        """Return the collection as it is now, unaffected by later writes."""
         with translate_errors(self.path):
             while True:
                 before = self.version()
-                if self._mirror and self._mirror.is_available and self._latest and self._latest[0] == before:
-                    return self._latest[1]
-                snapshot = self._mirror.snapshot(_TABLES, self.packings) if self._mirror else None
-                if snapshot is None:  # the tables are read in place, each pinned to its current version
-                    tables = {name: self._db.open_table(name) for name in _TABLES}
-                    for table in tables.values():
-                        table.checkout(table.version)
-                    snapshot = Snapshot(self.path, tables, self.packings)
+                tables = {name: self._db.open_table(name) for name in _TABLES}
+                for table in tables.values():
+                    table.checkout(table.version)
                 if self.version() == before:  # no document came or went while the three were pinned
-                    self._latest = (before, snapshot) if self._mirror and self._mirror.is_available else None
-                    return snapshot
+                    return Snapshot(self.path, tables, self.packings)

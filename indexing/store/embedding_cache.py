@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from indexing.embed import PageEmbedder, RegionVectors, VisualEmbedder, passage
-from indexing.storage import StorageRoot
+from indexing.storage import FolderRoot
 from indexing.types import SILENT_KINDS, BBox, ParsedPage
 
 _DIGEST = hashlib.sha256().digest_size
@@ -23,7 +23,7 @@ _DIGEST = hashlib.sha256().digest_size
 class EmbeddingCache:
     """The embedded pages at `place`, which is made with the first of them. `reused` counts those of earlier runs."""
 
-    def __init__(self, place: StorageRoot, visual: VisualEmbedder | None) -> None:
+    def __init__(self, place: FolderRoot, visual: VisualEmbedder | None) -> None:
         """Keep the place; nothing is cached for an embedder of words, which takes no longer than reading a file."""
         self._place = place
         self._identity = ""

@@ -16,7 +16,7 @@ from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
 from indexing.settings import IndexingSettings, default_home
-from indexing.storage import FolderRoot, Home, StorageRoot, WriterLease, root_of, write_error
+from indexing.storage import FolderRoot, Home, write_error
 from indexing.types import Document
 from vouch.hooks import names
 
@@ -35,19 +35,19 @@ RECORD = "collection.json"
 
 
 def list_collections(home: Home | None = None) -> tuple[str, ...]:
-    """Return the names of all collections in `home`. Raises StoreUnreachable, StoreDenied."""
-    root = root_of(home or default_home())
+    """Return the names of all collections in `home`."""
+    root = FolderRoot(home or default_home())
     names = filter(is_collection_name, root.folders())
     return tuple(sorted(name for name in names if root.below(name).exists(RECORD)))
 
 
-def place_of(name: str, home: Home | None, cache_mb: int | None = None) -> StorageRoot:
+def place_of(name: str, home: Home | None) -> FolderRoot:
     """Return the place of a collection; BadCollectionName for a name that cannot be one."""
     if not is_collection_name(name):
         raise BadCollectionName(
             f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
         )
-    return root_of(home or default_home(), cache_mb).below(name)
+    return FolderRoot(home or default_home()).below(name)
 
 
 def key_of_copy(document: Document) -> str:
@@ -66,24 +66,9 @@ def record_content(record: EmbedderRecord) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def write_record(place: StorageRoot, record: EmbedderRecord) -> None:
+def write_record(place: FolderRoot, record: EmbedderRecord) -> None:
     """Create the place of a collection and write its record atomically. Raises DiskFull, CollectionLocked."""
-    content = record_content(record).encode()
-    if isinstance(place, FolderRoot):
-        _write_in_folder(place.folder, content)
-        return
-    lease = WriterLease(place)
-    lease.acquire()
-    try:
-        if not place.exists(RECORD):
-            for each in place.folders():  # what an interrupted deletion has left
-                place.below(each).clear()
-            place.write_if(RECORD, content, None)
-    finally:
-        lease.release()
-
-
-def _write_in_folder(path: Path, content: bytes) -> None:
+    path, content = place.folder, record_content(record).encode()
     part = path / f"collection.{os.getpid()}.part"
     try:
         for folder in (path.parent, path, path / "sources"):
@@ -118,7 +103,7 @@ def _restrict(path: Path) -> None:
         path.chmod(PRIVATE_FOLDER if stat.S_ISDIR(mode) else PRIVATE_FILE)
 
 
-def read_record(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
+def read_record(place: FolderRoot, settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of the embedders that a collection was made with.
 
     Raises CollectionDamaged, CollectionOutdated, and EmbedderMismatch for settings that name another model; a
@@ -143,7 +128,7 @@ def read_record(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecor
     return record
 
 
-def _parse_record(place: StorageRoot) -> EmbedderRecord:
+def _parse_record(place: FolderRoot) -> EmbedderRecord:
     """Return the record in the file of a collection. Raises CollectionDamaged, CollectionOutdated."""
     try:
         content = place.read(RECORD)
@@ -179,7 +164,7 @@ def _parse_record(place: StorageRoot) -> EmbedderRecord:
     )
 
 
-def _check_text(place: StorageRoot, record: TextRecord, settings: IndexingSettings) -> None:
+def _check_text(place: FolderRoot, record: TextRecord, settings: IndexingSettings) -> None:
     """Raise EmbedderMismatch for settings that name another text embedder; those that name none take the recorded."""
     is_named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
     if (is_named and record.name != settings.embedder) or record.name not in names(embedders("text")):

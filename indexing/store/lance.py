@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from indexing.errors import CollectionDamaged, CollectionThere, DiskFull
-from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, redact, refusal
+from indexing.storage import FolderRoot
 from indexing.store.rows import COLUMNS
 from indexing.vectors import Packing, normalize
 
@@ -38,7 +38,7 @@ def is_panic(error: BaseException | None) -> bool:
 class translate_errors:  # noqa: N801  reads as a verb: with translate_errors(path)
     """A context manager that turns LanceDB's errors (RuntimeError, ValueError, OSError, panics) into ours."""
 
-    def __init__(self, path: StorageRoot) -> None:
+    def __init__(self, path: FolderRoot) -> None:
         """Keep the path for the message."""
         self._path = path
 
@@ -46,24 +46,18 @@ class translate_errors:  # noqa: N801  reads as a verb: with translate_errors(pa
         """Do nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Raise DiskFull, CollectionDamaged, StoreUnreachable or StoreDenied for an error of LanceDB."""
+        """Raise DiskFull or CollectionDamaged for an error of LanceDB."""
         if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)) or is_panic(error):
             message = str(error)
-            if isinstance(self._path, ObjectRoot):
-                denial = refusal(str(self._path), message)
-                if denial:
-                    raise denial from None
-                message = redact(message)
             if "No space left" in message or "os error 28" in message:
                 raise DiskFull(
                     f"{self._path}: the disk is full: free some space and run the same command again"
                 ) from error
             first = "its data is damaged" if is_panic(error) else (message.splitlines() or [""])[0][:200]
-            cause = None if isinstance(self._path, ObjectRoot) else error  # it may hold what `redact` took out
             raise CollectionDamaged(
                 f"{self._path}: cannot be read or written ({first}): restore a backup, or "
                 "delete the collection and index its documents again"
-            ) from cause
+            ) from error
 
 
 def write_plain_table(snapshot: Snapshot, folder: Path, name: str, view: View, rows: Rows, *, replace: bool) -> int:

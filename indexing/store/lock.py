@@ -1,7 +1,4 @@
-"""The lock of a collection's writer: one process at a time, and a note beside it that names the process.
-
-On an object store it is a lease (`indexing.storage.lease`).
-"""
+"""The lock of a collection's writer: one process at a time, and a note beside it that names the process."""
 
 from __future__ import annotations
 
@@ -9,45 +6,24 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from configs import parsed_json
 from indexing.errors import CollectionLocked
-from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, WriterLease, write_error
+from indexing.storage import FolderRoot, write_error
 from indexing.store.home import PRIVATE_FILE, make_private
-
-Confirm = Callable[[], None]
-"""A function that a writer calls before each commit; raises WriterReplaced if it no longer has the right to write."""
-
-
-def confirm_always() -> None:
-    """Confirm the right to write: a file lock cannot be lost while its process lives."""
 
 
 @contextlib.contextmanager
-def write_lock(place: StorageRoot) -> Iterator[Confirm]:
-    """Hold the right to write into the collection at `place`; yield a function that confirms it.
+def write_lock(place: FolderRoot) -> Iterator[None]:
+    """Hold the right to write into the collection at `place`; restrict its folder to its owner before and after.
 
     Raises CollectionLocked, which names the process that has the right.
     """
-    if isinstance(place, ObjectRoot):
-        lease = WriterLease(place)
-        lease.acquire()
-        try:
-            yield lease.confirm
-        finally:
-            lease.release()
-    elif isinstance(place, FolderRoot):
-        with _folder_lock(place.folder):
-            yield confirm_always
-
-
-@contextlib.contextmanager
-def _folder_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; restrict the folder to its owner before and after."""
+    folder = place.folder
     note = folder / "writer.json"
     lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
     try:

@@ -12,7 +12,7 @@ from lancedb.query import MatchQuery
 from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged
-from indexing.storage import StorageRoot
+from indexing.storage import FolderRoot
 from indexing.store.lance import quote_literal, translate_errors
 from indexing.store.rows import COLUMNS, SCHEMAS, document_of, element_of, page_of
 from indexing.types import Document, Element, Page, View
@@ -27,7 +27,7 @@ BATCH = 4096
 class Snapshot:
     """A readable state of a collection at one moment, with row numbers that stay valid for it."""
 
-    def __init__(self, path: StorageRoot, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
+    def __init__(self, path: FolderRoot, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
         """Keep the pinned tables; callers use `Store.snapshot`."""
         self.path = path
         self._tables = tables

@@ -1,29 +1,25 @@
 """The versions of a collection's tables: the current one, the one that is being made, and obsolete ones.
 
-The record of a collection names the current version, so that replacing that one file switches to another: in a folder
-by a rename, on an object store by one put. Nothing else is moved.
+The record of a collection names the current version, so that replacing that one file switches to another, by a
+rename. Nothing else is moved.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from indexing.embed import EmbedderRecord
-from indexing.errors import CollectionDamaged, WriterReplaced
+from indexing.errors import CollectionDamaged
 from indexing.settings import OcrMode, Pixels
-from indexing.storage import ObjectRoot, StorageRoot
+from indexing.storage import FolderRoot
 from indexing.store.home import RECORD, record_content
-from indexing.store.lock import Confirm
 
 PENDING = "reindex.json"
 """The file beside the record of a collection with the plan of the next version."""
-EVERY = 1.0
-"""The seconds between two reads from an object store, each a request; a record in a folder is read every time."""
 _VERSIONS = "versions"
 _FIRST = ("db", "search", "embedded")
 """The folders of a collection whose tables were never made anew."""
@@ -43,12 +39,12 @@ class PendingVersion:
     ocr: OcrMode
     pixels: Pixels
 
-    def write(self, place: StorageRoot) -> None:
+    def write(self, place: FolderRoot) -> None:
         """Save the plan at the place of the collection. Raises DiskFull."""
         place.write(PENDING, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @staticmethod
-    def read(place: StorageRoot) -> PendingVersion | None:
+    def read(place: FolderRoot) -> PendingVersion | None:
         """Return the version in progress of the collection at a place, or None. Raises CollectionDamaged."""
         if not place.exists(PENDING):
             return None
@@ -61,7 +57,7 @@ class PendingVersion:
             ) from None
 
     @staticmethod
-    def forget(place: StorageRoot) -> None:
+    def forget(place: FolderRoot) -> None:
         """Delete the plan, after the version became current or was given up."""
         place.delete(PENDING)
 
@@ -69,56 +65,40 @@ class PendingVersion:
 class RecordWatch:
     """The record of the collection at `place`, polled to notice that another version has become current."""
 
-    def __init__(self, place: StorageRoot) -> None:
+    def __init__(self, place: FolderRoot) -> None:
         """Read the record."""
         self._place = place
         self._content = self._read_record()
 
-    def has_changed(self, *, at_once: bool = False) -> bool:
-        """Return True if the record differs from the last one read. A missing record has not changed.
-
-        On an object store it is read every second, or `at_once`.
-        """
-        if not at_once and isinstance(self._place, ObjectRoot) and time.monotonic() - self._read_at < EVERY:
-            return False
+    def has_changed(self) -> bool:
+        """Return True if the record differs from the last one read. A missing record has not changed."""
         before, now = self._content, self._read_record()
         self._content = now or before
         return self._content != before
 
     def _read_record(self) -> bytes | None:
-        self._read_at = time.monotonic()
         try:
             return self._place.read(RECORD)
         except OSError:
             return None
 
 
-def tables_place(place: StorageRoot, version: int) -> StorageRoot:
+def tables_place(place: FolderRoot, version: int) -> FolderRoot:
     """Return the place of the tables of a version and of their other files; version 0 is in the collection itself."""
     return place.below(_VERSIONS).below(str(version)) if version else place
 
 
-def next_version(place: StorageRoot, current: int) -> int:
+def next_version(place: FolderRoot, current: int) -> int:
     """Return the first unused version number."""
     return max([current, *_numbers(place)]) + 1
 
 
-def activate_version(place: StorageRoot, record: EmbedderRecord, confirm: Confirm) -> None:
-    """Make a version the current one, in one step. Raises WriterReplaced, DiskFull."""
-    content = record_content(record).encode()
-    if isinstance(place, ObjectRoot):
-        _, mark = place.read_with_mark(RECORD)
-        confirm()
-        if place.write_if(RECORD, content, mark) is None:
-            raise WriterReplaced(
-                f"{place}/{RECORD} was changed by another process: nothing was swapped; run the same command again"
-            )
-    else:
-        confirm()
-        place.write(RECORD, content)
+def activate_version(place: FolderRoot, record: EmbedderRecord) -> None:
+    """Make a version the current one, in one step. Raises DiskFull."""
+    place.write(RECORD, record_content(record).encode())
 
 
-def drop_version(place: StorageRoot, version: int) -> None:
+def drop_version(place: FolderRoot, version: int) -> None:
     """Delete the tables of a version and their other files."""
     if version:
         tables_place(place, version).clear()
@@ -127,7 +107,7 @@ def drop_version(place: StorageRoot, version: int) -> None:
         place.below(name).clear()
 
 
-def tidy(place: StorageRoot, current: int) -> None:
+def tidy(place: FolderRoot, current: int) -> None:
     """Delete versions that are neither current nor in progress, such as one left by a kill right after a switch.
 
     Only the writer may call this.
@@ -144,5 +124,5 @@ def tidy(place: StorageRoot, current: int) -> None:
         drop_version(place, number)
 
 
-def _numbers(place: StorageRoot) -> list[int]:
+def _numbers(place: FolderRoot) -> list[int]:
     return [int(name) for name in place.below(_VERSIONS).folders() if name.isascii() and name.isdigit()]

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from indexing.conversion import PAGES_SUFFIX
 from indexing.embed import PageEmbedder, TextEmbedder, VisualEmbedder
 from indexing.metadata import Metadata
-from indexing.storage import StorageRoot, as_root
+from indexing.storage import FolderRoot, as_root
 from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache
 from indexing.store.home import key_of_copy
@@ -43,7 +43,7 @@ class Writer:
         store: Store,
         text: TextEmbedder,
         visual: VisualEmbedder | None,
-        sources: StorageRoot | Path,
+        sources: FolderRoot | Path,
         beside: Sequence[Document] = (),
     ) -> None:
         """Complete or delete the unfinished work of a killed run."""
@@ -53,7 +53,7 @@ class Writer:
         self._page_embedder: PageEmbedder | None = visual
         self.sources = as_root(sources)
         self._store.settle()
-        self.renditions = self.sources.parent.machine / "renditions"
+        self.renditions = self.sources.parent.folder / "renditions"
         shutil.rmtree(self.renditions, ignore_errors=True)
         self._beside = beside
         prune(store, self.sources, beside)
@@ -295,7 +295,7 @@ class Writer:
 
     def decrypted_path(self, sha256: str) -> Path:
         """Return the local path for a decrypted copy, which `finish` moves into the collection."""
-        folder = self.sources.machine
+        folder = self.sources.folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder / f"{sha256}.unlocked"
 
@@ -310,7 +310,7 @@ class Writer:
             self.sources.bring(key, source)
 
 
-def prune(store: Store, sources: StorageRoot, beside: Sequence[Document] = ()) -> None:
+def prune(store: Store, sources: FolderRoot, beside: Sequence[Document] = ()) -> None:
     """Delete rows and source copies that no document needs, and unfinished files: only the writer may call this.
 
     Attachments of a deleted document are deleted too. Documents `beside` are those of another version.
@@ -319,7 +319,6 @@ def prune(store: Store, sources: StorageRoot, beside: Sequence[Document] = ()) -
         for orphan in orphans:
             store.remove(orphan)
     digests = {d.sha256 for d in (*store.documents(), *beside)}
-    store.confirm()
     for file in list(sources.files()):
         if file.key.partition(".")[0] not in digests or file.key.endswith((".part", ".unlocked")):
             sources.delete(file.key)  # before the rows: deleting those takes some space

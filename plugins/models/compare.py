@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from indexing import Collection, default_home, machine_folder
+from indexing import Collection, default_home
 from plugins.models.errors import ModelsError
 from rag import Pipeline, RagError, load_profile
 from ui.show import clean
@@ -107,7 +107,7 @@ def read_questions(path: Path) -> list[OwnQuestion]:
 
 def _asked_before(collection: str, most: int) -> list[OwnQuestion]:
     """Return the latest questions that the page was asked about a collection, the latest first."""
-    with open_state(machine_folder(default_home())) as state:
+    with open_state(default_home()) as state:
         return [OwnQuestion(text) for text in ConversationStore(state).latest_questions(collection, most)]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from configs import did_you_mean
-from indexing import default_home, machine_folder
+from indexing import default_home
 from plugins.models.catalogue import Role
 from plugins.models.errors import ModelsError
 
@@ -54,7 +54,7 @@ class Manifest(BaseModel):
 def models_folder() -> Path:
     """Return the folder of the models: $VOUCH_MODELS, else `models` beside the collections on this machine."""
     named = os.environ.get(VARIABLE)
-    return Path(named).expanduser() if named else machine_folder(default_home()) / "models"
+    return Path(named).expanduser() if named else default_home() / "models"
 
 
 def installed_models() -> tuple[Manifest, ...]:

@@ -27,7 +27,7 @@ from evaluation import GoldUnreadable, RunRefused, positive, say
 from evaluation.harness import Predictions, print_grid
 from evaluation.metrics import auroc
 from evaluation.tasks import Gold, GoldQuestion, mmdocir, of, prediction, reason, rows_of, text_of
-from indexing import Collection, default_home, machine_folder
+from indexing import Collection, default_home
 from rag import CLAIMED, Pipeline, Profile, load_profile
 
 BEST = 5
@@ -141,7 +141,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def written(asked: argparse.Namespace) -> int:
     """Check the answers that are not checked yet and print the table; 0 when all are. Raises RunRefused and others."""
     home, profile = asked.home or default_home(), load_profile(asked.profile)
-    gold = mmdocir.load(asked.gold, asked.documents, machine_folder(home) / "eval-material", None)
+    gold = mmdocir.load(asked.gold, asked.documents, home / "eval-material", None)
     answers, problems = read_answers(asked.data)
     for problem in (*gold.problems, *problems):
         print(f"left out: {problem}", file=sys.stderr)

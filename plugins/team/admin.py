@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from configs import did_you_mean
-from indexing import default_home, machine_folder
+from indexing import default_home
 from plugins.team.audit_log import DEEDS, AuditLog, TeamDeed, audit_entries
 from plugins.team.credentials import Tokens, end_sessions
 from plugins.team.people import People
@@ -34,7 +34,7 @@ _LONGEST = 4096
 
 def run(args: Namespace) -> int:
     """Run the command below `vouch admin` that was named; returns the exit code. Raises BadPerson, StateUnreadable."""
-    with open_state(machine_folder(default_home())) as state:
+    with open_state(default_home()) as state:
         deed: TeamDeed | None = args.noted_as
         if deed == "give-role" and args.role == "none":
             deed = "take-role"

@@ -67,7 +67,7 @@ def _unlike(made: Collection, snapshot: Snapshot, document: Document, own: list[
 
 def _copy(made: Collection, document: Document) -> Iterator[str]:
     """Find a copy of a file that is missing, or not the file."""
-    found = sorted(made.originals.place.machine.glob(f"{document.sha256}.*"))
+    found = sorted(made.originals.place.folder.glob(f"{document.sha256}.*"))
     if not found:
         yield f"{document.name} has no copy"
     for path in found:
@@ -88,7 +88,7 @@ def leftovers(made: Collection) -> list[str]:
     found = {str(i) for keys in (snapshot.page_keys(), snapshot.element_keys()) for i in keys["doc_id"].to_pylist()}
     strays = [f"rows of {doc_id}" for doc_id in sorted(found - known)]
     copies = {d.sha256 for d in made.documents()}
-    strays += [f"sources/{p.name}" for p in made.originals.place.machine.iterdir() if p.stem not in copies]
+    strays += [f"sources/{p.name}" for p in made.originals.place.folder.iterdir() if p.stem not in copies]
     return strays + [str(p.relative_to(made.path)) for p in _files(made.path) if p.suffix in (".part", ".unlocked")]
 
 

@@ -49,7 +49,7 @@ def serve(
     """
     if descriptors:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-    from indexing import default_home, machine_folder
+    from indexing import default_home
     from rag import load_profile
     from ui.access import open_access
     from ui.settings import ui_settings
@@ -61,7 +61,7 @@ def serve(
 
     network.cut()
     wanted = load_profile(profile)
-    state = open_state(Path.cwd(), accounts) if accounts else open_state(machine_folder(default_home()))
+    state = open_state(Path.cwd(), accounts) if accounts else open_state(default_home())
     access = open_access(state, ui_settings(wanted), accounts=bool(accounts))
     open_collections = OpenCollections(wanted, access=access)
     asking = Asking(open_collections, state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from indexing import IndexReport, default_home, machine_folder
+from indexing import IndexReport, default_home
 from ui.access import Access, acting_as, command_line, has_people, open_access
 
 
@@ -18,7 +18,7 @@ def command_access() -> Iterator[Access]:
     from ui.settings import UiSettings
     from ui.state import is_kept, open_state
 
-    folder = machine_folder(default_home())
+    folder = default_home()
     if not is_kept(folder):
         yield Access()
         return

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from configs import method_spec
-from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
+from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.check import follow_check, read_text, text_file
@@ -74,7 +74,7 @@ def _with_next_step(error: OSError) -> str:
     """Return an error of the system with the next step; ours, which have no file name beside them, say theirs."""
     if not error.filename:
         return str(error)
-    home = machine_folder(default_home())
+    home = default_home()
     ours = Path(str(error.filename)).is_relative_to(home) or home.is_relative_to(str(error.filename))
     step = "set VOUCH_HOME to a folder where you may write" if ours else _NEXT_STEPS.get(error.errno or 0, "check it")
     return f"{error.filename}: {error.strerror}: {step}"

@@ -16,10 +16,7 @@ from indexing import (
     Home,
     IndexingError,
     IndexingSettings,
-    cache_folder,
     default_home,
-    is_remote,
-    probe_store,
     probe_text,
     probe_visual,
     unreadable_collections,
@@ -66,12 +63,8 @@ def examine(profile: str, collection: str | None = None, home: Home | None = Non
     If none is, a collection that cannot be read is named.
     """
     home = home or default_home()
-    if is_remote(home):
-        yield _run_check("object store", lambda: probe_store(str(home)))
-        yield _run_check("disk of its cache", lambda: _disk(cache_folder()))
-    else:
-        yield _run_check("home folder", lambda: _own(Path(home)))
-        yield _run_check("disk", lambda: _disk(Path(home)))
+    yield _run_check("home folder", lambda: _own(home))
+    yield _run_check("disk", lambda: _disk(home))
     try:
         settings = load_profile(profile)
     except RagError as error:

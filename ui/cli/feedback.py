@@ -20,7 +20,6 @@ from indexing import (
     IndexingError,
     default_home,
     list_collections,
-    machine_folder,
 )
 from ui.cli.terminal import fail
 from ui.errors import ExportError, KeptUnreadable
@@ -42,7 +41,7 @@ class GoldSet:
 
 def feedback(args: Namespace) -> int:
     """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
-    with open_state(machine_folder(default_home())) as state:
+    with open_state(default_home()) as state:
         judgements = FeedbackStore(state).everything()
     return _list(judgements, as_json=args.json) if args.action == "list" else _export(judgements, Path(args.folder))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from contextlib import ExitStack
 
-from indexing import Collection, default_home, machine_folder
+from indexing import Collection, default_home
 from rag import load_profile
 from ui.cli.password import password_of
 
@@ -24,7 +24,7 @@ def serve(args: Namespace) -> int:
     if args.log_format:
         profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
     with ExitStack() as held:
-        state = held.enter_context(open_state(machine_folder(default_home())))
+        state = held.enter_context(open_state(default_home()))
         access = open_access(state, ui_settings(profile), accounts=args.accounts)
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 

@@ -28,7 +28,6 @@ from gradio import http_server
 from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
-from indexing import machine_folder
 from rag import Profile, traces_sent
 from ui.access import NOBODY, Access, acting, at_scene
 from ui.errors import AddressError
@@ -140,7 +139,7 @@ def _traces() -> contextlib.AbstractContextManager[None]:
 
 def uploads_of(open_collections: OpenCollections) -> Uploads:
     """Return the uploads of one page: those of its visitors, and what its tools are sent."""
-    folder = machine_folder(open_collections.home) / ".waiting"
+    folder = open_collections.home / ".waiting"
     return Uploads(open_collections, Path(get_upload_folder()), folder)
 
 
@@ -188,7 +187,7 @@ def launch(
     border = Border(server_address)
     context = server_context(asking, uploads)
     tools = ToolServer(context) if server_address.mcp else None
-    log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
+    log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
     options = _launch_options(
         server_address,
         _inside(page, server_address, context, departure, tools),
@@ -251,7 +250,7 @@ def _inside(
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     asking, uploads = context.asking, context.uploads
     limits, access = uploads.settings, asking.open_collections.access
-    signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
+    signatures = Signatures.of_home(asking.open_collections.home)
     metrics = asking.open_collections.metrics
     metrics.gauge("vouch_files_waiting", "Files that wait to be read", lambda: uploads.upload_queue.waiting(None)[0])
     metrics.gauge(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from configs import did_you_mean
-from indexing import Collection, Home, default_home, machine_folder
+from indexing import Collection, Home, default_home
 from plugins.audit.auditing.audit import stream_audit
 from plugins.audit.auditing.cited_claims import CitedClaims, documents_of
 from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
@@ -152,7 +152,7 @@ def sources_of(
     all collections). The network is asked where the settings name a service, and nothing is asked yet. Raises
     NoSuchBibliography for a name of the settings that is not there, and BibliographyUnreadable.
     """
-    folder = machine_folder(home or default_home())
+    folder = home or default_home()
     held = held if held is not None else ExitStack()
     asked: list[RecordSource] = []
     if collection is not None:

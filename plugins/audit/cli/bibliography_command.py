@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from configs import did_you_mean
-from indexing import default_home, machine_folder
+from indexing import default_home
 from plugins.audit.auditing.sources import FORMS, Promise, RecordIndex, form_of, index_path, list_indexes
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from ui.show import clean, counted, shorten, size
@@ -77,7 +77,7 @@ def run(args: Namespace) -> int:
 def _add(args: Namespace) -> int:
     """Read the files; what was read stays, whatever ends it, and a bibliography without a record is not left behind."""
     files = [file for given in args.files for file in _files_at(Path(given))]  # faults are told before an hour's work
-    path = index_path(machine_folder(default_home()), args.name or _name_of(Path(args.files[0]).resolve()))
+    path = index_path(default_home(), args.name or _name_of(Path(args.files[0]).resolve()))
     index = RecordIndex(path, make=True)
     stopped = False
     before = index.count
@@ -140,7 +140,7 @@ def _name_of(file: Path) -> str:
 
 def _list(args: Namespace) -> int:
     """Print the bibliographies; one that is damaged is named as such."""
-    found = [_described(path) for path in list_indexes(machine_folder(default_home()))]
+    found = [_described(path) for path in list_indexes(default_home())]
     if args.json:
         print(json.dumps(found, indent=2, ensure_ascii=True))
         return 0
@@ -174,9 +174,9 @@ def _described(path: Path) -> dict[str, Any]:
 
 def _remove(args: Namespace) -> int:
     """Delete a bibliography. Raises NoSuchBibliography."""
-    path = index_path(machine_folder(default_home()), args.name)
+    path = index_path(default_home(), args.name)
     if not path.is_file():
-        names = [each.stem for each in list_indexes(machine_folder(default_home()))]
+        names = [each.stem for each in list_indexes(default_home())]
         raise NoSuchBibliography(
             f"there is no bibliography {args.name!r} (there are: {', '.join(names) or 'none yet'})"
             f"{did_you_mean(args.name, names) or ': see vouch bibliography list'}"

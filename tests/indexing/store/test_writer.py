@@ -171,7 +171,7 @@ def test_what_a_kill_left_goes_with_the_next_change(collection: Collection, tmp_
     else:
         collection.compact()
     assert [path for path in left if path.exists()] == []
-    assert [p.name for p in collection.originals.place.machine.iterdir() if p.stem == mill.sha256] == [
+    assert [p.name for p in collection.originals.place.folder.iterdir() if p.stem == mill.sha256] == [
         f"{mill.sha256}.pdf"
     ]
     assert mill in collection.documents()

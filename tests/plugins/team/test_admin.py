@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, default_home, list_collections, machine_folder
+from indexing import Collection, default_home, list_collections
 from plugins.team import admin_options
 from plugins.team.credentials import LoginSessions, Tokens
 from plugins.team.people import People
@@ -62,7 +62,7 @@ def test_people_groups_and_roles(capsys: pytest.CaptureFixture[str]) -> None:
     assert admin("group", "leave", "lab", "bob") == 0
     ada, bob = listed("user", capsys)
     assert (ada["admin"], bob["roles"], bob["groups"]) == (False, {}, [])
-    with open_state(machine_folder(default_home())) as state:
+    with open_state(default_home()) as state:
         assert People(state).admits("ada", "battery staple")
     assert admin("user", "remove", "bob") == admin("group", "remove", "lab") == 0
     assert [len(listed(kind, capsys)) for kind in ("user", "group")] == [1, 0]
@@ -77,7 +77,7 @@ def test_secrets_are_told_once_and_work(capsys: pytest.CaptureFixture[str]) -> N
     assert admin("invite", "-c", "papers", "--role", "reader", "--address", "https://docs.example/") == 0
     link = capsys.readouterr().out.strip()
     assert link.startswith("https://docs.example/join#")
-    with open_state(machine_folder(default_home())) as state:
+    with open_state(default_home()) as state:
         identity = Tokens(state).find(token)
         assert identity is not None
         assert identity.role("papers") == "editor"

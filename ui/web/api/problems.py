@@ -40,12 +40,10 @@ _LISTED = "GET /api/v1/collections lists the collections"
 _AGAIN = "try again in a minute"
 _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (ix.DocumentMissing, 404, "no-such-document", "GET the documents of the collection for a list"),
-    (ix.WriterReplaced, 409, "being-written", _AGAIN),
     (ix.NoVisualEmbedder, 409, "no-look-at-pixels", "ask with mode text"),
     (ix.NothingFits, 422, "nothing-fits", "ask with another filter, or without one"),
     (ix.BadFilter, 422, "unfit-filter", "write the filter as shown in docs/folders.md of Vouch"),
     (ix.EncryptedFile, 423, "locked-document", "unlock the document in the page"),
-    (ix.StoreUnreachable, 503, "store-away", _AGAIN),
     (ix.FileError, 422, "unfit-file", "GET the document to see its pages"),
     (ix.IndexingError, 503, "server-unfit", "tell whoever runs the server; its log has the details"),
     (rag.AnchorLost, 404, "anchor-lost", "index the document, or ask again and use the new anchor"),

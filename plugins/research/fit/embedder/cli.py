@@ -19,7 +19,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from evaluation import GoldUnreadable, positive, say
-from indexing import default_home, machine_folder
+from indexing import default_home
 from indexing.embed import minilm
 from plugins.research.arguments import above_zero, share
 from plugins.research.errors import CannotTrain, PackagesMissing
@@ -73,7 +73,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, default=Path(data), metavar="FILE", help="the questions, a JSON object a line, with gzip; "
         "VOUCH_TRAIN names another default")  # fmt: skip
-    add("--out", type=Path, default=machine_folder(default_home()) / "embedder", metavar="DIR", help="the folder where "
+    add("--out", type=Path, default=default_home() / "embedder", metavar="DIR", help="the folder where "
         "the training is saved")  # fmt: skip
     add("--weights", type=Path, metavar="DIR", help="a BERT with its tokenizer.json to start from; none: MiniLM, out "
         f"of the package {PACKAGE.replace('_', '-')}")  # fmt: skip

@@ -25,4 +25,4 @@ from ui.web.uploads import collection_name
 )
 def test_a_name_is_one_that_a_collection_can_have(typed: str, name: str, tmp_path: Path) -> None:
     assert collection_name(typed) == name
-    assert place_of(name, tmp_path).machine.parent == tmp_path
+    assert place_of(name, tmp_path).folder.parent == tmp_path
