@@ -6,7 +6,6 @@ A page is laid out from its text; nothing that it names is fetched, and no scrip
 from __future__ import annotations
 
 import email
-from dataclasses import replace
 from email.message import Message
 from itertools import islice
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from indexing import DamagedFile, IndexingSettings, Metadata, NoPages, TooLarge
 from indexing.conversion import Rendition
 from plugins.formats.html import read_html
-from plugins.formats.typesetting import typeset
+from plugins.formats.texts import laid_out
 
 MAX_MB = 64
 MAX_PARTS = 20_000
@@ -31,14 +30,9 @@ def web_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     if isinstance(content, bytes) and path.suffix.lower() in (".mhtml", ".mht"):
         content, url = _page_in(content, path.name)
     page = read_html(content)
-    made = typeset(page.blocks, page.title, settings)
     left_out = f"its pictures ({page.pictures}) were left out: save the page as a PDF to have them read"
-    return replace(
-        made,
-        title=page.title,
-        metadata=Metadata(author=page.author, language=page.language, url=url),
-        notes=(*made.notes, *([left_out] if page.pictures else [])),
-    )
+    metadata = Metadata(author=page.author, language=page.language, url=url)
+    return laid_out(path, page.blocks, settings, page.title, metadata, [left_out] if page.pictures else [])
 
 
 def _page_in(content: bytes, name: str) -> tuple[str | bytes, str]:
