@@ -138,7 +138,7 @@ def index_options(index: CommandParser) -> None:
         nargs="*",
         default=[],
         metavar="PATH",
-        help="a document, a folder of them, or the address of a web page",
+        help="a document, or a folder of them",
     )
     for source in added("sources"):
         load(source.options)(index, which)
