@@ -32,7 +32,7 @@ class FolderRoot:
 
     def __init__(self, folder: Path) -> None:
         """Keep the folder."""
-        self.folder = folder
+        self.folder = Path(folder)
 
     def __str__(self) -> str:
         """Return its path."""

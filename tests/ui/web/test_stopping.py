@@ -88,8 +88,11 @@ def home(tmp_path: Path, embedder: MiniLM) -> Path:
 
 @pytest.mark.gate
 @pytest.mark.slow
-def test_what_is_under_way_is_finished(home: Path) -> None:
+def test_what_is_under_way_is_finished_and_what_an_earlier_server_left_is_named(home: Path) -> None:
     gate = threading.Semaphore(0)
+    left = home / "home" / ".waiting" / "files" / "1" / "bees.pdf"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"%PDF")
 
     def answering(asked: Asked) -> Script:
         del asked
@@ -122,6 +125,8 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
     (answered,) = [each for each in told if each["event"] == "answer"]
     assert (answered["kind"], answered["outcome"], answered["model_calls"] > 0) == ("api_ask", "answered", True)
     assert "river" not in log.read_text()
+    assert "add them again: bees.pdf" in log.read_text()
+    assert not left.exists()
     assert {"vouch.request", "vouch.retrieve", "vouch.model"} <= {span.name for span in receiver.spans}
     (question,) = receiver.named("vouch.question")
     assert question.parent_span_id in {span.span_id for span in receiver.named("vouch.request")}
