@@ -24,7 +24,7 @@ class ListPart(ApiRecord):
     next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
-_Record = TypeVar("M", bound=BaseModel)
+_Record = TypeVar("_Record", bound=BaseModel)
 
 
 def record_of(model: type[_Record], value: object) -> _Record:
