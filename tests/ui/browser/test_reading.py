@@ -59,11 +59,11 @@ def test_keys_walk_the_citations_and_lead_to_the_question(visit: Open) -> None:
     reader.page.locator(".v-viewer:not([hidden]) .v-label").click()
     first = count.inner_text()
     assert first.startswith("1 of ")
-    reader.page.keyboard.press("j")
-    second = count.inner_text()
-    reader.page.keyboard.press("k")
-    assert count.inner_text() == first
-    assert second.startswith("2 of ")
+    for following, previous in (("n", "p"), ("j", "k")):
+        reader.page.keyboard.press(following)
+        assert count.inner_text().startswith("2 of ")
+        reader.page.keyboard.press(previous)
+        assert count.inner_text() == first
     reader.page.keyboard.press("/")
     field = reader.page.locator("#v-question textarea")
     assert field.evaluate("(f) => f === document.activeElement")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import PHONE
 
 pytestmark = pytest.mark.gate
 SEVERAL = "How many bicycles did the ferries carry in 2024?"
@@ -63,3 +64,59 @@ def test_the_text_of_a_citation_can_be_copied(visit: Open) -> None:
     reader.page.get_by_role("button", name="Copied").wait_for()
     assert reader.page.evaluate("navigator.clipboard.readText()") == said
     assert len(said) > 10
+
+
+CARD = "#v-card"
+_LINE_IN_CARD = """(card) => {
+  const box = card.querySelector('.v-line') ?? card.querySelector('.v-element');
+  const [line, frame] = [box, card.firstChild].map((node) => node.getBoundingClientRect());
+  const across = frame.left - 1 <= line.left && line.right <= frame.right + 1;
+  return across && frame.top <= line.top && line.top < frame.bottom;
+}"""
+
+
+def test_the_pointer_on_a_number_shows_its_place_on_a_card(visit: Open) -> None:
+    reader = visit()
+    reader.ask(SEVERAL)
+    card = reader.page.locator(CARD)
+    for chip in reader.chips:
+        chip.hover()
+        reader.page.wait_for_function("(chip) => chip.getAttribute('aria-describedby')", arg=chip.element_handle())
+        name, _, page = str(chip.get_attribute("aria-label")).partition(": ")[2].partition(", ")
+        said = card.inner_text()
+        assert name in said
+        assert f"{page} of" in said
+        assert "Quoted" in said
+        assert card.evaluate(_LINE_IN_CARD), "the card shows another place than the one that is cited"
+    card.hover()  # the way onto the card does not close it
+    reader.page.wait_for_timeout(600)
+    assert card.is_visible()
+    reader.page.mouse.move(640, 5)
+    card.wait_for(state="hidden")
+
+
+def test_the_focus_shows_the_card_and_escape_dismisses_it(visit: Open) -> None:
+    reader = visit()
+    reader.ask(SEVERAL)
+    card = reader.page.locator(CARD)
+    reader.page.locator("#v-current .v-turn-head").click()
+    while reader.page.evaluate("document.activeElement !== document.querySelector('#v-current .v-cite')"):
+        reader.page.keyboard.press("Tab")
+    card.wait_for()
+    reader.page.keyboard.press("Escape")
+    assert card.is_hidden()
+    assert reader.page.evaluate("document.activeElement.matches('.v-cite')"), "the focus stays where it was"
+    reader.page.keyboard.press("Tab")
+    reader.page.keyboard.press("Shift+Tab")
+    assert card.is_visible()
+    reader.page.keyboard.press("Enter")
+    assert card.is_hidden(), "a number that was followed needs no card"
+
+
+def test_a_tap_goes_to_the_page_without_a_card(visit: Open) -> None:
+    reader = visit(**PHONE)
+    reader.ask(SEVERAL)
+    reader.chips[1].tap()
+    reader.page.wait_for_function(_IN_FRAME, arg=reader.chips[1].inner_text())
+    reader.page.wait_for_timeout(600)
+    assert not reader.page.locator(CARD).is_visible()

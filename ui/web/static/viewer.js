@@ -7,9 +7,10 @@
   const MARGIN = 0.03; // of the page, around a crop
   const READABLE = 15; // pixels a cited line should be high on a narrow screen
   const MOST_AHEAD = 24; // pages that are fetched ahead of a click
+  const WALK = { n: 1, j: 1, p: -1, k: -1 }; // keys that go to the next, and to the previous citation
   const narrow = matchMedia("(max-width: 860px)");
   const states = new Map(); // by key: what is chosen, kept when the server draws a viewer anew
-  let active = null; // the key that j and k walk through
+  let active = null; // the key that n and p walk through
 
   const keyOf = (node) => node.closest("[data-answer]")?.dataset.answer;
   const viewerOf = (key) => all(".v-viewer").find((v) => v.dataset.answer === key && !v.classList.contains("v-empty"));
@@ -287,9 +288,9 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
-    if (event.key !== "j" && event.key !== "k") return;
+    if (!(event.key in WALK)) return;
     const viewer = (active && viewerOf(active)) || all(".v-viewer:not([hidden]):not(.v-empty)").find(seen);
-    if (viewer && seen(viewer)) step(viewer.dataset.answer, event.key === "j" ? 1 : -1);
+    if (viewer && seen(viewer)) step(viewer.dataset.answer, WALK[event.key]);
   });
 
   // A page that cannot be drawn, or whose document is gone, says so in its place.
