@@ -13,6 +13,7 @@ EXPORTS: tuple[Export, ...] = (
         f"{_WRITERS}:markdown_files", pictures=True,
     ),
     Export("pdf", (".pdf",), "PDF with highlights", "application/pdf", f"{_WRITERS}:marked_pdfs", cites=True),
+    Export("csv", (".csv",), "CSV, a row for each claim", "text/csv", "ui.export.claims:claims_file"),
     Export("json", (".json",), "JSON", "application/json", f"{_WRITERS}:json_file"),
     Export(
         "bibtex", (".bib", ".bibtex"), "BibTeX of the cited works", "application/x-bibtex",

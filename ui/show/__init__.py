@@ -4,7 +4,7 @@ from ui.show.html import answer_html, bars_svg, heat_svg, message_html
 from ui.show.moment import Moment, State
 from ui.show.overlay import badge_height, draw_overlay, place_badges, save_overlays
 from ui.show.rendering import HTML, render
-from ui.show.sanitize import clean, public_words, safe_name, shorten
+from ui.show.sanitize import clean, public_words, safe_cell, safe_name, shorten
 from ui.show.wording import (
     BESIDE,
     KIND_NAMES,
@@ -20,6 +20,7 @@ from ui.show.wording import (
     by_document,
     cited_pages,
     counted,
+    how_checked,
     instead,
     looked_at,
     missing,
@@ -60,6 +61,7 @@ __all__ = [
     "counted",
     "draw_overlay",
     "heat_svg",
+    "how_checked",
     "instead",
     "looked_at",
     "message_html",
@@ -71,6 +73,7 @@ __all__ = [
     "quote_to_show",
     "render",
     "role",
+    "safe_cell",
     "safe_name",
     "save_overlays",
     "shorten",

@@ -23,6 +23,8 @@ _ESCAPES = re.compile(
 # Zero-width joiners stay: Persian, Hindi and emoji need them. All other invisible format characters go.
 _FOLDERS = re.compile(r"(?<![\w:/.~-])/(?:[^\s/:,;'\"()<>]+/)+")
 """The folders of an absolute path, up to its last part."""
+_FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"
+"""The characters that a spreadsheet may take for the beginning of a formula, in both widths."""
 _JOINERS = frozenset("\u200c\u200d")
 _WINDOWS_NAMES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
@@ -64,6 +66,12 @@ def shorten(text: str, limit: int) -> str:
     prefix = text[: limit - 1]
     at_word = prefix.rsplit(" ", 1)[0]
     return (at_word if len(at_word) > limit // 2 else prefix).rstrip() + "…"
+
+
+def safe_cell(text: str) -> str:
+    """Return a text as one line that no spreadsheet takes for a formula: an apostrophe stands before one."""
+    text = clean(text)
+    return f"'{text}" if text[:1] in _FORMULA and text else text
 
 
 def safe_name(name: str, limit: int = 60) -> str:

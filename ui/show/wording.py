@@ -52,6 +52,13 @@ _CONFIRMED_BY = {
     "judge": "Confirmed by a judge: a model that saw the cited place found it there.",
 }
 _CONFIRMED_NAMES = {"words": "confirmed by words", "judge": "confirmed by a judge"}
+_CHECKED = {
+    "quoted": "word for word",
+    "computed": "in code, from the cited cells",
+    "words": "by the words of the cited place",
+    "judge": "by a judge, a model that saw the cited place",
+}
+"""The ways in which sentences are checked, by who confirmed them, else by verdict."""
 _COUNTED = ("quoted", "computed", *_CONFIRMED_NAMES.values(), "confirmed", "not confirmed", "contradicted", "no claim")
 """The names of verdicts in the order in which they are counted."""
 ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not proven", "contradicts": "says otherwise"}
@@ -199,6 +206,17 @@ def why(sentence: Sentence) -> str:
     if sentence.answers is None:
         return meaning
     return f"{meaning} The probability that it answers the question is {sentence.answers:.0%}."
+
+
+def how_checked(sentence: Sentence) -> str:
+    """Return how a sentence was checked, and the reason of its verdict: `by the words of the cited place`.
+
+    Not escaped; "" where nobody checked it and nobody says why.
+    """
+    if sentence.differs:
+        return f"the page was compared with its text: {sentence.differs}"
+    way = _CHECKED.get(sentence.checked_by or sentence.verdict, "")
+    return ": ".join(dict.fromkeys(filter(None, (way, sentence.reason))))
 
 
 def verdict_name(sentence: Sentence) -> str:

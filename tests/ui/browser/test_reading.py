@@ -105,6 +105,27 @@ def test_a_phone_begins_with_a_crop_that_can_be_read_and_leads_back(visit: Open)
     assert reader.page.get_by_role("button", name="Back to the sentence").is_hidden()
 
 
+def test_the_table_of_claims_is_sorted_by_a_click_and_taken_away(visit: Open) -> None:
+    reader = visit()
+    reader.ask(CANCELLED)
+    reader.page.get_by_text("Table of claims").click()
+    column = reader.page.locator(".v-claims tbody td:nth-child(2)")
+    before = column.all_inner_texts()
+    assert len(before) > 1
+    head = reader.page.get_by_role("columnheader", name="Sentence")
+    for way in ("ascending", "descending"):
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == way
+        assert column.all_inner_texts() == sorted(before, key=str.casefold, reverse=way == "descending")
+    reader.page.locator(".v-claims .v-cite").last.click()
+    assert reader.page.locator(".v-viewer:not([hidden]) g.v-on").count() == 1
+    with reader.page.expect_download() as taken:
+        reader.page.get_by_role("link", name="Download as CSV").click()
+    text = taken.value.path().read_text(encoding="utf-8-sig")
+    assert text.startswith("Number,Sentence,Verdict,")
+    assert "sallow-bay-annual-report.pdf" in text
+
+
 def test_heat_shows_where_a_scan_looks_like_the_question(visit: Open) -> None:
     reader = visit()
     reader.ask("How many persons may be on the footbridge in Mill Lane at one time?")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import resource
 from collections.abc import Iterator
@@ -28,6 +30,7 @@ NAMES = [
     "answer.md",
     "1-mill.pdf-p1.png",
     "2-mill.pdf-p1.png",
+    "answer.csv",
     "answer.json",
     "answer.bib",
     "answer.ris",
@@ -47,6 +50,28 @@ def highlighted(path: Path) -> list[str]:
     """The text under each annotation of a PDF."""
     with pymupdf.open(path) as document:
         return [page.get_textbox(a.rect).strip() for page in document for a in page.annots()]
+
+
+def test_the_claims_become_rows_of_a_spreadsheet(shelf: Shelf, tmp_path: Path) -> None:
+    collection, citations = shelf
+    answer = answer_of(
+        Sentence(f"={HOSTILE}", tuple(citations[:2]), "confirmed", "as it says", checked_by="words"),
+        Sentence("Nobody knows.", (), "unconfirmed"),
+    )
+    (file,) = export(answer, collection, tmp_path / "claims.csv")
+    heads, *rows = csv.reader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""))
+    claims = [dict(zip(heads, row, strict=True)) for row in rows]
+    assert [(c["Number"], c["Source"], c["Verdict"]) for c in claims] == [
+        ("1", "1", "confirmed"),
+        ("1", "2", "confirmed"),
+        ("2", "", "not confirmed"),
+    ]
+    assert claims[0]["Sentence"].startswith("'=")
+    assert claims[0]["How it was checked"] == "by the words of the cited place: as it says"
+    box = [float(claims[0][side]) for side in ("Left", "Top", "Right", "Bottom")]
+    assert box == pytest.approx(citations[0].boxes[0].as_tuple(), abs=1e-4)
+    assert Anchor.parse(claims[1]["Anchor"]).page == citations[1].page
+    assert export(answer, collection, file) == [file], "an export may replace its own file"
 
 
 def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:
@@ -136,7 +161,7 @@ def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tm
 def test_an_abstention_has_no_pdf(shelf: Shelf, tmp_path: Path) -> None:
     collection, _ = shelf
     files = export(answer_of(), collection, tmp_path / "out")
-    assert [p.name for p in files] == ["answer.html", "answer.md", "answer.json", "answer.bbox"]
+    assert [p.name for p in files] == ["answer.html", "answer.md", "answer.csv", "answer.json", "answer.bbox"]
     with pytest.raises(ExportError, match="nothing was cited"):
         export(answer_of(), collection, tmp_path / "a.pdf")
 
@@ -230,7 +255,7 @@ def test_hostile_text_reaches_every_form_disarmed(shelf: Shelf, tmp_path: Path) 
     for path in files:
         data = path.read_bytes()
         assert b"\x1b" not in data or path.suffix in (".pdf", ".png", ".bbox")
-        assert b"<img src=x" not in data or path.suffix in (".json", ".bbox", ".bib", ".ris")
+        assert b"<img src=x" not in data or path.suffix in (".json", ".bbox", ".bib", ".ris", ".csv")
     with pymupdf.open(next(p for p in files if p.suffix == ".pdf")) as document:
         (note,) = [a.info["content"] for a in document[0].annots()]
     assert "\x1b" not in note

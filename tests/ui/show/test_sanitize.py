@@ -18,7 +18,7 @@ from tests.ui.stand_ins import HOSTILE
 from ui.errors import UploadError
 from ui.show import rendering
 from ui.show.rendering import escape, render
-from ui.show.sanitize import clean, public_words, safe_name, shorten
+from ui.show.sanitize import clean, public_words, safe_cell, safe_name, shorten
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,8 @@ def test_a_line_break_between_tags_is_layout_and_one_between_words_is_a_space() 
     assert source.count("\n") == (Path(ui.__path__[0]) / "show/templates/message.html").read_text().count("\n")
     made = render("show/templates/message.html", title="T", detail="D", kind="quiet")
     assert made == '<div class="v-message v-quiet" role="status"><p class="v-lead">T</p><p>D</p></div>'
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "\uff1d1", "\u200b=1", "="])
+def test_no_cell_begins_a_formula(text: str) -> None:
+    assert safe_cell(text).startswith("'")

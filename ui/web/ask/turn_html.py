@@ -13,7 +13,6 @@ from ui.show import (
     MODE_NAMES,
     SEARCHED_NAMES,
     STAGE_NAMES,
-    VERDICT_NAMES,
     answer_html,
     counted,
     message_html,
@@ -68,6 +67,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
         keeping=turn.keeping,
         notes=answer.notes,
         downloads=offered_exports(cites=bool(answer.citations)),
+        claims=render("web/ask/templates/claims.html", id=turn.id, answer=answer) if answer.sentences else "",
         found=found_html(turn.asked, answer, moment.visual_queries),
     )
 
@@ -105,7 +105,6 @@ def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] 
         evidence=_evidence(answer.evidence),
         knowledge=_knowledge(answer.evidence),
         answered=_method_and_cost(answer),
-        verdicts=_verdicts(answer),
         time=bars_html(answer.timings),
     )
 
@@ -163,14 +162,6 @@ def _method_and_cost(answer: Answer) -> list[str]:
     if usage.cost:
         lines.append(f"Cost: {usage.cost:.4f}.")
     return lines
-
-
-def _verdicts(answer: Answer) -> Listing:
-    rows = [
-        (str(number), VERDICT_NAMES[s.verdict], s.reason or "\u2013", shorten(s.text, 90))
-        for number, s in enumerate(answer.sentences, 1)
-    ]
-    return Listing("Verdicts", ("", "Verdict", "Why", "Sentence"), rows)
 
 
 def bars_html(timings: dict[str, float]) -> HTML:

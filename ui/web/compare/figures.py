@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from rag import Answer
-from ui.show import STAGE_NAMES, VERDICT_NAMES, clean
+from ui.show import STAGE_NAMES, VERDICT_NAMES, safe_cell
 
 if TYPE_CHECKING:
     from indexing import BBox, Element
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 Modality = Literal["text", "table", "figure"]
 _PLURALS: dict[Modality, str] = {"text": "Passages", "table": "Tables", "figure": "Figures"}
 _PROVEN = ("quoted", "computed", "confirmed")
-_FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"
-"""The characters that a spreadsheet may take for the beginning of a formula, in both widths."""
 Place = tuple[str, int, str, "tuple[BBox, ...]"]
 
 
@@ -201,9 +199,3 @@ def as_csv(question: str, titles: Sequence[str], answers: Sequence[Answer | None
     for label, cells in rows:
         writer.writerow([safe_cell(label), *map(_csv_cell, cells)])
     return buffer.getvalue()
-
-
-def safe_cell(text: str) -> str:
-    """Return a text as one line that no spreadsheet takes for a formula: an apostrophe stands before one."""
-    text = clean(text)
-    return f"'{text}" if text[:1] in _FORMULA and text else text

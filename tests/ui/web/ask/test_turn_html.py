@@ -54,10 +54,21 @@ def test_a_draft_wears_no_number_yet() -> None:
 
 def test_an_answer_can_be_taken_away() -> None:
     reader = read(shown(Answered(answer(PROVEN))))
-    forms = ["html", "markdown", "pdf", "json", "bibtex", "ris"]
-    assert [str(href).rsplit("/", 1)[1] for href in reader.values("href")] == forms
+    forms = ["html", "markdown", "pdf", "csv", "json", "bibtex", "ris"]
+    assert [str(href).rsplit("/", 1)[1] for href in reader.values("href")] == [*forms, "csv"], "the menu, the table"
     without = read(shown(Answered(answer()))).text
     assert [without.count(form) for form in ("PDF with highlights", "BibTeX", "RIS")] == [0, 0, 0]
+
+
+def test_the_table_of_claims_says_how_each_was_checked() -> None:
+    judged = replace(PROVEN, checked_by="judge")
+    html = shown(Answered(answer(judged, Sentence("Maybe.", (), "unconfirmed"))))
+    table = html[html.index("<tbody>") : html.index("</tbody>")]
+    rows = [read(row).text for row in table.split("</tr>")[:-1]]
+    assert "by a judge, a model that saw the cited place: it says so" in rows[0]
+    assert read(table).values("data-cite") == ["1"]
+    assert "not confirmed" in rows[1]
+    assert rows[1].rstrip().endswith("none")
 
 
 def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
@@ -74,7 +85,6 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
         "And before?",
         "a table of fares",
         "2 calls: 1,200 tokens",
-        "it says so",
     ):
         assert told in text
     assert "0.25 s in total" in text
