@@ -76,11 +76,18 @@ class CollectionSummary:
 
 @dataclass(frozen=True, slots=True)
 class PageDetail:
-    """A page with the elements found on it, groups last."""
+    """A page with the elements found on it, groups last, and the headings of the whole document in reading order."""
 
     document: Document
     page: Page
     elements: tuple[Element, ...]
+    headings: tuple[Element, ...] = ()
+
+
+def _reading_order(element: Element) -> tuple[int, int]:
+    """Return the page of an element, and its number on it, with which its id ends."""
+    number = element.id.rpartition("-")[2]
+    return element.page, int(number) if number.isdigit() else 0
 
 
 class CollectionService:
@@ -245,9 +252,11 @@ class CollectionService:
         with self._open_collections.opened(name, "see-page", seen) as (collection, _):
             document = collection.document(doc_id)
             number = min(max(1, number), document.n_pages)
+            headings = tuple(sorted(collection.outlines(kind="heading", doc_id=doc_id), key=_reading_order))
             if number in document.failed_pages:
-                return PageDetail(document, Page(doc_id, number, *_A4), ())
-            return PageDetail(document, collection.page(doc_id, number), collection.page_elements(doc_id, number))
+                return PageDetail(document, Page(doc_id, number, *_A4), (), headings)
+            page, elements = collection.page(doc_id, number), collection.page_elements(doc_id, number)
+            return PageDetail(document, page, elements, headings)
 
     def remove(self, name: str, doc_id: str) -> Document:
         """Take a document out of a collection. Raises IndexingError, NotAllowed."""

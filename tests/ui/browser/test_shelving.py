@@ -165,3 +165,16 @@ def test_every_element_of_a_page_has_a_box_where_it_stands(visit: Open) -> None:
     assert shown == pytest.approx(shares, abs=0.01)
     count = reader.page.locator("rect.v-piece-box").count()
     assert count == reader.page.locator("button.v-piece").count() > 5
+
+
+def test_a_heading_of_the_outline_leads_to_its_page_and_is_chosen_there(visit: Open) -> None:
+    reader = visit()
+    look(reader, "sallow-bay-annual-report.pdf")
+    reader.page.locator(".v-outline button", has_text="Cancellations").click()
+    reader.page.wait_for_selector(".v-browser img[src*='/5.webp']")
+    reader.page.locator(".v-piece.v-on", has_text="Cancellations").wait_for()
+    assert reader.page.evaluate("document.activeElement.textContent") == "Cancellations", "the keyboard stays there"
+    assert reader.page.locator(".v-outline [aria-current]").all_inner_texts() == [
+        "Boats that leave on time",
+        "Cancellations",
+    ]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ui.web.uploads import QueuedFile
 
 MOST_DOCUMENTS = 500
+MOST_HEADINGS = 500
+"""The most headings of a document that its outline has."""
 _STATES = {
     "waiting": "waiting",
     "reading": "reading",
@@ -130,6 +132,8 @@ def browser_html(collection: str, page_detail: PageDetail) -> HTML:
         trouble=_MISSING if page_detail.page.number in page_detail.document.failed_pages else "",
         kinds=sorted(kinds.items(), key=lambda pair: (pair[0] in _HIDDEN, -pair[1])),
         hidden=_HIDDEN,
+        headings=page_detail.headings[:MOST_HEADINGS],
+        more_headings=len(page_detail.headings[MOST_HEADINGS:]),
         pieces=[(e, e.text or "(no text)", _origin(e)) for e in page_detail.elements],
         nothing=_EMPTY,
     )

@@ -44,10 +44,33 @@
     });
   }
 
+  // The outline stays where it was, and the heading that was clicked is chosen on its page: it is the nth of that page.
+  let clicked = null; // the place of a heading in the outline, and among those of its page
+  document.addEventListener("click", (event) => {
+    const heading = event.target.closest?.(".v-outline [data-id]");
+    if (!heading) return;
+    const all = [...heading.closest("ol").querySelectorAll("[data-id]")];
+    clicked = [all.indexOf(heading), all.filter((one) => one.dataset.id === heading.dataset.id).indexOf(heading)];
+  });
+  function shown() {
+    const browser = document.querySelector(".v-browser");
+    const list = browser?.querySelector(".v-outline ol");
+    const heading = list?.querySelectorAll("[data-id]")[clicked ? clicked[0] : -1] ?? list?.querySelector("[aria-current]");
+    if (heading) list.scrollTop = heading.offsetTop - list.clientHeight / 3;
+    const piece = clicked && browser.querySelectorAll("li.v-kind-heading .v-piece")[clicked[1]];
+    if (piece) choose(browser, piece.dataset.piece);
+    if (clicked) {
+      heading?.focus({ preventScroll: true });
+      if (matchMedia("(max-width: 860px)").matches) browser.querySelector(".v-browser-page").scrollIntoView();
+    }
+    clicked = null;
+  }
+
   // A document that was clicked is looked at further down: go there when it has come.
   let wanted = false;
   document.addEventListener("click", (event) => { wanted ||= !!event.target.closest?.(".v-documents [data-act='look']"); });
   document.addEventListener("vouch-browsed", () => {
+    setTimeout(shown, 0);  // once the page stands there
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (wanted) document.querySelector(".v-browser")?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
     wanted = false;

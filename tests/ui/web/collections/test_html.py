@@ -90,10 +90,23 @@ def test_a_parsed_page_has_a_box_and_a_line_an_element() -> None:
     assert "vouch/page/papers/0123456789abcdef/2.webp?w=960" in shown
 
 
+def test_the_outline_leads_to_the_page_of_each_heading() -> None:
+    first = replace(piece("heading", "Costs"), id="d-1-2", page=1, section=())
+    second = replace(piece("heading", "Staff"), id="d-2-1")
+    page_detail = PageDetail(DOCUMENT, Page("0123456789abcdef", 2, 600, 800), (second,), (first, second))
+    shown = browser_html("papers", page_detail)
+    outline = shown[shown.index("v-outline") : shown.index("</details>")]
+    ids = re.findall(r'--depth:(\d)">.*?data-id="([^"]+)"( aria-current="page")?', outline)
+    assert ids == [("0", "0123456789abcdef:1", ""), ("1", "0123456789abcdef:2", ' aria-current="page"')]
+    assert "v-outline" not in browser_html("papers", replace(page_detail, headings=()))
+    many = browser_html("papers", replace(page_detail, headings=(first,) * 503))
+    assert "And 3 headings more." in many
+
+
 def test_nothing_of_a_hostile_document_gets_out() -> None:
     hostile = replace(piece("text", f"{HOSTILE}\n{HOSTILE}"), section=(HOSTILE,), caption=HOSTILE)
     hurt = replace(HURT, failed_pages=())
-    harmless(browser_html("papers", PageDetail(hurt, Page("feed", 1, 600, 800), (hostile,))))
+    harmless(browser_html("papers", PageDetail(hurt, Page("feed", 1, 600, 800), (hostile,), (hostile,))))
     harmless(documents_html(replace(HOLDING, documents=(replace(HURT, path=upload_key("x.pdf", HOSTILE)),))))
     harmless(statistics_html(replace(HOLDING, documents=(HURT,)), {"text": 1}))
     harmless(queue_html([item(name=HOSTILE, collection=HOSTILE, note=HOSTILE)]))
