@@ -35,14 +35,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo
 demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cited pages
-	$(BIN)/vouch index samples/documents --collection samples
-	$(BIN)/vouch ask "$(QUESTION)" --collection samples --overlay demo-output
-	@printf '\nThe cited pages, boxed, are in demo-output/. Next:\n'
-	@printf '  %s\n' '$(BIN)/vouch serve                                      ask in the browser, click a number, see its page' \
-	  '$(BIN)/vouch ask "your question" --collection samples  another question' \
-	  '$(BIN)/vouch index YOUR/FOLDER --collection mine       your own documents' \
-	  '$(BIN)/vouch models                                     a model that writes the answers: what fits this machine' \
-	  'make test                                             the tests'
+	$(BIN)/vouch demo "$(QUESTION)"
+	@printf '  %s\n' 'make test                                             the tests'
 
 .PHONY: serve
 serve: $(VENV)/.stamp ## open the page in a browser (loopback only)

@@ -13,7 +13,11 @@ import zipfile
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
+from PIL import Image
+
+from configs import PROOF
 
 pytestmark = pytest.mark.slow
 
@@ -78,15 +82,16 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def home(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a newcomer who has indexed the samples that came along, of which one is left: all take a minute."""
+    """The home of a newcomer who has run the demo on the samples that came along, of which one is left."""
     folder = tmp_path_factory.mktemp("newcomer")
     documents = Path(run(installed / "python", "-c", "import samples; print(samples.DOCUMENTS)", cwd=folder).strip())
     assert documents.is_relative_to(installed.parent)
     for path in documents.iterdir():
         if path.name != "sallow-bay-annual-report.pdf":
             path.unlink()
-    told = run(installed / "vouch", "index", "--samples", cwd=folder)
-    assert "sallow-bay" in told
+    told = run(installed / "vouch", "demo", cwd=folder)
+    assert "1,236" in told
+    assert "vouch serve" in told
     return folder
 
 
@@ -117,10 +122,11 @@ def test_nothing_is_read_from_the_checkout(installed: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.gate
-def test_a_newcomer_asks_the_samples(installed: Path, home: Path) -> None:
-    told = run(installed / "vouch", "ask", "How many departures were cancelled?", "--overlay", "pages", cwd=home)
-    assert "1,236" in told
-    assert list((home / "pages").iterdir())
+def test_one_command_leads_a_newcomer_to_a_boxed_answer(home: Path) -> None:
+    (drawn,) = (home / "demo-output").iterdir()
+    with Image.open(drawn) as image:
+        page = np.asarray(image.convert("RGB"))
+    assert int((page == PROOF.rgb).all(axis=2).sum()) > 500, "no box is drawn on the page"
 
 
 def test_the_profiles_are_there(installed: Path, tmp_path: Path) -> None:

@@ -10,6 +10,10 @@ _OPTIONS = "ui.cli.options"
 
 COMMANDS: tuple[Command, ...] = (
     Command(
+        "demo", "read the sample documents, answer a question on them, and draw the cited pages",
+        "ui.cli.demo:demo_options", "ui.cli.demo:demo", examples.DEMO_EXAMPLES,
+    ),
+    Command(
         "index", "read documents into a collection",
         f"{_OPTIONS}:index_options", "ui.cli.index:index", examples.index_examples(),
     ),

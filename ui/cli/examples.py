@@ -6,7 +6,7 @@ from vouch.hooks import added
 
 EXAMPLES = """\
 examples:
-  vouch index --samples                        read the sample documents that come with Vouch
+  vouch demo                                   read the sample documents that come with Vouch, ask, draw the pages
   vouch index reports/                         read every document in a folder
   vouch ask "What drove revenue in 2023?"      answer, with a source for every sentence
   vouch ask "..." --overlay pages/             draw the cited pages too, with the proof boxed
@@ -14,6 +14,14 @@ examples:
 
 Each command has its own help: vouch ask --help
 Collections live in $VOUCH_HOME, or ~/.local/share/vouch. Nothing leaves this machine.
+"""
+DEMO_EXAMPLES = """\
+examples:
+  vouch demo                                   one question, and its pages in demo-output/
+  vouch demo "What does a ticket cost?" --overlay pages/
+
+The documents become the collection samples, which vouch ask, serve and list have too; vouch remove -c samples --all
+deletes it.
 """
 _INDEX_EXAMPLES = """\
 examples:

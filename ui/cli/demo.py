@@ -1,0 +1,45 @@
+"""`vouch demo`: from nothing to an answer with its boxes on the pages, on the sample documents that come with Vouch."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import samples
+from ui.cli.parser import main
+
+if TYPE_CHECKING:
+    from configs import CommandParser
+
+_QUESTION = "How many departures were cancelled, and why?"
+_NEXT = """
+The cited pages, boxed, are in {folder}. Next (type vouch as you did now):
+  {vouch} serve                                      ask in the browser, click a number, see its page
+  {vouch} ask "your question" --collection samples   another question
+  {vouch} index YOUR/FOLDER --collection mine        your own documents
+  {vouch} models                                     a model that writes the answers: what fits this machine"""
+
+
+def demo_options(demo: CommandParser) -> None:
+    """Add a question of one's own, and the folder for the drawn pages."""
+    demo.add_argument("question", metavar="QUESTION", nargs="?", default=_QUESTION, help=f"(default: {_QUESTION})")
+    demo.add_argument("--overlay", metavar="DIR", default="demo-output", help="draw pages there (default: demo-output)")
+
+
+def demo(args: Namespace) -> int:
+    """Run `vouch demo`: a second run reads only documents that changed."""
+    of_samples = ("--collection", samples.NAME)
+    steps = (["index", "--samples"], ["ask", args.question, *of_samples, "--overlay", args.overlay])
+    for words in steps:
+        if code := main(words):
+            return code
+    print(_NEXT.format(folder=args.overlay, vouch=_vouch()), flush=True)
+    return 0
+
+
+def _vouch() -> str:
+    """Return how `vouch` was typed: with the folders before it, such as .venv/bin/vouch, or alone."""
+    started = Path(sys.argv[0])
+    return "vouch" if started.is_absolute() or started.name != "vouch" else str(started)
