@@ -52,10 +52,6 @@ class NothingWritten(RagError):
     """A text to check makes no statement."""
 
 
-class ManuscriptUnreadable(RagError):
-    """A file to check cannot be read, has a format that Vouch does not read, or is too large."""
-
-
 class PagesNotShown(RagError):
     """Pages were given together with method quote, which searches."""
 

@@ -244,11 +244,10 @@ class Pipeline:
     ) -> Generator[Event]:
         """Yield the statements of a text, all as drafts and then each checked; `Answered` last.
 
-        `written` is plain text or Markdown, or statements as `rag.manuscripts` reads them. A statement is checked
-        against the evidence for the question, if there is one, and then against what a search with the statement
-        itself finds; a heading is a remark. A source that it names is looked up in the collection if a plugin does
-        that. Closing the generator ends all work. Raises what `retrieve` raises, and NothingWritten for a text without
-        a statement.
+        `written` is plain text or Markdown, or its statements. Each is checked against the evidence for the question,
+        if there is one, and then against what a search with the statement itself finds; a heading is a remark. A source
+        that it names is looked up in the collection if a plugin does that. Closing the generator ends all work. Raises
+        what `retrieve` raises, and NothingWritten for a text without a statement.
         """
         request = Question.of(question, options)
         ledger = Ledger()
@@ -285,7 +284,6 @@ class Pipeline:
             localizer=localizer,
             entries=entries,
         )
-        ledger.add(notes=check.notes_on(parts))
         sentences = []
         checks = ledger.timing("check", map(check, parts))
         for index, sentence in enumerate(in_step(checks, partial(self._compare_print, ledger=ledger))):

@@ -35,7 +35,7 @@ TRAINING = (
 LATE = "indexing/embed/text/models.py"
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
-    "gradio": ("ui/web/", "plugins/audit/web/tab.py"),
+    "gradio": ("ui/web/", "plugins/audit/check/tab.py", "plugins/audit/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
     "torch": (*WITH_A_MODEL, LATE, *TRAINING),
@@ -46,7 +46,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "opentelemetry": ("rag/tracing.py",),
     "ray": ("plugins/cluster/connection.py",),
 }
-READS_MARKUP = ("plugins/formats/", "plugins/audit/references/")
+READS_MARKUP = ("plugins/formats/", "plugins/audit/references/", "plugins/audit/manuscripts/")
 """The folders that read the markup of files and lay it out, and show none to a browser."""
 SHIPPED = (
     "visual",

@@ -21,6 +21,8 @@ from indexing.ingest.sidecars import _record, clean_tag
 from indexing.language import fold, quantities, scale_of, sentence_spans, tokens
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
+from plugins.audit.manuscripts.composition import Block, build_manuscript
+from plugins.audit.manuscripts.markdown import markdown_manuscript
 from rag.anchors.fingerprint import find_quote, fingerprint
 from rag.attribution import statements
 from rag.attribution.rules import compare
@@ -36,8 +38,6 @@ from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
 from rag.llm.prompts import fenced, in_line, visible
 from rag.llm.requests import text_tokens
-from rag.manuscripts.composition import Block, build_manuscript
-from rag.manuscripts.markdown import markdown_manuscript
 from rag.methods.quote.form import form_of, plain_words, wanted_of
 from rag.methods.quote.overview import question_about
 from rag.methods.quote.pieces import pieces

@@ -46,10 +46,6 @@ class TooLate(UiError):
     """The rest of a request did not come in time."""
 
 
-class TextUnreadable(UiError):
-    """A text that is to be checked cannot be read, is none, or is too long."""
-
-
 class OptionsUnfit(UiError):
     """Options of a command do not go together; the message says which to leave out or to add."""
 

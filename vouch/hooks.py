@@ -74,7 +74,7 @@ class CitationFollower:
     """The part of a text check that follows the sources which a text names to documents of the collection.
 
     `make` is a function of the `Collection` and the `ListedEntry`s of the text's bibliography that returns a
-    `SourceFollower` (rag/attribution/cited). Of several the first is used.
+    `SourceFollower` (rag/attribution/bibliography.py). Of several the first is used.
     """
 
     make: Target

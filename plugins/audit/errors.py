@@ -1,4 +1,4 @@
-"""The errors of auditing, which are errors of answering too."""
+"""The errors of checking and auditing, which are errors of answering too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NoBibliography(RagError):
 
 
 class DocumentUnreadable(RagError):
-    """A text, DOCX, HTML or LaTeX file cannot be read, or is larger than the limit."""
+    """A file to check or to audit cannot be read, has a format that Vouch does not read, or is too large."""
 
 
 class SourceUnreachable(RagError):

@@ -1,5 +1,6 @@
 """What the plugin `audit` adds to Vouch."""
 
+from plugins.audit.check import EXAMPLES
 from plugins.audit.cli import AUDIT_EXAMPLES, BIBLIOGRAPHY_EXAMPLES
 from vouch.hooks import ApiRoutes, CitationFollower, Command, Plugin, Tab
 
@@ -7,8 +8,15 @@ _EVALUATION = "plugins.audit.evaluation"
 
 PLUGIN = Plugin(
     name="audit",
-    summary="Audit bibliographies: find out whether references exist and are what they claim to be.",
+    summary="Check what texts say against your documents, and whether the references of papers exist.",
     commands=(
+        Command(
+            "check",
+            "check each statement of a text against your documents",
+            options="plugins.audit.check.options:add_check_options",
+            run="plugins.audit.check.command:run",
+            examples=EXAMPLES,
+        ),
         Command(
             "audit",
             "check that the references of a paper exist and are what they say they are",
@@ -38,7 +46,13 @@ PLUGIN = Plugin(
             group="construct",
         ),
     ),
-    routes=(ApiRoutes("plugins.audit.web.operations:router", ("plugins.audit.web.operations:audit",)),),
-    tabs=(Tab("audit", "Audit", "plugins.audit.web.tab:audit_tab"),),
+    routes=(
+        ApiRoutes("plugins.audit.check.operations:router", ("plugins.audit.check.operations:check",)),
+        ApiRoutes("plugins.audit.web.operations:router", ("plugins.audit.web.operations:audit",)),
+    ),
+    tabs=(
+        Tab("check", "Check", "plugins.audit.check.tab:check_tab"),
+        Tab("audit", "Audit", "plugins.audit.web.tab:audit_tab"),
+    ),
     citations=(CitationFollower("plugins.audit.citations:CitedSources"),),
 )

@@ -2,9 +2,10 @@
 
 from rag.attribution.ablate import Ablated, ablate, mask_citations
 from rag.attribution.attribute import Checker, relocate_citations
+from rag.attribution.bibliography import BIBLIOGRAPHY_HEADINGS, Hold, ListedEntry, entries_among, own_bibliography
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
-from rag.attribution.cited import BIBLIOGRAPHY_HEADINGS, own_bibliography
 from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
+from rag.attribution.marks import MOST_MARKED, CitationMark, FindWorks, MarkKind, citation_marks, without_marks
 from rag.attribution.print_check import READERS, PrintCheck, in_step
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
 
@@ -12,16 +13,24 @@ __all__ = [
     "BIBLIOGRAPHY_HEADINGS",
     "CONFIRMS",
     "ENTRY",
+    "MOST_MARKED",
     "MOST_STATEMENTS",
     "READERS",
     "Ablated",
     "AnswerStatement",
     "BoundedJudge",
     "Checker",
+    "CitationMark",
+    "FindWorks",
+    "Hold",
+    "ListedEntry",
+    "MarkKind",
     "ModelJudge",
     "PrintCheck",
     "TextCheck",
     "ablate",
+    "citation_marks",
+    "entries_among",
     "in_step",
     "judge_of",
     "listed_entries",
@@ -31,4 +40,5 @@ __all__ = [
     "relocate_citations",
     "statements",
     "statements_of_lines",
+    "without_marks",
 ]

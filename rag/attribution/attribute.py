@@ -19,9 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from indexing import Element
-from rag.attribution.cited import strip_marks
 from rag.attribution.judge import CONFIRMS
 from rag.attribution.localize import BY_WORDS, localize
+from rag.attribution.marks import strip_marks
 from rag.attribution.orders import order_in
 from rag.attribution.rules import Compared, compare
 from rag.attribution.statements import plain

@@ -9,15 +9,13 @@ from pathlib import PurePosixPath
 
 from indexing import Collection
 from rag.attribution.attribute import Checker
-from rag.attribution.cited import ListedEntry, entries_among, follower_of, names_sources
+from rag.attribution.bibliography import ListedEntry, entries_among, follower_of
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import AnswerStatement
 from rag.attribution.words import denies
 from rag.retrieval import ClaimSearch
 from rag.types import Evidence, Judge, Localizer, Sentence
-from vouch.hooks import left_out_advice
 
-NOT_FOLLOWED = "The sources that the text names were not followed to documents: no plugin in use does that"
 ENTRY = "it is an entry of the bibliography"
 """The remark of a statement that is an entry of the text's own bibliography."""
 
@@ -54,12 +52,6 @@ class TextCheck:
         if self._follower is None:
             return hold(said.text, None)
         return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
-
-    def notes_on(self, statements: Sequence[AnswerStatement]) -> tuple[str, ...]:
-        """Return what a reader should know: sources that the statements name are not followed, where that is so."""
-        if self._follower is not None or not any(map(names_sources, statements)):
-            return ()
-        return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
 
     def _check_claim(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
         """Check a claim against one document, or against all."""

@@ -77,7 +77,7 @@ def test_a_page_without_its_marks_is_refused() -> None:
     [
         ("a file format", '".docx"', "indexing plugins/formats"),
         ("a file format", '".epub"', "indexing/parse indexing/conversion"),
-        ("a format that `vouch check` or `vouch audit` reads", '".docx"', "rag ui"),
+        ("a format that `vouch check` or `vouch audit` reads", '".docx"', "plugins/audit"),
         ("a text embedder", '"openai"', "configs indexing rag ui"),
         ("a visual embedder", '"colpali"', "configs indexing rag ui"),
         ("a model server with another protocol", "ServedModel(", "indexing rag ui evaluation/harness"),

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from plugins.audit.manuscripts.web_page import web_page_blocks
 from plugins.audit.references.formats import html_blocks
 from plugins.formats.html import html_text, read_html
 from rag import Sentence
-from rag.manuscripts.web_page import web_page_blocks
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
 from tests.fuzz.hostile import ANY, NAMES, PIECES, is_a_message, linear
 from tests.ui.markup import harmless

@@ -6,11 +6,28 @@ from typing import TYPE_CHECKING, Any
 from ui.cli.parser import main
 
 if TYPE_CHECKING:
-    from ui.cli.options import add_password, add_profile
+    from ui.cli.commands import STOPPED, open_collection, report_answer
+    from ui.cli.options import add_password, add_profile, add_scope, question_words
     from ui.cli.password import password_of
+    from ui.cli.progress import status_line
+    from ui.cli.terminal import fail
 
-__all__ = ["add_password", "add_profile", "main", "password_of"]
-_MODULES = {"add_password": "options", "add_profile": "options", "password_of": "password"}
+__all__ = [
+    "STOPPED",
+    "add_password",
+    "add_profile",
+    "add_scope",
+    "fail",
+    "main",
+    "open_collection",
+    "password_of",
+    "question_words",
+    "report_answer",
+    "status_line",
+]
+_MODULES = dict.fromkeys(("STOPPED", "open_collection", "report_answer"), "commands")
+_MODULES |= dict.fromkeys(("add_password", "add_profile", "add_scope", "question_words"), "options")
+_MODULES |= {"fail": "terminal", "password_of": "password", "status_line": "progress"}
 
 
 def __getattr__(name: str) -> Any:

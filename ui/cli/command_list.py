@@ -30,10 +30,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:ask_options", f"{_COMMANDS}:ask", examples.ASK_EXAMPLES,
     ),
     Command(
-        "check", "check each statement of a text against your documents",
-        f"{_OPTIONS}:check_options", f"{_COMMANDS}:check", examples.CHECK_EXAMPLES,
-    ),
-    Command(
         "search", "rank the passages, tables and figures for a question, without answering it",
         f"{_OPTIONS}:search_options", f"{_COMMANDS}:search", examples.SEARCH_EXAMPLES,
     ),

@@ -20,7 +20,6 @@ from configs import method_spec
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.check import follow_check, read_text, text_file
 from ui.cli.command_access import command_access
 from ui.cli.password import password_of
 from ui.cli.progress import follow_answer
@@ -33,7 +32,6 @@ from vouch.hooks import load
 if TYPE_CHECKING:
     from rag import Answer, Profile
     from rag.attribution import Ablated
-    from ui.export import Checkup
 
 STOPPED = 130
 
@@ -86,7 +84,7 @@ def existing_collection(name: str | None) -> str:
     return name or ("default" if "default" in known or len(known) != 1 else known[0])
 
 
-def _open(args: Namespace, profile: Profile, password: str | None = None) -> Collection:
+def open_collection(args: Namespace, profile: Profile, password: str | None = None) -> Collection:
     """Open the collection that a command means."""
     collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
     if password:
@@ -99,7 +97,7 @@ def ask(args: Namespace) -> int:
     if args.export:
         form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
     profile = load_profile(args.profile)
-    collection = _open(args, profile, password_of(args))
+    collection = open_collection(args, profile, password_of(args))
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
     options = _retrieval_options(args) | {"method": args.method, "extract": args.extract, "model": args.model}
     pipeline = Pipeline(collection, settings)
@@ -117,72 +115,47 @@ def ask(args: Namespace) -> int:
 
         return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
 
-    return _tell(args, answer, collection, ablated)
+    return report_answer(args, answer, collection, ablated)
 
 
-def _tell(
+def report_answer(
     args: Namespace,
     answer: Answer,
     collection: Collection,
     ablate: Callable[[], Sequence[Ablated]] | None = None,
-    checkup: Checkup | None = None,
+    values: dict[str, Any] | None = None,
+    write_copy: Callable[[Path], list[str]] | None = None,
 ) -> int:
     """Draw and export an answer and mask its citations with `ablate`, where that is asked for, and print all.
 
-    `checkup` is the text that was checked, of which a copy may be wanted.
+    `values` are the JSON in place of that of the answer. `write_copy` writes a copy of the text that was checked to
+    the path of `--annotated`, and returns what its reader should know.
     """
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
     notes: list[str] = []
-    exported_files = export(answer, collection, Path(args.export), notes.append) if args.export else []
-    copy = Path(args.annotated) if checkup and args.annotated else None
-    if checkup and copy:
-        from ui.export import annotated_copy
-
-        notes += annotated_copy(checkup, copy)
+    files = export(answer, collection, Path(args.export), notes.append) if args.export else []
+    extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
+    extra |= {"exported": [str(p) for p in files], "left_out": notes} if args.export else {}
+    if write_copy is not None and args.annotated:
+        notes += write_copy(Path(args.annotated))
+        files = [*files, Path(args.annotated)]
+        extra |= {"annotated": str(files[-1]), "left_out": notes}
     ablations = ablate() if ablate is not None and args.ablate else None
+    extra |= {"ablated": [each.to_json() for each in ablations]} if ablations is not None else {}
     if args.json:
-        extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
-        extra |= {"exported": [str(p) for p in exported_files], "left_out": notes} if args.export else {}
-        extra |= {"ablated": [each.to_json() for each in ablations]} if ablations is not None else {}
-        extra |= {"annotated": str(copy), "left_out": notes} if copy else {}
-        print_json((checkup.to_json() if checkup else answer.to_json()) | extra)
+        print_json((values or answer.to_json()) | extra)
     else:
         show(terminal.answer(answer, overlays, sys.stdout.encoding))
         show([Text(clean(terminal.without(each))) for each in ablations or ()])
-        show([Text(f"Written: {clean(str(path))}") for path in (*exported_files, *([copy] if copy else ()))])
+        show([Text(f"Written: {clean(str(path))}") for path in files])
         show([Text(clean(line)) for line in notes])
     return 0
-
-
-def check(args: Namespace) -> int:
-    """Run `vouch check`: statements that nothing proves are its outcome, no failure, so it exits with 0.
-
-    Ctrl-C while statements are checked ends that; what was checked is shown and written, and the exit code is 130.
-    """
-    from ui.export import Checkup, copy_form  # brings in what reads manuscripts
-
-    if args.export:
-        form_of(Path(args.export))
-    profile = load_profile(args.profile)
-    password = password_of(args)
-    with text_file(args.text) as path:
-        name = "standard input" if args.text == "-" else path.name
-        manuscript = read_text(path, name if args.text == "-" else "", password, profile.indexing, quiet=args.json)
-        if args.annotated:
-            copy_form(Path(args.annotated), manuscript.form, path)
-        collection = _open(args, profile, password)
-        pipeline = Pipeline(collection, profile.rag)
-        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
-        answer, stopped = follow_check(events, name, pipeline.settings.hash, quiet=args.json)
-        checkup = Checkup(path, manuscript, answer, profile.indexing, password)
-        code = _tell(args, answer, collection, checkup=checkup)
-    return fail("stopped: the results so far are above.", STOPPED) if stopped else code
 
 
 def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
-    collection = _open(args, profile)
+    collection = open_collection(args, profile)
     queries, result = Pipeline(collection, profile.rag).retrieve(args.question, **_retrieval_options(args))
     if args.json:
         print_json(

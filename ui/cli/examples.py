@@ -69,19 +69,6 @@ marks: \u201d quoted   = computed from cells   \u2713 confirmed by its source   
        \u25cb not confirmed: its source is where the model points, not a proof   - no claim
 If nothing that it finds answers well enough, Vouch says so and lists where it looked.
 """
-CHECK_EXAMPLES = """\
-examples:
-  vouch check report.md --collection papers    check each statement of a report against a collection
-  vouch check answer.txt --question "How many people work there?"
-  llm "Sum up the annual report" | vouch check - --doc annual-report.pdf
-  vouch check report.md --export checked.html  write it with its marks and the places that prove it
-  vouch check draft.docx --annotated reviewed.docx       the draft, with a comment on each statement
-
-Each statement is searched for on its own, in addition to what the question finds. A source that it cites ([3],
-(Holm, 2020), a footnote, a link) is read first if it is in the collection, and Vouch tells you if it does not say this.
-marks: \u2713 confirmed by a place   \u2717 contradicted by a place   \u25cb not confirmed: shows a place, but no proof
-       - no claim, so nothing to check
-"""
 LIST_EXAMPLES = """\
 examples:
   vouch list                                   list all collections

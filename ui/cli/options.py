@@ -77,7 +77,7 @@ def add_password(parser: argparse.ArgumentParser) -> None:
 def _add_retrieval(parser: CommandParser) -> None:
     """Add the options that asking and searching share."""
     parser.add_argument("question", metavar="QUESTION", type=question_words, help="the question, in quotes")
-    _add_scope(parser, "use")
+    add_scope(parser, "use")
     parser.add_argument(
         "--mode",
         choices=("text", "image", "multi"),
@@ -94,7 +94,7 @@ def _add_retrieval(parser: CommandParser) -> None:
     add_profile(parser)
 
 
-def _add_scope(parser: CommandParser, use: str) -> None:
+def add_scope(parser: CommandParser, use: str) -> None:
     """Add the collection and the documents in it that are used."""
     add_collection(parser)
     parser.add_argument(
@@ -301,37 +301,6 @@ def ask_options(ask: CommandParser) -> None:
     )
     add_password(ask)
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
-
-
-def check_options(check: CommandParser) -> None:
-    """Add the options of `vouch check`."""
-    check.add_argument(
-        "text",
-        metavar="FILE",
-        help="the text: PDF, DOCX, HTML, Markdown, plain text, or a page as an image; - reads standard input",
-    )
-    check.add_argument(
-        "--question", metavar="Q", type=question_words, help="the question that the text answers, if any"
-    )
-    _add_scope(check, "check against")
-    check.add_argument(
-        "--export",
-        metavar="DIR|FILE",
-        help="write the text with its marks to a file (.md, .html, .json, .pdf for the pages that prove it, .bib or "
-        ".ris for the works that do), or in all of these forms to a folder",
-    )
-    check.add_argument(
-        "--annotated",
-        metavar="FILE",
-        help="write a copy of the text with a comment on each statement: .pdf for a PDF, .docx for a DOCX, .html for "
-        "any",
-    )
-    check.add_argument(
-        "--overlay", metavar="DIR", help="write each cited page to this folder as a PNG, with the proof boxed"
-    )
-    add_password(check)
-    add_profile(check)
-    check.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
 
 
 def search_options(search: CommandParser) -> None:

@@ -35,7 +35,6 @@ from ui.settings import UiSettings
 from ui.show import clean, render
 from ui.web.api import ADDRESS, Api, ServerContext, ToolGate, ToolServer, server_context
 from ui.web.ask import Asking, ask_tab
-from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
@@ -378,8 +377,6 @@ def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) 
                 ask_tab(page, asking, choice, collection, opened)
             with gr.Tab("Compare", id="compare"):
                 compare_tab(page, asking, choice)
-            with gr.Tab("Check", id="check") as opened:
-                check_tab(page, asking, uploads, choice, opened)
             for tab in added("tabs"):
                 with gr.Tab(tab.title, id=tab.name) as opened:
                     load(tab.build)(PageContext(page, asking, uploads, choice, opened))

@@ -3,7 +3,7 @@
 from plugins.audit.auditing.audit import stopped_audit, stream_audit
 from plugins.audit.auditing.cited_claims import CitedClaims, check_claims, documents_of
 from plugins.audit.auditing.judge import ModelArbiter, judge
-from plugins.audit.auditing.paper import audit_paper
+from plugins.audit.auditing.paper import audit_paper, pasted_name
 from plugins.audit.auditing.types import (
     Audit,
     Audited,
@@ -40,6 +40,7 @@ __all__ = [
     "check_claims",
     "documents_of",
     "judge",
+    "pasted_name",
     "stopped_audit",
     "stream_audit",
 ]

@@ -14,7 +14,7 @@ from plugins.audit.auditing.judge import letters_of, shared_words
 from plugins.audit.auditing.sources import bare_arxiv, bare_doi
 from plugins.audit.references import Reference, ReferenceIndex
 from rag import Sentence
-from rag.attribution.cited import CitationMark, MarkKind
+from rag.attribution import CitationMark, MarkKind
 
 LEAST = 0.34
 """The least share of a bibliography that the marks must name for the rest to be called never cited."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 10_000
 """The most entries of a file of records that are audited."""
+_BIBTEX = re.compile(r"^\s{0,20}@\w{1,40}\s{0,20}[{(]", re.MULTILINE)
+
+
+def pasted_name(entries: str) -> str:
+    """Return the name of a file for entries that were pasted, whose suffix says what they are."""
+    return "entries.bib" if _BIBTEX.search(entries) else "entries.txt"
 
 
 def audit_paper(  # noqa: PLR0913  keywords that a command line has too
@@ -55,7 +62,7 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
     `home` (that of `indexing`, where none is given), what was verified in `collection` before, and its documents.
     `sources` is a file or a folder with the cited papers, which are read first: each sentence that cites one is checked
     against it. The `model`, else that of the profile if it names one, is asked where fields leave a venue or a title
-    open. Raises NoBibliography, DocumentUnreadable, ManuscriptUnreadable, BibliographyUnreadable, NoSuchBibliography,
+    open. Raises NoBibliography, DocumentUnreadable, BibliographyUnreadable, NoSuchBibliography,
     IndexingError, and the FileError of the paper.
     """
     paper = bibliography_of_file(path, password)

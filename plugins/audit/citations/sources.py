@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from indexing import Collection, Document
 from plugins.audit.citations.documents import DocumentIndex
+from plugins.audit.marks import Marked, split_marks
 from plugins.audit.references import BibliographicFields, Reference, ReferenceIndex
 from rag import PROVEN, CitedSource, Sentence
-from rag.attribution.cited import CitationMark, Hold, ListedEntry, Marked, split_marks
+from rag.attribution import CitationMark, Hold, ListedEntry
 
 MOST_SOURCES = 6
 """The most sources of one statement that are followed."""

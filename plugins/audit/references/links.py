@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from plugins.audit.marks import PARTICLES, YEAR, fold_name
 from plugins.audit.references.types import Reference
-from rag.attribution.cited import PARTICLES, YEAR, CitationMark, fold_name
+from rag.attribution import CitationMark
 
 _DIGITS = re.compile(r"\d{1,6}")
 _DOI = re.compile(r"(?:doi\.org/|doi:\s?)(10\.\S{1,300})", re.IGNORECASE)

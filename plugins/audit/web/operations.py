@@ -5,14 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from indexing import IndexingError
-from plugins.audit.auditing import Audited, audit_paper
+from plugins.audit.auditing import Audited, audit_paper, pasted_name
 from plugins.audit.export import status_counts
 from rag import RagError
 from ui import ApiRefusal, BadRequest, UploadError
 from ui.show import public_words
 from ui.web.api import ApiCall, CurrentCall, OperationRouter, Rules, decoded
 from ui.web.messages import AuditBody, AuditRecord, record_of
-from ui.web.uploads import pasted_name
 
 router = OperationRouter()
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from plugins.audit.auditing import AuditEvent, audit_paper
+from plugins.audit.auditing import AuditEvent, audit_paper, pasted_name
 from plugins.audit.web.page import NOTHING, WELCOME, AuditView, followed, message_view, shown
 from plugins.audit.web.runs import Audits
 from ui import UploadError
 from ui.show import message_html
 from ui.web import FOLLOWERS, QUIET, visitor_of
-from ui.web.uploads import pasted_name
 
 if TYPE_CHECKING:
     from plugins.audit.web.runs import Events

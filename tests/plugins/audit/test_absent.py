@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from evaluation import cli as evaluation
-from rag import load_profile
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline, load_profile
+from tests.support import fakes
 from ui.cli import main
+from ui.web.api.application import routers
 from vouch import hooks
 
 
@@ -22,7 +25,7 @@ def without_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     hooks.installed.cache_clear()
 
 
-@pytest.mark.parametrize("command", ["audit", "bibliography"])
+@pytest.mark.parametrize("command", ["check", "audit", "bibliography"])
 def test_its_commands_are_not_known_and_the_message_says_why(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([command])
@@ -35,6 +38,22 @@ def test_neither_are_those_of_the_evaluation(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         evaluation.main(["citeaudit"])
     assert "VOUCH_PLUGINS leaves out audit" in capsys.readouterr().err
+
+
+def test_neither_are_its_operations_tools_and_tabs() -> None:
+    names = {getattr(route, "name", "") for router in routers() for route in router.routes}
+    assert "search" in names
+    assert not names & {"check", "audit"}
+    assert hooks.added("routes") == hooks.added("tabs") == ()
+
+
+def test_the_core_checks_a_text_without_it(home: Path, embedder: MiniLM) -> None:
+    collection = fakes.collection(home, embedder, "lights")
+    fakes.index(collection, {"light.pdf": [["The lighthouse of Holm was first lit in 1887."]]})
+    checked = Pipeline(collection).check(
+        "", "The lighthouse of Holm was first lit in 1887 [1].\n\n# References\n\n[1] A."
+    )
+    assert [sentence.verdict for sentence in checked.sentences] == ["confirmed", "remark"]
 
 
 def test_a_profile_with_its_section_is_still_read(tmp_path: Path) -> None:

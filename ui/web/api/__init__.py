@@ -1,9 +1,10 @@
 """The operations of the API, typed by pydantic and served by FastAPI under /api/v1."""
 
-from ui.web.api.answers import decoded
+from ui.web.api.answers import decoded, stored_record
 from ui.web.api.application import Api, application, server_context
-from ui.web.api.context import ApiCall, CurrentCall, ServerContext
+from ui.web.api.context import ApiCall, CollectionName, CurrentCall, ServerContext
 from ui.web.api.routing import OperationRouter, Rules
+from ui.web.api.streams import last_answer
 from ui.web.api.tool_gate import ADDRESS, ToolGate
 from ui.web.api.tools import ToolServer
 
@@ -11,6 +12,7 @@ __all__ = [
     "ADDRESS",
     "Api",
     "ApiCall",
+    "CollectionName",
     "CurrentCall",
     "OperationRouter",
     "Rules",
@@ -19,5 +21,7 @@ __all__ = [
     "ToolServer",
     "application",
     "decoded",
+    "last_answer",
     "server_context",
+    "stored_record",
 ]

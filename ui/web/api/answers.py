@@ -1,4 +1,4 @@
-"""Answering: a question is answered or searched for, a text is checked, an answer exported."""
+"""Answering: a question is answered or searched for, an answer exported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from starlette.responses import Response
 from configs import exports
 from rag import Question
 from ui.errors import ApiRefusal, BadRequest, KeptUnreadable
-from ui.show import verdict_numbers
 from ui.state import MOST_ANSWERS, AnswerForm, anchors_of, read_form
 from ui.web.api.context import AnswerId, ApiCall, CollectionName, CurrentCall, ExportForm
 from ui.web.api.routing import STREAM, OperationRouter, Rules
@@ -31,14 +30,12 @@ from ui.web.messages import (
     STREAMED,
     AnswerRecord,
     AskBody,
-    CheckBody,
-    CheckRecord,
     PaperFile,
     RankingRecord,
     SearchBody,
     record_of,
 )
-from ui.web.uploads import MB, written_statements
+from ui.web.uploads import MB
 
 if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
@@ -84,12 +81,15 @@ def _begun(call: ApiCall, collection: str, body: AskBody) -> tuple[Turn, Generat
 
 
 def _answer_record(call: ApiCall, collection: str, answer: Answer) -> AnswerRecord:
-    record = record_of(AnswerRecord, {"collection": collection, **_with_anchors(call, collection, answer)})
-    return _stored(call, collection, answer, record)
+    return stored_record(call, AnswerRecord, collection, answer)
 
 
-def _stored(call: ApiCall, collection: str, answer: Answer, record: R) -> R:
-    """Store an answer for its caller, and return its record with the id; one that cannot be stored has none."""
+def stored_record(call: ApiCall, model: type[R], collection: str, answer: Answer, **more: object) -> R:
+    """Store an answer for its caller, and return its record with the id; one that cannot be stored has none.
+
+    `more` are the fields that the record has beside those of an answer.
+    """
+    record = record_of(model, {"collection": collection, **_with_anchors(call, collection, answer), **more})
     known_as = secrets.token_hex(16)
     with_id = record.model_copy(update={"id": known_as})
     form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
@@ -112,11 +112,10 @@ def _with_anchors(call: ApiCall, name: str, answer: Answer) -> dict[str, Any]:
     return said
 
 
-def _options(body: SearchBody | CheckBody) -> SearchOptions:
+def _options(body: SearchBody) -> SearchOptions:
     """Return the options of a search."""
     options: SearchOptions = {"documents": tuple(body.documents), "where": body.where}
-    if isinstance(body, SearchBody):
-        options |= {"mode": body.mode, "queries": body.queries, "top_k": body.top_k}
+    options |= {"mode": body.mode, "queries": body.queries, "top_k": body.top_k}
     return options
 
 
@@ -130,21 +129,6 @@ def search(call: CurrentCall, collection: CollectionName, body: SearchBody) -> R
     facts = {"collection": collection, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
     ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
     return record_of(RankingRecord, {**facts, **ranked, "notes": list(found.notes)})
-
-
-@router.operation(
-    "POST",
-    "/collections/{collection}/check",
-    Rules("reader", deed="check", slow=True, refusals=(502,)),
-)
-def check(call: CurrentCall, collection: CollectionName, body: CheckBody) -> CheckRecord:
-    """Check a text against a collection. Closing the connection cancels the work."""
-    open_collections = call.server.asking.open_collections
-    with open_collections.open_warm(collection, "check", question=body.question) as (_, pipeline):
-        events = pipeline.stream_check(written_statements(body.text), body.question, **_options(body))
-        answer = last_answer(open_collections.metrics.observe_answer("api_check", events))
-    said = {"collection": collection, **_with_anchors(call, collection, answer), "counts": verdict_numbers(answer)}
-    return _stored(call, collection, answer, record_of(CheckRecord, said))
 
 
 def decoded(files: Sequence[PaperFile], most_mb: int) -> list[tuple[str, bytes]]:

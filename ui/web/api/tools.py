@@ -38,8 +38,6 @@ from ui.web.messages import (
     ApiRecord,
     ApiRequest,
     AskBody,
-    CheckBody,
-    CheckRecord,
     DocumentRecord,
     PaperFile,
     RankingRecord,
@@ -70,12 +68,6 @@ class SearchArguments(SearchBody):
     """A question, and the collection that is searched."""
 
     collection: str = Field("default", description="the name of the collection to search")
-
-
-class CheckArguments(CheckBody):
-    """A text, and the collection that it is checked against."""
-
-    collection: str = Field("default", description="the name of the collection to check it against")
 
 
 class CollectionsArguments(ApiRequest):
@@ -166,17 +158,6 @@ def collections(call: ApiCall, sent: CollectionsArguments) -> ListedCollections:
     return record_of(ListedCollections, {"collections": listed})
 
 
-def check(call: ApiCall, sent: CheckArguments) -> CheckRecord:
-    """Check a text that somebody else wrote, such as a report or a model's answer, against a collection.
-
-    Every statement gets a verdict: confirmed, unconfirmed (nothing was found that proves it), contradicted (a place
-    says otherwise), or remark (it claims nothing); the reason in words; and citations: document, page, boxes in
-    fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a proof. `counts`
-    says how many statements have each verdict, `sources` whether each one that a statement cites says it.
-    """
-    return answers.check(call, sent.collection, sent)
-
-
 def index(call: ApiCall, sent: IndexArguments) -> IndexedFiles:
     """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
     The result tells what became of each file: its state, its pages, and the reason if it was not read.
@@ -247,7 +228,7 @@ class ToolServer:
         quick, slow = anyio.CapacityLimiter(_AT_ONCE), anyio.CapacityLimiter(_AT_ONCE)
         tools = [Tool(function, quick) for function in (ask, search, collections)]
         others = [load(tool) for routes in added("routes") for tool in routes.tools]
-        tools += [Tool(function, slow) for function in (index, check, *others)]  # as slow as reading the files is
+        tools += [Tool(function, slow) for function in (index, *others)]  # as slow as reading the files is
         self._context = context
         self._tools = {tool.function.__name__: tool for tool in tools}
         server: Server[Any] = Server(

@@ -3,7 +3,6 @@
 from ui.web.uploads.arrivals import Arrivals
 from ui.web.uploads.forms import FILES, PASSWORD, SentFiles, receive_body, receive_form
 from ui.web.uploads.item import QueuedFile, State
-from ui.web.uploads.pasted import pasted_name, written_statements
 from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
 from ui.web.uploads.unzip import MB, file_name
 
@@ -19,8 +18,6 @@ __all__ = [
     "Uploads",
     "collection_name",
     "file_name",
-    "pasted_name",
     "receive_body",
     "receive_form",
-    "written_statements",
 ]

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
-from rag.attribution.cited import with_accents, without_loose_accents
+from plugins.audit.marks import with_accents, without_loose_accents
 
 MOST_CHARACTERS = 2_000
 """The characters of a field that are read; no title is longer."""

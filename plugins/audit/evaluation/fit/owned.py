@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from plugins.audit.marks import with_accents
 from plugins.audit.references.fields import LABELS, identified, tokens_of
-from rag.attribution.cited import with_accents
 
 LEAST_TOKENS, MOST_TOKENS = 4, 400
 

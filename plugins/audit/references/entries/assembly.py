@@ -7,12 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from plugins.audit.marks import find_marks, with_accents
 from plugins.audit.references.entries.cues import STYLES, LabelStyle, begins, has_year
 from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
 from plugins.audit.references.lines import TextLine, joined, known_words
 from plugins.audit.references.types import BibliographicFields, EntryPlace, Reference
-from rag.attribution.cited import CitationMark, citation_marks, with_accents
+from rag.attribution import CitationMark
 
 FieldsOf = Callable[[str], BibliographicFields]
 MOST_ENTRIES = 20_000
@@ -65,7 +66,7 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of:
         notes.append(f"Entries that could not be split and were cut short: {', '.join(long[:20])}.")
     body, raised = body_of(lines, spans)
     round_brackets = sum(r.label.startswith("(") for r in references) > 0.5 * len(references)
-    marks = citation_marks(body, raised=raised, parenthesised=round_brackets)
+    marks = find_marks(body, raised=raised, parenthesised=round_brackets)
     return Bibliography(tuple(references), tuple(marks), tuple(notes), body)
 
 

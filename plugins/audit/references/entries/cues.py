@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plugins.audit.marks import YEAR
 from plugins.audit.references.lines import TextLine
-from rag.attribution.cited import YEAR
 
 _PARTICLE = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ten|ter|zu|zur|el|al|bin|ibn|d['’]|O['’])\s?){0,3}"
 _SURNAME = rf"{_PARTICLE}[^\W\d_a-z][\w'’.\-]{{0,30}}"

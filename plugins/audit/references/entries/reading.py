@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
+from plugins.audit.marks import find_marks
 from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of, footnotes
 from plugins.audit.references.entries.cues import begins, has_year
 from plugins.audit.references.entries.headings import Span, bibliographies
@@ -15,7 +16,7 @@ from plugins.audit.references.fields import fields_of as read_fields
 from plugins.audit.references.formats import docx_blocks, html_blocks, latex_body, latex_items
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
 from plugins.audit.references.types import Reference
-from rag.attribution.cited import CitationMark, citation_marks
+from rag.attribution import CitationMark
 
 TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
 PAGES = (".html", ".htm", ".xhtml")
@@ -38,7 +39,7 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
-    DocumentUnreadable for a text, LaTeX or DOCX that cannot be read, ManuscriptUnreadable for what is no DOCX, and the
+    DocumentUnreadable for a file that cannot be read, and the
     FileError of any other file.
     """
     path = Path(path)
@@ -135,7 +136,7 @@ def _latex_marks(body: str, labels: dict[str, str]) -> list[CitationMark]:
             named = tuple(labels[key] for key in keys)
             cited.append(CitationMark(match.start(), match.end(), match[0], "label", named))
     taken = {mark.start for mark in cited}
-    others = [mark for mark in citation_marks(body) if mark.start not in taken]
+    others = [mark for mark in find_marks(body) if mark.start not in taken]
     return sorted([*cited, *others], key=lambda mark: mark.start)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from plugins.audit.marks import has_loose_accent, with_accents
 from plugins.audit.references.fields.identifiers import SERVER, identified
 from plugins.audit.references.fields.tagging import LABELS, LabelChain
 from plugins.audit.references.fields.tokens import EntryToken, token_columns, tokens_of
 from plugins.audit.references.types import BibliographicFields, FieldName
-from rag.attribution.cited import has_loose_accent, with_accents
 
 SURE = 0.9
 """The probability from which on a title or a name is not doubtful (measured in docs/experiments/audit.md)."""

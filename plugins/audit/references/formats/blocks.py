@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from plugins.audit.errors import DocumentUnreadable
-from rag.manuscripts import open_docx
+from plugins.audit.manuscripts import open_docx
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -92,7 +92,7 @@ class _Page:
 def docx_blocks(data: bytes, name: str) -> list[Block]:
     """Return the paragraphs of a document, headings by their style; rows of tables are blocks too.
 
-    Raises ManuscriptUnreadable where the file is no DOCX, or would unpack to more than the limit, and
+    Raises DocumentUnreadable where the file is no DOCX, or would unpack to more than the limit, and
     DocumentUnreadable where its paragraphs or tables are damaged.
     """
     from docx.oxml.exceptions import XmlchemyError

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indexing import BBox
+from plugins.audit.marks import with_accents
 from plugins.audit.references.lines.furniture import line_numbers
 from plugins.audit.references.lines.text_line import TextLine
-from rag.attribution.cited import with_accents
 
 if TYPE_CHECKING:
     from indexing import PrintedPage, PrintedWord

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from indexing import BBox
-from rag.attribution.cited import with_accents
+from plugins.audit.marks import with_accents
 
 _ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
 _ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")

@@ -25,8 +25,8 @@ from plugins.audit.auditing import (
 from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks, without_marks
 from plugins.audit.auditing.online import Crossref, DoiRegistry
 from plugins.audit.auditing.sources import RecordIndex
+from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Bibliography, Reference
-from rag.attribution.cited import citation_marks
 from rag.types import Sentence
 from tests.plugins.audit.auditing.online.services import CITED, CSL
 from tests.plugins.audit.record_service import Answer, RecordService
@@ -106,7 +106,7 @@ TEXT = "Gulls fly low over the sea [1]. Terns do so too [2, 3] and rest. This wa
 
 
 def test_entries_never_cited_and_marks_without_an_entry() -> None:
-    marks = tuple(citation_marks(TEXT))
+    marks = tuple(find_marks(TEXT))
     assert cited_numbers(marks, PAPER.references) == {1, 2, 3}
     assert missing_marks(marks, PAPER.references) == ("9",)
     *_, last = stream_audit("paper.pdf", replace(PAPER, marks=marks), [Library()])
@@ -123,7 +123,7 @@ def test_claims_are_checked_against_the_document_of_their_entry() -> None:
         asked.append((sentence, tuple(documents)))  # type: ignore[arg-type]
         return Sentence(sentence, (), "confirmed")
 
-    claims = CitedClaims(TEXT, tuple(citation_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
+    claims = CitedClaims(TEXT, tuple(find_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
     found = list(check_claims(claims, PAPER.references))
     assert asked == [("Gulls fly low over the sea.", ("d1",)), ("Terns do so too and rest.", ("d3",))]
     assert [number for number, _ in found] == [1, 3]
@@ -140,7 +140,7 @@ def test_claims_are_checked_against_the_document_of_their_entry() -> None:
     ],
 )
 def test_marks_are_no_part_of_a_claim(sentence: str, bare: str) -> None:
-    assert without_marks(sentence, [(m.start, m.end) for m in citation_marks(sentence)]) == bare
+    assert without_marks(sentence, [(m.start, m.end) for m in find_marks(sentence)]) == bare
 
 
 def test_documents_are_found_by_title_or_identifier() -> None:
@@ -175,12 +175,12 @@ CITES = "Gulls fly (Holm, 2019), terns dive (Lind, 2019), and owls hunt (Berg, 2
     ],
 )
 def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing: tuple[str, ...]) -> None:
-    assert missing_marks(tuple(citation_marks(CITES + sentence)), NAMED) == missing
+    assert missing_marks(tuple(find_marks(CITES + sentence)), NAMED) == missing
 
 
 def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:
     numbered = tuple(replace(reference, label=f"[{reference.number}]") for reference in NAMED)
-    marks = citation_marks(
+    marks = find_marks(
         "Gulls fly [1, 2]. Holm (2019), Lind (2019) and Berg (2019) say so. So did Baron Carl Moorman (1700) [9]."
     )
     assert missing_marks(tuple(marks), numbered) == ("9",)

@@ -9,7 +9,6 @@ import pytest
 
 from plugins.audit.errors import DocumentUnreadable
 from plugins.audit.references import Bibliography, ReferenceIndex, references_of
-from rag.errors import ManuscriptUnreadable
 from tests.plugins.audit.references.papers import entry
 
 ENTRIES = [entry(i) for i in range(7)]
@@ -126,7 +125,7 @@ def test_bbl_of_biblatex(tmp_path: Path) -> None:
 
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(b"PK\x03\x04 nothing")
-    with pytest.raises(ManuscriptUnreadable, match=r"a\.docx"):
+    with pytest.raises(DocumentUnreadable, match=r"a\.docx"):
         references_of(tmp_path / "a.docx")
     import docx
     from docx.oxml import OxmlElement
@@ -142,5 +141,5 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "c.docx", "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(4):
             archive.writestr(f"word/{number or 'document'}.xml", b"<a>" + b"0" * (90 << 20))
-    with pytest.raises(ManuscriptUnreadable, match="unpacks to 377 MB"):
+    with pytest.raises(DocumentUnreadable, match="unpacks to 377 MB"):
         references_of(tmp_path / "c.docx")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Reference, ReferenceIndex
-from rag.attribution.cited import citation_marks
 
 
 def reference(number: int, text: str, label: str = "", **fields: object) -> Reference:
@@ -37,11 +37,11 @@ WORKS = [
     ],
 )
 def test_a_mark_names_its_entries(text: str, numbers: list[int]) -> None:
-    [mark] = citation_marks(text)
+    [mark] = find_marks(text)
     assert [ref.number for ref in ReferenceIndex(WORKS).entries_of(mark)] == numbers
 
 
 def test_printed_labels_count_and_not_the_place_in_the_list() -> None:
     index = ReferenceIndex([reference(1, "Rain.", "[7]"), reference(2, "Hail.", "Oko20")])
-    named = [[r.number for r in index.entries_of(m)] for m in citation_marks("[7] [1] [Oko20]")]
+    named = [[r.number for r in index.entries_of(m)] for m in find_marks("[7] [1] [Oko20]")]
     assert named == [[1], [], [2]]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from plugins.audit.marks import find_marks
 from plugins.audit.references import fields_of, references_of
 from plugins.audit.references.fields import MOST_CHARACTERS
-from rag.attribution.cited import citation_marks
 
 STYLES = [
     (
@@ -194,7 +194,7 @@ def test_a_loose_accent_is_read_on_its_letter_and_doubtful_without_one(tmp_path:
     assert "authors" not in found.references[0].fields.doubtful
     assert [mark.keys for mark in found.marks] == [("Jégou 2019",)]
     assert "authors" in fields_of("J. Qu ˇ, and Per Lind. 2019. Gulls in fog. Ibis, 12:1–9.").doubtful
-    assert citation_marks("A plain [1] mark.")[0].keys == ("1",)
+    assert find_marks("A plain [1] mark.")[0].keys == ("1",)
 
 
 def test_a_dash_stands_for_the_authors_before_it_and_online_is_no_label(tmp_path: Path) -> None:

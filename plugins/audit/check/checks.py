@@ -1,0 +1,173 @@
+"""The checks of the page: a visitor's text, its statements on their way to a verdict, and what can be taken away.
+
+It knows nothing of Gradio; every method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from plugins.audit.manuscripts import read_manuscript, written_statements
+from ui.show import clean, shorten
+from ui.web import begin_thread
+from ui.web.ask import AskRequest, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from indexing import Collection
+    from rag import Answer, Event, Pipeline, SearchOptions
+    from rag.attribution import AnswerStatement
+    from ui.show import Moment
+    from ui.web.ask import Asking
+    from ui.web.open_collections import OpenCollections
+    from ui.web.uploads import Uploads
+
+MOST_VISITORS = 200
+"""The number of visitors whose last check is kept."""
+PASTED = "the pasted text"
+_NAME_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtText:
+    """A text that is to be checked: `name` is that of its file, or says that it was pasted.
+
+    `written` are its statements, `words` the number of its words; `notes` say what a reader
+    should know of how it was read.
+    """
+
+    name: str
+    written: Sequence[AnswerStatement]
+    words: int
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_pasted(cls, text: str) -> BroughtText:
+        """Return the statements of a pasted text."""
+        return cls(PASTED, written_statements(text), len(text.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """One check: `brought` is the text, `turn` tells how far it is."""
+
+    brought: BroughtText
+    turn: Turn
+
+    @property
+    def id(self) -> str:
+        """The name under which its evidence and its exports are found."""
+        return self.turn.id
+
+    def answer(self, moment: Moment) -> Answer:
+        """Return what is checked by now; one that was stopped says in its notes how far it came."""
+        so_far = moment.so_far
+        title = so_far.question or f"Check of {shorten(clean(self.brought.name), _NAME_CHARS)}"
+        if moment.answer is not None:
+            return replace(so_far, question=title, notes=(*self.brought.notes, *so_far.notes))
+        checked, notes = dict(sorted(moment.checked.items())), self.brought.notes
+        if len(checked) < len(moment.drafted):
+            notes = (*notes, f"Stopped after {len(checked):,} of {len(moment.drafted):,} statements.")
+        return replace(so_far, question=title, sentences=tuple(checked.values()), notes=notes, method="vanilla")
+
+
+class Checks:
+    """The latest check of each visitor, and the file that each has brought, in memory."""
+
+    def __init__(self, asking: Asking) -> None:
+        """Keep `asking`, whose collections and places they share, and offer the exports."""
+        self.asking = asking
+        self._runs: OrderedDict[str, CheckRun] = OrderedDict()
+        self._brought: OrderedDict[str, BroughtText] = OrderedDict()
+        self._lock = threading.Lock()
+        asking.downloads.add(self.export)
+
+    def bring(self, visitor: str, brought: BroughtText | None) -> None:
+        """Keep the file of a visitor, to be checked when they say so; None forgets it."""
+        with self._lock:
+            self._brought.pop(visitor, None)
+            if brought is not None and visitor:
+                self._brought[visitor] = brought
+                while len(self._brought) > MOST_VISITORS:
+                    self._brought.popitem(last=False)
+
+    def uploaded_file(self, visitor: str) -> BroughtText | None:
+        """Return the visitor's latest uploaded file, None if there is none."""
+        with self._lock:
+            return self._brought.get(visitor)
+
+    def start(
+        self,
+        visitor: str,
+        collection: str,
+        text: BroughtText,
+        question: str,
+        documents: Sequence[str],
+        where: str | None = None,
+    ) -> CheckRun:
+        """Begin to check a text; the visitor's earlier check is stopped."""
+        self.stop(visitor)
+        asked = AskRequest.of(collection, question.strip(), documents=tuple(documents), where=where)
+        run = CheckRun(text, Turn(asked))
+        if visitor:
+            with self._lock:
+                self._runs[visitor] = run
+                self._runs.move_to_end(visitor)
+                while len(self._runs) > MOST_VISITORS:
+                    self._runs.popitem(last=False)[1].turn.stop()
+        events = self.asking.open_collections.metrics.observe_answer("check", self._events(run))
+        begin_thread(run.turn.run, events, name=f"check {run.id}")
+        return run
+
+    def last(self, visitor: str) -> CheckRun | None:
+        """Return the visitor's latest check."""
+        with self._lock:
+            return self._runs.get(visitor)
+
+    def stop(self, visitor: str) -> None:
+        """Stop the visitor's check after the statement that is being checked; what is done stays."""
+        if (run := self.last(visitor)) is not None:
+            run.turn.stop()
+
+    def export(self, visitor: str, run_id: str, form: str) -> tuple[str, bytes, str] | None:
+        """Return a check as `Asking.export` returns an answer; of one that was stopped, what was checked by then."""
+        run = self.last(visitor)
+        if run is None or run.id != run_id or not run.turn.now.checked:
+            return None
+        return self.asking.export_answer(run.turn.asked.collection, run.answer(run.turn.now), form)
+
+    def _open_collection(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+        return self.asking.open_collections.open_warm(asked.collection, "check", question=asked.question.text)
+
+    def _events(self, run: CheckRun) -> Iterator[Event]:
+        """Yield the events while it is checked. Raises IndexingError or RagError."""
+        asked = run.turn.asked
+        with self.asking.place(run.turn), self._open_collection(asked) as (_, pipeline):
+            question = asked.question
+            options: SearchOptions = {"documents": question.documents, "where": question.where}
+            yield from pipeline.stream_check(run.brought.written, question.text, **options)
+
+
+SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt")
+"""The suffixes of the files that can be checked."""
+
+
+def read_brought(
+    open_collections: OpenCollections,
+    uploads: Uploads,
+    files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None,
+) -> BroughtText:
+    """Return the statements of the one file that was uploaded. Raises UploadError, DocumentUnreadable, FileError."""
+    name, path = uploads.take_one(files)
+    try:
+        settings = uploads.settings.within(open_collections.profile.indexing)
+        manuscript = read_manuscript(path, name=name, settings=settings)
+    finally:
+        uploads.folder.release(path)
+    return BroughtText(name, manuscript.statements, len(manuscript.text.split()), manuscript.notes)

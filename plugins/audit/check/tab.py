@@ -1,0 +1,120 @@
+"""The Check tab: a text that somebody else wrote, each statement with its verdict and the place that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from indexing import IndexingError
+from plugins.audit.check.checks import SUFFIXES, BroughtText, Checks, read_brought
+from plugins.audit.check.page import CheckView, brought_html, check_view, follow_check, objection, refusal, welcome
+from rag import RagError
+from ui import UploadError
+from ui.web import FOLLOWERS, QUIET, visitor_of
+from ui.web.ask import chips_box, documents_box, where_of
+
+if TYPE_CHECKING:
+    from ui.web import PageContext
+
+_MOST_PASTED = 400_000
+"""The most characters of a text that is pasted: a request has 1 MB."""
+
+
+def check_tab(context: PageContext) -> None:
+    """Make the widgets and events of the tab."""
+    page, asking, uploads, choice, opened = context.page, context.asking, context.uploads, context.choice, context.tab
+    checks = Checks(asking)
+    with gr.Row(elem_id="v-check-desk", elem_classes="v-workdesk"):
+        with gr.Column(elem_id="v-check-left", elem_classes="v-workleft"):
+            text, file, said, question, documents, chips, go, stop = _bringing()
+            current = gr.HTML(elem_id="v-check-current", apply_default_css=False, min_height=80)
+        with gr.Column(elem_id="v-check-right", elem_classes=["v-workright", "v-pane"]):
+            evidence = gr.HTML(elem_id="v-check-evidence", apply_default_css=False)
+    shown_in = [current, evidence, stop]
+
+    def text_brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
+        try:
+            text = read_brought(asking.open_collections, uploads, files)
+        except (UploadError, IndexingError, RagError) as error:
+            checks.bring(visitor_of(request), None)
+            return refusal(str(error)), gr.skip()
+        checks.bring(visitor_of(request), text)
+        return brought_html(text), ""
+
+    def checked(
+        request: gr.Request, name: str | None, pasted: str, asked: str, only: list[str] | None, chips: list[str] | None
+    ) -> Iterator[Any]:
+        who = visitor_of(request)
+        submitted = (
+            BroughtText.from_pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.uploaded_file(who)
+        )
+        if (no := objection(name, submitted)) is not None or submitted is None:
+            yield _widgets(no or welcome(name))
+            return
+        run = checks.start(who, str(name), submitted, asked or "", only or (), where_of(chips))
+        yield from map(_widgets, follow_check(checks, run))
+
+    def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
+        run = checks.last(visitor_of(request))
+        if run is None:
+            yield _widgets(welcome(name))
+        elif run.turn.now.state == "busy":
+            yield from map(_widgets, follow_check(checks, run))
+        else:
+            yield _widgets(check_view(checks, run, run.turn.now))
+
+    def stopped(request: gr.Request) -> None:
+        checks.stop(visitor_of(request))
+
+    def choosable(name: str | None) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
+        return documents_box(asking.open_collections, name)
+
+    page.load(loaded, choice, shown_in, concurrency_limit=None, **QUIET)
+    gr.on([choice.change, opened.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
+    come = file.upload(text_brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
+    come.then(lambda: None, None, file, **QUIET)
+    go.click(checked, [choice, text, question, documents, chips], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+
+
+def _bringing() -> tuple[Any, ...]:
+    """Make the boxes of text, file, question, documents and chips, what is said of the file, and the two buttons."""
+    text = gr.Textbox(
+        label="Text to check",
+        placeholder="Paste a report, a model's answer, or part of a paper",
+        lines=5,
+        max_lines=8,
+        max_length=_MOST_PASTED,
+        elem_id="v-check-text",
+        elem_classes="v-worktext",
+    )
+    file = gr.File(
+        label="Or its file",
+        show_label=False,
+        file_types=list(SUFFIXES),
+        height=130,
+        elem_id="v-check-file",
+        elem_classes="v-workfile",
+    )
+    message = gr.HTML(elem_id="v-check-said", apply_default_css=False)
+    with gr.Accordion("More", open=False, elem_id="v-check-more", elem_classes="v-workmore"):
+        question = gr.Textbox(
+            label="The question that it answers, if any",
+            max_length=2000,
+            max_lines=3,
+            elem_id="v-check-asked",
+        )
+        documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-check-documents")
+        chips = chips_box("v-check-chips")
+    with gr.Row(elem_classes="v-workacts"):
+        go = gr.Button("Check", variant="primary", elem_id="v-check-go")
+        stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
+    return text, file, message, question, documents, chips, go, stop
+
+
+def _widgets(found: CheckView) -> tuple[Any, ...]:
+    """Return the values to show, for the widgets that show them."""
+    evidence = gr.skip() if found.evidence is None else found.evidence
+    return found.current, evidence, gr.Button(interactive=found.busy)

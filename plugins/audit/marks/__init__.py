@@ -1,0 +1,23 @@
+"""Marks of citation, those with authors and years among them, and the form in which names are compared."""
+
+from plugins.audit.marks.marked import Marked, find_marks, split_marks
+from plugins.audit.marks.names import (
+    PARTICLES,
+    YEAR,
+    fold_name,
+    has_loose_accent,
+    with_accents,
+    without_loose_accents,
+)
+
+__all__ = [
+    "PARTICLES",
+    "YEAR",
+    "Marked",
+    "find_marks",
+    "fold_name",
+    "has_loose_accent",
+    "split_marks",
+    "with_accents",
+    "without_loose_accents",
+]
