@@ -28,10 +28,7 @@ MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "qwen3_vl_embeddin
 WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
-TRAINING = (
-    "plugins/research/fit/embedder/",
-    "plugins/audit/evaluation/fit/network.py",
-)
+TRAINING = ("plugins/research/fit/embedder/",)
 LATE = "indexing/embed/text/models.py"
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
@@ -57,7 +54,6 @@ SHIPPED = (
     "traces",
     "bench",
     "embedder-training",
-    "reference-training",
 )
 """The extras whose packages the product has."""
 _HEAVY = "fastapi gradio jinja2 lancedb numpy onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"

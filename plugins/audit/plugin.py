@@ -4,8 +4,6 @@ from plugins.audit.check import EXAMPLES
 from plugins.audit.cli import AUDIT_EXAMPLES, BIBLIOGRAPHY_EXAMPLES
 from vouch.hooks import ApiRoutes, CitationFollower, Command, Plugin, Tab
 
-_EVALUATION = "plugins.audit.evaluation"
-
 PLUGIN = Plugin(
     name="audit",
     summary="Check what texts say against your documents, and whether the references of papers exist.",
@@ -34,16 +32,9 @@ PLUGIN = Plugin(
         Command(
             "citeaudit",
             "audit real and invented citations, and compare the verdicts with their labels",
-            options=f"{_EVALUATION}.citeaudit:add_options",
-            run=f"{_EVALUATION}.citeaudit:citeaudit",
+            options="plugins.audit.evaluation.citeaudit:add_options",
+            run="plugins.audit.evaluation.citeaudit:citeaudit",
             group="eval",
-        ),
-        Command(
-            "references",
-            "print the works of a BibTeX file as citations, correct ones and ones with errors",
-            options=f"{_EVALUATION}.construct.cli:add_options",
-            run=f"{_EVALUATION}.construct.cli:run",
-            group="construct",
         ),
     ),
     routes=(

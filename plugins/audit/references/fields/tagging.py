@@ -2,7 +2,7 @@
 
 An entry runs through four states: before the title, its authors, the title, and after it. The labels hold the state, so
 that there is one title, and that authors stand before it; an entry may have none. The chain gives probabilities too: of
-a title or a name as a whole. `python -m plugins.audit.evaluation.fit` fits the weights.
+a title or a name as a whole.
 """
 
 from __future__ import annotations
