@@ -14,7 +14,7 @@ class NoSuchBibliography(RagError):
 
 
 class NoBibliography(RagError):
-    """A document has neither a bibliography nor footnotes that cite works."""
+    """A document has no bibliography."""
 
 
 class DocumentUnreadable(RagError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from indexing import Document
@@ -14,7 +14,7 @@ from plugins.audit.auditing.judge import letters_of, shared_words
 from plugins.audit.auditing.sources import bare_arxiv, bare_doi
 from plugins.audit.references import Reference, ReferenceIndex
 from rag import Sentence
-from rag.attribution import CitationMark, MarkKind
+from rag.attribution import CitationMark, MarkKind, without_marks
 
 LEAST = 0.34
 """The least share of a bibliography that the marks must name for the rest to be called never cited."""
@@ -30,8 +30,6 @@ SAME = 0.9
 """The least share of words in common that makes a document's title the entry's."""
 LONG = 20
 """The least letters of a title that is looked for at the beginning of a document's."""
-_SPACES = re.compile(r"\s+")
-_BEFORE_STOP = re.compile(r"\s([.,;:!?])")
 
 
 def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]) -> frozenset[int] | None:
@@ -108,23 +106,12 @@ def check_claims(claims: CitedClaims, references: Sequence[Reference]) -> Iterat
             at += 1
         inside = marks[first:at]
         numbers = dict.fromkeys(entry.number for mark in inside for entry in index.entries_of(mark))
-        said = without_marks(claims.text[start:end], [(m.start - start, min(m.end, end) - start) for m in inside])
+        own = [replace(mark, start=mark.start - start, end=min(mark.end, end) - start) for mark in inside]
+        said = without_marks(claims.text[start:end], own, named=True)
         for number in numbers:
             documents = claims.documents.get(number)
             if documents and said:
                 yield number, claims.check(said, documents)
-
-
-def without_marks(sentence: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a sentence without its marks, which are no part of what it claims; a name that is its subject stays."""
-    kept, last = [], 0
-    for start, end in spans:
-        if start >= last:
-            mark = sentence[start:end]
-            subject = mark.rpartition("(")[0].strip() if mark.endswith(")") else ""
-            kept += [sentence[last:start], subject]
-            last = end
-    return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", "".join([*kept, sentence[last:]]))).strip()
 
 
 def documents_of(references: Sequence[Reference], documents: Sequence[Document]) -> dict[int, tuple[str, ...]]:

@@ -8,7 +8,7 @@ examples:
   vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper in colour, with a comment
   vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   correct the entries with errors from their records
   vouch audit paper.pdf -c papers --sources cited/       also check what the paper says about the papers that it cites
-  vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
+  vouch audit draft.bib -b mine.bib --fail-on invented,missing --json        fail in CI
 
 verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ?! questionable (one sign against it)
           ! likely invented   ? unknown
@@ -20,7 +20,7 @@ BIBLIOGRAPHY_EXAMPLES = """\
 examples:
   vouch bibliography add thesis.bib                  read a file into the bibliography thesis
   vouch bibliography add a.bib b.ris --name group    read several files into one
-  vouch bibliography add dblp.xml.gz --name dblp     read a dump; after Ctrl-C, the same command continues
+  vouch bibliography add arxiv.json.gz --name arxiv  read a dump; after Ctrl-C, the same command continues
   vouch bibliography add crossref/ --complete-for doi    read all files of a folder; promise that it has all DOIs
   vouch bibliography add ours.bib --complete         promise that it has every work of its field
   vouch bibliography list --json                     list them, with their records and promises

@@ -11,10 +11,9 @@ FAILS = ("invented", "questionable", "errors", "unknown", "missing")
 _ADD = """\
 examples:
   vouch bibliography add thesis.bib
-  vouch bibliography add dblp.xml.gz --name dblp
   vouch bibliography add arxiv-metadata.json.gz --name arxiv --complete-for arxiv
 
-Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
+Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), and the dumps of Crossref, OpenAlex and arXiv
 (.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
 exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C
 """
@@ -34,7 +33,7 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
     audit.add_argument(
         "paper",
         metavar="PAPER",
-        help="the paper, or its bibliography alone: PDF, DOCX, HTML, Markdown, LaTeX (.tex, .bbl), BibTeX, or lines",
+        help="the paper, or its bibliography alone: PDF, DOCX, HTML, Markdown, BibTeX, or lines",
     )
     audit.add_argument(
         "--collection",

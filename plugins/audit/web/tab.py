@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ui.web import PageContext
     from ui.web.open_collections import OpenCollections
 
-SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".txt", ".tex", ".bbl", ".bib")
+SUFFIXES = (".pdf", ".docx", ".html", ".htm", ".md", ".txt", ".bib")
 """The suffixes of the files that can be audited."""
 _MOST_PASTED = 400_000
 """The most characters of entries that are pasted: a request has 1 MB."""

@@ -1,6 +1,6 @@
 """Readers: a bibliography or a dump of records, of any size, plain or gzipped -> its records, one after the other.
 
-Known forms: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP (.xml), and the dumps of Crossref, OpenAlex and arXiv as
+Known forms: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), and the dumps of Crossref, OpenAlex and arXiv as
 JSON lines (.jsonl, .json) or, Crossref's, as {"items": [...]}. Nothing is held but the record that is read.
 """
 
@@ -17,7 +17,6 @@ from typing import IO, cast
 import rispy
 
 from plugins.audit.auditing.sources.bibtex import read_bibtex
-from plugins.audit.auditing.sources.dblp import read_dblp
 from plugins.audit.auditing.sources.identifiers import identifiers
 from plugins.audit.auditing.sources.json_records import json_record, json_values
 from plugins.audit.auditing.types import Record
@@ -26,7 +25,6 @@ from plugins.audit.references import BibliographicFields
 
 FORMS = {
     ".bib": "BibTeX", ".bibtex": "BibTeX", ".ris": "RIS", ".json": "JSON", ".jsonl": "JSON", ".ndjson": "JSON",
-    ".xml": "DBLP",
 }  # fmt: skip
 """The ends of the names of files that are read, each also with `.gz` after it."""
 
@@ -47,8 +45,6 @@ def read_records(path: Path, source: str = "") -> Iterator[Record]:
             data = cast("IO[bytes]", file)
             if form == "JSON":
                 yield from _json(data, name)
-            elif form == "DBLP":
-                yield from read_dblp(data, name)
             else:
                 text = io.TextIOWrapper(data, encoding="utf-8-sig", errors="replace")
                 yield from read_bibtex(text, name) if form == "BibTeX" else _ris(text, name)
@@ -57,7 +53,7 @@ def read_records(path: Path, source: str = "") -> Iterator[Record]:
         raise BibliographyUnreadable(
             f"{path}: cannot be read to the end ({said}): the records before that are kept"
         ) from error
-    except (SyntaxError, ValueError) as error:
+    except ValueError as error:
         raise BibliographyUnreadable(
             f"{path}: is not complete {form} ({error}): the records before that are kept"
         ) from error

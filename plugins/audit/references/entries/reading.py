@@ -8,15 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
-from plugins.audit.marks import find_marks
-from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of, footnotes
+from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of
 from plugins.audit.references.entries.cues import begins, has_year
 from plugins.audit.references.entries.headings import Span, bibliographies
 from plugins.audit.references.fields import fields_of as read_fields
-from plugins.audit.references.formats import docx_blocks, html_blocks, latex_body, latex_items
+from plugins.audit.references.formats import docx_blocks, html_blocks
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
-from plugins.audit.references.types import Reference
-from rag.attribution import CitationMark
 
 TEXTS = (".txt", ".md", ".markdown", ".text", ".rst")
 PAGES = (".html", ".htm", ".xhtml")
@@ -29,30 +26,30 @@ MOST_PASTED = 100_000
 """The lines up to which a text without a heading is taken for a pasted list."""
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 _ATX = re.compile(r"#{1,6}[ \t]{1,8}")
-_SIMPLE = re.compile(r"[\w+*'-]{2,20}")
-_KEYS = re.compile(r"\[([^\[\]]{1,1000})\]")
 _LABEL = re.compile(r"\s{0,8}(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|[-*•])\s{1,8}")
 _DEFINITION = re.compile(r"[ ]{0,3}\[\^([^\]\s]{1,60})\]:[ \t]{0,8}")
 
 
 def references_of(path: Path | str, password: str | None = None, *, fields_of: FieldsOf = read_fields) -> Bibliography:
-    """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown, text or LaTeX.
+    """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown or text.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
-    DocumentUnreadable for a file that cannot be read, and the
-    FileError of any other file.
+    DocumentUnreadable for a file that cannot be read, and the FileError of any other file.
     """
     path = Path(path)
     suffix = path.suffix.lower()
+    if suffix in LATEX:
+        raise DocumentUnreadable(f"{path.name}: LaTeX is not read: give the paper as PDF, or its bibliography as .bib")
     readers: dict[str, Callable[[Path, FieldsOf], Bibliography]] = {
-        **dict.fromkeys(TEXTS, _of_text), **dict.fromkeys(PAGES, _of_page), **dict.fromkeys(LATEX, _of_latex),
+        **dict.fromkeys(TEXTS, _of_text),
+        **dict.fromkeys(PAGES, _of_page),
         ".docx": _of_docx,
-    }  # fmt: skip
+    }
     found = readers[suffix](path, fields_of) if suffix in readers else _of_printed(path, password, fields_of)
     if not found.references:
         raise NoBibliography(
-            f"{path.name}: no bibliography was found, neither under a heading such as References nor in its "
-            "footnotes: paste its entries into a text file, one per paragraph, under the heading References"
+            f"{path.name}: no bibliography was found under a heading such as References: paste its entries into "
+            "a text file, one per paragraph, under that heading"
         )
     return found
 
@@ -71,7 +68,7 @@ def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Biblio
             recognised.append(page.number)
     lines = without_furniture(lines, heights)
     spans = bibliographies(lines)
-    found = bibliography_of(lines, spans, fields_of) if spans else footnotes(lines, fields_of)
+    found = bibliography_of(lines, spans, fields_of)
     if recognised and found.references:
         note = f"Pages without text were recognised: {', '.join(map(str, recognised[:20]))}."
         found = replace(found, notes=(*found.notes, note))
@@ -114,30 +111,6 @@ def _definitions(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[TextLi
 
 def _of_lines(lines: Sequence[TextLine], fields_of: FieldsOf) -> Bibliography:
     return bibliography_of(lines, bibliographies(lines), fields_of)
-
-
-def _of_latex(path: Path, fields_of: FieldsOf) -> Bibliography:
-    source = _text(path)
-    items = latex_items(source)
-    labels = {item.key: item.label if _SIMPLE.fullmatch(item.label) else item.key for item in items}
-    references = tuple(
-        Reference(number, item.text, fields_of(item.text), labels[item.key]) for number, item in enumerate(items, 1)
-    )
-    body = latex_body(source) if path.suffix.lower() != ".bbl" else ""
-    return Bibliography(references, tuple(_latex_marks(body, labels)), (), body)
-
-
-def _latex_marks(body: str, labels: dict[str, str]) -> list[CitationMark]:
-    r"""Return the marks of a LaTeX text: its \\cite commands, which stand there as keys in brackets, and any other."""
-    cited: list[CitationMark] = []
-    for match in _KEYS.finditer(body):
-        keys = [key.strip() for key in match[1].split(",")]
-        if all(key in labels for key in keys):
-            named = tuple(labels[key] for key in keys)
-            cited.append(CitationMark(match.start(), match.end(), match[0], "label", named))
-    taken = {mark.start for mark in cited}
-    others = [mark for mark in find_marks(body) if mark.start not in taken]
-    return sorted([*cited, *others], key=lambda mark: mark.start)
 
 
 def _unmarked(line: TextLine) -> TextLine:

@@ -1,6 +1,6 @@
-"""Read bibliographies in Word files, web pages and LaTeX, without running or fetching anything."""
+"""Read Word files, web pages and the LaTeX of records, without running or fetching anything."""
 
 from plugins.audit.references.formats.blocks import docx_blocks, html_blocks
-from plugins.audit.references.formats.latex import latex_body, latex_items, plain_latex
+from plugins.audit.references.formats.latex import plain_latex
 
-__all__ = ["docx_blocks", "html_blocks", "latex_body", "latex_items", "plain_latex"]
+__all__ = ["docx_blocks", "html_blocks", "plain_latex"]

@@ -1,19 +1,10 @@
-"""LaTeX: a .bbl file or a thebibliography -> its entries as text; nothing is run, and no file is opened."""
+"""LaTeX in the fields of records -> the text that a reader sees."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
-_COMMENT = re.compile(r"^((?:[^%\\\n]|\\.)*)%[^\n]*\n[ \t]{0,200}", re.MULTILINE)
-_ITEM = re.compile(r"\\bibitem\b\s{0,20}")
-_BEGIN = re.compile(r"\\begin\{(?:the)?bibliography\}|\\begin\{(?:references|biblist)\}")
-_END = re.compile(r"\\end\{(?:thebibliography|references|biblist|document)\}|\\(?:sort)?endlist\b|\\enddatalist\b")
-_ENTRY = re.compile(r"\\entry\{([^{}]{0,200})\}\{([^{}]{0,60})\}")
-_FIELD = re.compile(r"\\(?:field|strng|verb)\{(\w{1,40})\}(\{)?")
-_PERSON = re.compile(r"(family|given|prefix)=")
-_VERB = re.compile(r"\\verb\{(\w{1,40})\}\s{0,20}\\verb ([^\n]{0,2000})\n")
 _ACCENT = re.compile(
     r"\\(?:([`'^\"~=.])\s{0,3}|([uvHtcdbkr])(?:\s{1,3}|(?=\{)))(?:\{\s?\\?([A-Za-z])\s?\}|\\?([A-Za-z]))"
 )
@@ -48,78 +39,6 @@ _DROPPED = re.compile(
     r"renewcommand|bibinfo|bibfield|eprint|natexlab|urlprefix|BibitemOpen|BibitemShut|bibnamefont|bibfnamefont|label|"
     r"ifcsname|immediate|vspace|hspace|fontsize|color|selectlanguage|translation)\b"
 )
-MOST = 50 * 1024 * 1024
-"""The characters of a source that are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class LatexItem:
-    """An entry of a LaTeX source: its key, the label in its optional argument, and its text."""
-
-    key: str
-    label: str
-    text: str
-
-
-def latex_items(source: str) -> list[LatexItem]:
-    """Return the entries of every thebibliography, or of biblatex's lists, in a source. Linear in the source."""
-    source = _COMMENT.sub(r"\1\n", source[:MOST])
-    items = [item for body in _bodies(source) for item in _items(body)]
-    return items or _biblatex(source)
-
-
-def latex_body(source: str) -> str:
-    r"""Return a source without its bibliographies, \\cite commands as marks in brackets, other commands gone."""
-    source = _COMMENT.sub(r"\1\n", source[:MOST])
-    begin = _BEGIN.search(source)
-    text = source[: begin.start()] if begin else source
-    start = text.find("\\begin{document}")
-    text = text[start + 16 :] if start >= 0 else text
-    return plain_latex(_CITE.sub(lambda m: f"[{m[1]}]", text))
-
-
-_CITE = re.compile(r"\\(?:no)?[Cc]ite[A-Za-z]{0,12}\*?(?:\[[^\[\]]{0,200}\]){0,2}\{([^{}]{1,1000})\}")
-
-
-def _bodies(source: str) -> list[str]:
-    found: list[str] = []
-    at = 0
-    while begin := _BEGIN.search(source, at):
-        end = _END.search(source, begin.end())
-        stop = end.start() if end else len(source)
-        found.append(source[begin.end() : stop])
-        at = stop + 1
-        if end is None:
-            break
-    return found or ([source] if _ITEM.search(source) else [])
-
-
-def _items(body: str) -> list[LatexItem]:
-    matches = list(_ITEM.finditer(body))
-    ends = [*(match.start() for match in matches[1:]), len(body)]
-    found: list[LatexItem] = []
-    for match, end in zip(matches, ends, strict=False):
-        chunk = body[match.end() : end]
-        label, rest = _argument(chunk, "[", "]")
-        key, rest = _argument(rest, "{", "}")
-        found.append(LatexItem(key.strip()[:200], plain_latex(label)[:200], plain_latex(rest)))
-    return [item for item in found if item.text]
-
-
-def _argument(text: str, opening: str, closing: str) -> tuple[str, str]:
-    """Return an argument in brackets, and what follows it; nested braces count, and one without an end is none."""
-    text = text.lstrip()
-    if not text.startswith(opening):
-        return "", text
-    depth = 0
-    for i, char in enumerate(text[:5000]):
-        if char == "{" and (opening == "[" or i):
-            depth += 1
-        elif char == closing and depth == 0 and i:
-            return text[1:i], text[i + 1 :]
-        elif char == "}":
-            depth -= 1
-    return "", text
 
 
 def plain_latex(text: str) -> str:
@@ -143,41 +62,3 @@ def _command(match: re.Match[str]) -> str:
     if match[1]:
         return _LETTERS.get(match[1], "")
     return _HELD.get(match[2]) or (match[2] if match[2] in "&%$#_ " else " ")
-
-
-def _biblatex(source: str) -> list[LatexItem]:
-    """Return the entries of biblatex's own .bbl: names, year, title and where it appeared, in that order."""
-    starts = list(_ENTRY.finditer(source))
-    found: list[LatexItem] = []
-    for match, end in zip(starts, [*(m.start() for m in starts[1:]), len(source)], strict=False):
-        fields = _fields(source[match.end() : min(end, match.end() + 100_000)])
-        parts = [fields.get("names", ""), fields.get("year", ""), fields.get("title", "")]
-        where = fields.get("journaltitle") or fields.get("booktitle") or fields.get("publisher", "")
-        parts += [" ".join(filter(None, (where, fields.get("volume", "")))), fields.get("pages", "")]
-        parts += [f"doi:{fields['doi']}" if "doi" in fields else "", fields.get("url", "")]
-        text = ". ".join(part.rstrip(".") for part in parts if part)
-        if text:
-            found.append(LatexItem(match[1], "", f"{text}."))
-    return found
-
-
-def _fields(body: str) -> dict[str, str]:
-    found = {match[1]: match[2].strip() for match in _VERB.finditer(body)}
-    for match in _FIELD.finditer(body):
-        if match[2]:
-            value, _ = _argument(body[match.end() - 1 : match.end() + 5000], "{", "}")
-            found.setdefault(match[1], plain_latex(value))
-    start = body.find("\\name{author}")
-    stop = body.find("\\strng", start)
-    names: list[dict[str, str]] = []
-    for match in _PERSON.finditer(body[start : stop if stop > 0 else start + 50_000] if start >= 0 else ""):
-        value, _ = _argument(body[start + match.end() : start + match.end() + 500], "{", "}")
-        if match[1] == "family":
-            names.append({})
-        if names:
-            names[-1][match[1]] = plain_latex(value)
-    people = [
-        ", ".join(filter(None, (" ".join(filter(None, (n.get("prefix"), n.get("family")))), n.get("given"))))
-        for n in names
-    ]
-    return found | {"names": " and ".join(people)} if people else found

@@ -111,28 +111,6 @@ def test_a_paper_without_bibliography_says_what_to_do(tmp_path: Path) -> None:
         references_of(path)
 
 
-def test_footnotes_stand_in_for_a_bibliography(tmp_path: Path) -> None:
-    import pymupdf
-
-    document = pymupdf.open()
-    number = 0
-    for _ in range(3):
-        page = document.new_page()
-        for i in range(12):
-            page.insert_text(
-                (72, 90 + 16 * i), "Quays are wet and nobody measures them in these long sentences.", fontsize=11
-            )
-        for i in range(2):
-            number += 1
-            page.insert_text((72, 700 + 30 * i), f"{number} {entry(number)[:70]}", fontsize=8)
-            page.insert_text((72, 710 + 30 * i), entry(number)[70:], fontsize=8)
-    document.save(tmp_path / "notes.pdf")
-    found = references_of(tmp_path / "notes.pdf")
-    assert [ref.label for ref in found.references] == ["1", "2", "3", "4", "5", "6"]
-    assert [letters(t) for t in texts(found)] == [letters(entry(i)) for i in range(1, 7)]
-    assert any("footnotes" in note for note in found.notes)
-
-
 def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 

@@ -1,4 +1,4 @@
-"""Bibliographies of Word, web pages, Markdown, plain text and LaTeX."""
+"""Bibliographies of Word, web pages, Markdown, and plain text."""
 
 from __future__ import annotations
 
@@ -72,58 +72,10 @@ def test_footnotes_of_markdown_are_entries(tmp_path: Path) -> None:
     assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
 
 
-BBL = r"""\begin{thebibliography}{10}
-\providecommand{\url}[1]{\texttt{#1}}
-\bibitem{ade80} % a comment with \bibitem{x}
-F.~Ad\'eyemi and J.~M\"uller. \newblock {\em On the slow {R}ain}. \newblock {\bf 12}:3--9, 1980.
-\bibitem[Gr{\"u}n(1991)Gr{\"u}n, Paz]{gru91}
-S.~Gr\"{u}n \& \L.~Paz. Ice. \href{https://doi.org/10.1000/ice}{\path{doi:10.1000/ice}}, 1991.
-\end{thebibliography}
-"""
-
-
-def test_bbl(tmp_path: Path) -> None:
-    (tmp_path / "paper.bbl").write_text(BBL, "utf-8")
-    found = references_of(tmp_path / "paper.bbl")
-    assert texts(found) == [
-        "F. Adéyemi and J. Müller. On the slow Rain. 12:3–9, 1980.", "S. Grün & Ł. Paz. Ice. doi:10.1000/ice, 1991."
-    ]  # fmt: skip
-    assert [ref.label for ref in found.references] == ["ade80", "gru91"]
-
-
-def test_tex_with_citations(tmp_path: Path) -> None:
-    cited = r"Wet \citep[p.~3]{gru91}, \cite{ade80,gru91}."
-    text = rf"\documentclass{{article}}\begin{{document}}{cited} {BBL}\end{{document}}"
-    (tmp_path / "paper.tex").write_text(text, "utf-8")
-    found = references_of(tmp_path / "paper.tex")
-    named = [[ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] for mark in found.marks]
-    assert named == [[2], [1, 2]]
-
-
-def test_bbl_of_biblatex(tmp_path: Path) -> None:
-    source = r"""\datalist[entry]{nty}
-\entry{ade80}{article}{}
-  \name{author}{2}{}{%
-    {{hash=1}{family={Adeyemi},familyi={A\bibinitperiod},given={Femi},giveni={F}}}%
-    {{hash=2}{family={Brandt},given={Bo}}}%
-  }
-  \strng{namehash}{1}
-  \field{journaltitle}{Annals of Ice}
-  \field{title}{On the slow rain}
-  \field{volume}{12}
-  \field{year}{1980}
-  \verb{doi}
-  \verb 10.1000/ice
-  \endverb
-\endentry
-\enddatalist
-"""
-    (tmp_path / "paper.bbl").write_text(source)
-    found = references_of(tmp_path / "paper.bbl")
-    assert texts(found) == ["Adeyemi, Femi and Brandt, Bo. 1980. On the slow rain. Annals of Ice 12. doi:10.1000/ice."]
-
-
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text("\\bibitem{a} A. Holm. Mills. 2001.")
+    with pytest.raises(DocumentUnreadable, match=r"a\.tex: LaTeX is not read: give the paper as PDF"):
+        references_of(tmp_path / "a.tex")
     (tmp_path / "a.docx").write_bytes(b"PK\x03\x04 nothing")
     with pytest.raises(DocumentUnreadable, match=r"a\.docx"):
         references_of(tmp_path / "a.docx")

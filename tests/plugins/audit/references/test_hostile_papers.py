@@ -13,7 +13,7 @@ import pytest
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
 from plugins.audit.references import Bibliography, references_of
-from plugins.audit.references.formats import html_blocks, latex_items, plain_latex
+from plugins.audit.references.formats import html_blocks, plain_latex
 from tests.plugins.audit.references.papers import entry
 
 
@@ -81,32 +81,12 @@ def test_hostile_texts_take_linear_time(shape: str, tmp_path: Path) -> None:
     assert growth(read, 12_500, 100_000) < 24
 
 
-LATEX_SHAPES = ["\\bibitem", "\\bibitem{", "\\bibitem[", "{", "\\'", "\\'{", "%", "\\begin{thebibliography}", "\\href{",
-                "\\entry{", "\\field{a}{", "\\verb{a}", "\\cite{", "\\\\", "\\input{/etc/passwd}",
-                "\\name{author}", "family="]  # fmt: skip
+LATEX_SHAPES = ["{", "\\'", "\\'{", "%", "\\href{", "\\cite{", "\\\\", "\\input{/etc/passwd}"]
 
 
 @pytest.mark.parametrize("shape", LATEX_SHAPES)
 def test_hostile_latex_takes_linear_time(shape: str) -> None:
-    def read(size: int) -> None:
-        source = "\\begin{thebibliography}{9}\\bibitem{a} " + (shape * size)[:size]
-        latex_items(source)
-        plain_latex(source)
-
-    assert growth(read, 12_500, 100_000) < 24
-
-
-def test_latex_opens_no_file_and_runs_nothing(tmp_path: Path) -> None:
-    (tmp_path / "secret.tex").write_text("SECRET WORDS")
-    source = (
-        r"\begin{thebibliography}{9}\bibitem{a}\input{secret}\include{secret}\immediate\write18{touch ran}"
-        r"\openin5=secret \def\x{\x\x}\x Adeyemi, F. Rain. 1980.\end{thebibliography}"
-    )
-    (tmp_path / "paper.tex").write_text(source)
-    [reference] = references_of(tmp_path / "paper.tex").references
-    assert "SECRET" not in reference.text
-    assert reference.text.endswith("Adeyemi, F. Rain. 1980.")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["paper.tex", "secret.tex"]
+    assert growth(lambda n: plain_latex((shape * n)[:n]), 12_500, 100_000) < 24
 
 
 def test_a_hidden_list_ends_neither_the_item_nor_the_numbers_around_it() -> None:

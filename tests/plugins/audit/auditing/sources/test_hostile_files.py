@@ -82,21 +82,6 @@ def test_a_damaged_index_is_not_reachable(tmp_path: Path) -> None:
     index.close()
 
 
-def test_pages_of_persons_do_not_pile_up(tmp_path: Path) -> None:
-    person = "<www key='homepages/x'><author>Anna Holm</author><title>Home Page</title></www>"
-    path = written(
-        tmp_path, "dblp.xml", f"<dblp>{person * 60_000}<article key='a'><title>Mills</title></article></dblp>"
-    )
-    count, most = peak(read_records(path))
-    assert count == 1
-    assert most < 30_000_000  # 60,000 elements that stay take more than 100 MB
-
-
-def test_xml_that_is_nested_deep_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BibliographyUnreadable, match="are nested more than"):
-        list(read_records(written(tmp_path, "deep.xml", "<dblp>" + "<article>" * 100_000)))
-
-
 def test_bibtex_without_an_entry_takes_no_memory(tmp_path: Path) -> None:
     records, most = peak(read_records(written(tmp_path, "junk.bib", "a" * 30_000_000 + "\n" + ENTRY.format(1))))
     assert records == 1

@@ -123,28 +123,6 @@ def test_ris_is_read(tmp_path: Path) -> None:
     assert (book.title, book.year, book.venue) == ("Light", "1999", "Quay Press")
 
 
-DBLP = """<?xml version="1.0" encoding="ISO-8859-1"?>
-<!DOCTYPE dblp SYSTEM "dblp.dtd">
-<dblp><article key="journals/x/1"><author>Hans M&uuml;ller 0002</author><author>Ann Li</author>
-<title>On <i>Lamps</i>.</title><journal>Lamps</journal><year>2003</year><ee>https://doi.org/10.1000/e</ee></article>
-<www key="homepages/x"><author>Nobody</author></www>
-<inproceedings key="c/1"><author>Bo Li</author><title>Quays</title><booktitle>Ports</booktitle><year>2004</year>
-</inproceedings></dblp>"""
-
-
-def test_dblp_is_read_with_its_letters(tmp_path: Path) -> None:
-    first, second = read_records(written(tmp_path, "dblp.xml.gz", DBLP))
-    assert first.fields.authors == ("Hans M\u00fcller", "Ann Li")
-    assert (first.fields.title, first.fields.doi, first.key) == ("On Lamps", "10.1000/e", "journals/x/1")
-    assert (second.fields.venue, second.kind) == ("Ports", "inproceedings")
-
-
-def test_entities_of_its_own_are_refused(tmp_path: Path) -> None:
-    bomb = '<!DOCTYPE dblp [<!ENTITY a "aaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]><dblp>&b;</dblp>'
-    with pytest.raises(BibliographyUnreadable, match="it declares its own entities"):
-        list(read_records(written(tmp_path, "dblp.xml", bomb)))
-
-
 def test_a_cut_file_gives_what_came_before(tmp_path: Path) -> None:
     whole = gzip.compress("\n".join(json.dumps(CSL | {"DOI": f"10.1000/{n}"}) for n in range(20_000)).encode())
     path = tmp_path / "cut.jsonl.gz"
