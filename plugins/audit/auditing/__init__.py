@@ -1,7 +1,7 @@
 """Audit a bibliography: find out whether its references exist and are what they claim to be (CiteAudit)."""
 
 from plugins.audit.auditing.audit import stopped_audit, stream_audit
-from plugins.audit.auditing.cited_claims import CitedClaims, check_claims, documents_of
+from plugins.audit.auditing.cited_claims import CitedClaims, check_claims
 from plugins.audit.auditing.judge import ModelArbiter, judge
 from plugins.audit.auditing.paper import audit_paper, pasted_name
 from plugins.audit.auditing.types import (
@@ -38,7 +38,6 @@ __all__ = [
     "ReferencesFound",
     "audit_paper",
     "check_claims",
-    "documents_of",
     "judge",
     "pasted_name",
     "stopped_audit",

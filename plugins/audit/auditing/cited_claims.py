@@ -6,12 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 
-from indexing import Document
 from indexing.language import sentence_spans
-from plugins.audit.auditing.judge import letters_of, shared_words
-from plugins.audit.auditing.sources import bare_arxiv, bare_doi
 from plugins.audit.references import Reference, ReferenceIndex
 from rag import Sentence
 from rag.attribution import CitationMark, MarkKind, without_marks
@@ -24,12 +20,8 @@ _COMMA = re.compile(r",\s*(?:1[5-9]|20)\d\d")
 _YEARS = re.compile(r"(?:1[5-9]|20)\d\d[a-z]?\s?[^\w\s.,:;&()\[\]]")
 """A year before a dash, or before what a dash was printed as."""
 _ET_AL = re.compile(r"\bet\.? al\b", re.IGNORECASE)
-Check = Callable[[str, Sequence[str]], Sentence]
-"""A check of a sentence against documents, named by id: `Pipeline.stream_check` restricted to them."""
-SAME = 0.9
-"""The least share of words in common that makes a document's title the entry's."""
-LONG = 20
-"""The least letters of a title that is looked for at the beginning of a document's."""
+Check = Callable[[str, str], Sentence]
+"""A check of a sentence against the document of an id: `Pipeline.stream_check` restricted to it."""
 
 
 def cited_numbers(marks: Sequence[CitationMark], references: Sequence[Reference]) -> frozenset[int] | None:
@@ -82,11 +74,11 @@ def _is_whole(mark: CitationMark) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CitedClaims:
-    """The text of a paper with its marks, the documents (ids) of entries by their number, and the check."""
+    """The text of a paper with its marks, the document (id) of entries by their number, and the check."""
 
     text: str
     marks: Sequence[CitationMark]
-    documents: Mapping[int, Sequence[str]]
+    documents: Mapping[int, str]
     check: Check
 
 
@@ -109,36 +101,5 @@ def check_claims(claims: CitedClaims, references: Sequence[Reference]) -> Iterat
         own = [replace(mark, start=mark.start - start, end=min(mark.end, end) - start) for mark in inside]
         said = without_marks(claims.text[start:end], own, named=True)
         for number in numbers:
-            documents = claims.documents.get(number)
-            if documents and said:
-                yield number, claims.check(said, documents)
-
-
-def documents_of(references: Sequence[Reference], documents: Sequence[Document]) -> dict[int, tuple[str, ...]]:
-    """Return the documents (ids) that are the works of entries, by number: of its title, or named by its identifier.
-
-    An entry that no document fits is left out.
-    """
-    found: dict[int, tuple[str, ...]] = {}
-    for reference in references:
-        fitting = tuple(d.id for d in documents if _is_work(reference, d))
-        if fitting:
-            found[reference.number] = fitting
-    return found
-
-
-def _is_work(reference: Reference, document: Document) -> bool:
-    stem = PurePath(document.name).stem
-    name = stem.lower()
-    arxiv, doi = bare_arxiv(reference.fields), bare_doi(reference.fields)
-    if arxiv and (arxiv in name or arxiv.replace("/", "_") in name):
-        return True
-    if doi and (doi.replace("/", "_") in name or doi.replace("/", "-") in name):
-        return True
-    title = reference.fields.title
-    for printed in (document.title, stem):
-        if printed and title and (letters_of(title) == letters_of(printed) or shared_words(title, printed) >= SAME):
-            return True
-        if len(letters_of(title)) >= LONG and letters_of(printed).startswith(letters_of(title)):
-            return True
-    return False
+            if said and number in claims.documents:
+                yield number, claims.check(said, claims.documents[number])

@@ -7,13 +7,14 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from configs import did_you_mean
 from indexing import Collection, Home, default_home
 from plugins.audit.auditing.audit import stream_audit
-from plugins.audit.auditing.cited_claims import CitedClaims, documents_of
+from plugins.audit.auditing.cited_claims import CitedClaims
 from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
 from plugins.audit.auditing.online import online_sources
 from plugins.audit.auditing.sources import (
@@ -25,6 +26,7 @@ from plugins.audit.auditing.sources import (
     read_records,
 )
 from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
+from plugins.audit.citations import DocumentIndex, opening_texts
 from plugins.audit.errors import NoBibliography, NoSuchBibliography
 from plugins.audit.references import BibliographicFields, Bibliography, Reference, fields_of, references_of
 from rag import AuditSettings, Checked
@@ -138,13 +140,15 @@ def _claims(paper: Bibliography, sources: Path, profile: Profile, held: ExitStac
     build_index(cited, [sources], settings=profile.indexing)
     pipeline = Pipeline(cited, profile.rag)
 
-    def check(claim: str, documents: Sequence[str]) -> Sentence:
+    def check(claim: str, document: str) -> Sentence:
         """Return a claim with its verdict."""
-        events = pipeline.stream_check(claim, documents=documents)
+        events = pipeline.stream_check(claim, documents=(document,))
         with closing(events):
             return next(event.sentence for event in events if isinstance(event, Checked))
 
-    return CitedClaims(paper.body, paper.marks, documents_of(paper.references, cited.documents()), check)
+    index = DocumentIndex(cited.documents(), partial(opening_texts, cited))
+    documents = {entry.number: found.id for entry in paper.references if (found := index.of_entry(entry.text))}
+    return CitedClaims(paper.body, paper.marks, documents, check)
 
 
 def sources_of(

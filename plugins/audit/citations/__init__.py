@@ -1,6 +1,6 @@
 """Follow the citations of a text to documents of the collection, and check the text against them."""
 
-from plugins.audit.citations.documents import DocumentIndex
+from plugins.audit.citations.documents import DocumentIndex, opening_texts
 from plugins.audit.citations.sources import CitedSources, NamedSource
 
-__all__ = ["CitedSources", "DocumentIndex", "NamedSource"]
+__all__ = ["CitedSources", "DocumentIndex", "NamedSource", "opening_texts"]

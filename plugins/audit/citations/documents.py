@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from indexing import Document
+from indexing import Collection, Document
 
 LEAST_WORDS, LEAST_LETTERS = 3, 14
 """The fewest words and letters of a title by which a document is known: "Report" is anybody's."""
 MOST_WORDS = 40
+MOST_OPENING = 20
+"""The most pieces of a first page in which a title is looked for."""
 _WORD = re.compile(r"[^\W_]{1,60}")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]{1,200}", re.IGNORECASE)
+_ARXIV = re.compile(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
 _FILE = re.compile(r"[^\s/\\\"<>()]{1,200}\.(?:pdf|epub|xps|html?|docx?|png|jpe?g)\b", re.IGNORECASE)
 _FORM = re.compile(r"\b(\d{1,2})[- ]?([KQkq])\b")
 """The name of a form, which is written "10-K", "10 K" and "10K"."""
@@ -23,13 +26,15 @@ _FORM = re.compile(r"\b(\d{1,2})[- ]?([KQkq])\b")
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A document by what may be cited of it: its file name, the words of its titles, and the DOIs it prints."""
+    """A document by what may be cited of it: its file name, the words of its titles, and its identifiers."""
 
     document: Document
     file: str
     name: tuple[str, ...]
     titles: tuple[tuple[str, ...], ...]
     dois: frozenset[str]
+    arxiv: frozenset[str]
+    """The arXiv numbers in the name of its file."""
 
 
 class DocumentIndex:
@@ -43,10 +48,10 @@ class DocumentIndex:
         """Return the one document that an entry names; None where none is, or several are."""
         words = _words(text)
         dois = frozenset(_doi(m[0]) for m in _DOI.finditer(text))
-        files = {_stem(m[0]) for m in _FILE.finditer(text)}
+        files, arxiv = {_stem(m[0]) for m in _FILE.finditer(text)}, set(_ARXIV.findall(text))
         for matches in (
             [k for k in self._known if dois and k.dois & dois],
-            [k for k in self._known if k.file in files],
+            [k for k in self._known if k.file in files or k.arxiv & arxiv],
             _longest([(k, title) for k in self._known for title in k.titles if _runs(title, words)]),
             _longest([(k, k.name) for k in self._known if len(k.name) >= LEAST_WORDS and {*k.name} <= {*words}]),
         ):
@@ -65,14 +70,19 @@ class DocumentIndex:
         return own[0].document if len(own) == 1 else None
 
 
+def opening_texts(collection: Collection, document: Document) -> list[str]:
+    """Return the first texts of a document, among which its title is."""
+    first = collection.page_elements(document.id, 1)
+    return [e.text for e in first if e.kind != "group" and 0 < len(e.text) <= 300][:MOST_OPENING]
+
+
 def _known(document: Document, opening: Sequence[str]) -> _Known:
     titles = [document.title, PurePosixPath(document.name).stem.replace("-", " ").replace("_", " "), *opening]
     told = [words for title in titles if _tells(words := _words(title))]
     dois = frozenset(_doi(m[0]) for text in opening for m in _DOI.finditer(text))
     name = _words(PurePosixPath(document.name).stem.replace("_", " "))
-    return _Known(
-        document, _stem(document.name), name, tuple(dict.fromkeys(told)), dois if len(dois) == 1 else frozenset()
-    )
+    dois, arxiv = dois if len(dois) == 1 else frozenset(), frozenset(_ARXIV.findall(document.name))
+    return _Known(document, _stem(document.name), name, tuple(dict.fromkeys(told)), dois, arxiv)
 
 
 def _tells(words: Sequence[str]) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from indexing import Collection, Document
-from plugins.audit.citations.documents import DocumentIndex
+from plugins.audit.citations.documents import DocumentIndex, opening_texts
 from plugins.audit.marks import Marked, split_marks
 from plugins.audit.references import BibliographicFields, Reference, ReferenceIndex
 from rag import PROVEN, CitedSource, Sentence
@@ -18,8 +19,6 @@ UNSAID = "the source that it cites does not say this, nor was it found elsewhere
 NOTHING = "nothing was found that proves it"
 MOST_DOCUMENTS = 2000
 """The most documents of a collection whose titles are read."""
-MOST_OPENING = 20
-"""The most pieces of a first page in which a title is looked for."""
 _RANK = {"confirmed": 2, "contradicted": 1}
 
 
@@ -74,13 +73,9 @@ class CitedSources:
     @property
     def _index(self) -> DocumentIndex:
         if self._documents is None:
-            self._documents = DocumentIndex(self._collection.documents()[:MOST_DOCUMENTS], self._opening)
+            documents = self._collection.documents()[:MOST_DOCUMENTS]
+            self._documents = DocumentIndex(documents, partial(opening_texts, self._collection))
         return self._documents
-
-    def _opening(self, document: Document) -> list[str]:
-        """Return the first texts of a document, among which its title is."""
-        first = self._collection.page_elements(document.id, 1)
-        return [e.text for e in first if e.kind != "group" and 0 < len(e.text) <= 300][:MOST_OPENING]
 
     def _of_mark(self, mark: CitationMark) -> Iterator[NamedSource]:
         for key in mark.keys:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Document
 from plugins.audit.auditing import (
     Audit,
     Audited,
@@ -19,10 +18,9 @@ from plugins.audit.auditing import (
     ReferenceAudited,
     ReferencesFound,
     check_claims,
-    documents_of,
     stream_audit,
 )
-from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks, without_marks
+from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
 from plugins.audit.auditing.online import Crossref, DoiRegistry
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.marks import find_marks
@@ -117,40 +115,19 @@ def test_entries_never_cited_and_marks_without_an_entry() -> None:
 
 
 def test_claims_are_checked_against_the_document_of_their_entry() -> None:
-    asked: list[tuple[str, tuple[str, ...]]] = []
+    asked: list[tuple[str, str]] = []
 
-    def check(sentence: str, documents: object) -> Sentence:
-        asked.append((sentence, tuple(documents)))  # type: ignore[arg-type]
+    def check(sentence: str, document: str) -> Sentence:
+        asked.append((sentence, document))
         return Sentence(sentence, (), "confirmed")
 
-    claims = CitedClaims(TEXT, tuple(find_marks(TEXT)), {1: ("d1",), 3: ("d3",)}, check)
+    claims = CitedClaims(TEXT, tuple(find_marks(TEXT)), {1: "d1", 3: "d3"}, check)
     found = list(check_claims(claims, PAPER.references))
-    assert asked == [("Gulls fly low over the sea.", ("d1",)), ("Terns do so too and rest.", ("d3",))]
+    assert asked == [("Gulls fly low over the sea.", "d1"), ("Terns do so too and rest.", "d3")]
     assert [number for number, _ in found] == [1, 3]
     *_, last = stream_audit("paper.pdf", PAPER, [Library()], claims=claims)
     assert isinstance(last, Audited)
     assert [len(e.claims) for e in last.audit.references] == [1, 0, 1, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "bare"),
-    [
-        ("Gulls fly low [1], and terns too [2].", "Gulls fly low, and terns too."),
-        ("Gulls fly low (Holm, 2019).", "Gulls fly low."),
-    ],
-)
-def test_marks_are_no_part_of_a_claim(sentence: str, bare: str) -> None:
-    assert without_marks(sentence, [(m.start, m.end) for m in find_marks(sentence)]) == bare
-
-
-def test_documents_are_found_by_title_or_identifier() -> None:
-    numbered = replace(entry(4), fields=BibliographicFields("Anything at All", arxiv="1901.00001"))
-    documents = [
-        Document("a", "scan.pdf", "On the flight of BBBB over the northern sea", 3, "0"),
-        Document("b", "1901.00001v2.pdf", "", 3, "1"),
-        Document("c", "other.pdf", "Tides", 3, "2"),
-    ]
-    assert documents_of([*PAPER.references[:3], numbered], documents) == {1: ("a",), 4: ("b",)}
 
 
 def listed(number: int, name: str, year: str, label: str = "") -> Reference:

@@ -20,6 +20,8 @@ def test_an_entry_is_a_document_by_title_file_doi_or_the_words_of_its_file() -> 
     assert INDEX.of_entry("Berg, B.: The Ferries of Tern Sound, 2021") == FERRIES
     assert INDEX.of_entry("Harbour Inc. Form 10-K for fiscal 2021.") == FERRIES
     assert INDEX.of_entry("See harbour_2021_10k.PDF") == FERRIES
+    preprint = Document("c" * 16, "2310.05634v2.pdf", "", 3, "c" * 64)
+    assert DocumentIndex([preprint], lambda _: []).of_entry("Moe, C. Weirs. arXiv:2310.05634, 2023.") == preprint
 
 
 def test_an_entry_that_names_none_or_several_is_no_document() -> None:
