@@ -44,7 +44,7 @@ LOADED = tuple(sorted({*names(embedders("visual"))} - {OWN_EMBEDDER}))
 _SAYS = "Measure Vouch or another system on a benchmark, write reports, and compare runs."
 _EXAMPLES = """\
 examples:
-  vouch eval samples --data samples --out runs/samples --mode text image multi
+  vouch eval questions --data samples --out runs/samples --mode text image multi
   vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
   vouch eval citevqa --data CiteVQA --profile mine.yaml --method vanilla cot --judge judge.yaml --out runs/citevqa
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other

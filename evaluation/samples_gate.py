@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-samples-") as name:
         out = asked.out or Path(name) / "runs"
-        words = ["samples", "--data", str(SAMPLES), "--out", str(out), "--home", str(asked.home or name)]
+        words = ["questions", "--data", str(SAMPLES), "--out", str(out), "--home", str(asked.home or name)]
         words += ["--collection", "samples", "--mode", *MODES]
         code = cli.main(words)
         if code:

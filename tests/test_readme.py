@@ -74,7 +74,7 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
         assert set(re.findall(r"(?:^|`)make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)) <= targets | gone, path.name
         for name, rest in re.findall(r"(?:^ *|`|bin/)vouch ([a-z]+)([^`\n]*)", text, re.MULTILINE):
             task = re.match(BELOW[name], rest) if name in BELOW else None
-            words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
+            words = (name, *task[1].split()) if task else (name, "questions") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
         for module, rest in re.findall(r"python -m ((?:evaluation|plugins)\.[a-z_.]+)([^`\n]*)", text):
             what = rest.split()[:1] if module in ("evaluation.fit", "plugins.research.fit") else []

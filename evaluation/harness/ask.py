@@ -94,8 +94,15 @@ def indexed(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
         problems += failures
         present = {document.id for document in collection.documents()}
     kept = tuple(q for q in gold.questions if present.issuperset(q.documents))
-    if not kept:
-        raise GoldUnreadable("none of the documents could be indexed (see above)")
+    if not any(q.documents for q in kept) and (not kept or len(kept) < len(gold.questions)):
+        raise GoldUnreadable(
+            f"none of the documents could be indexed (see above), and none is in collection {collection.name!r}: name "
+            "the collection that holds them with --collection"
+        )
+    absent = {doc_id for q in gold.questions for doc_id in q.documents} - present - set(gold.files)
+    if absent:
+        problems.append(f"{len(absent)} documents are not in collection {collection.name!r}, nor their questions asked")
+        print(f"left out: {problems[-1]}", file=sys.stderr)
     files = {doc_id: path for doc_id, path in gold.files.items() if doc_id in present}
     left_out = gold.left_out + len(gold.questions) - len(kept)
     return replace(gold, questions=kept, files=files, problems=tuple(problems), left_out=left_out), True

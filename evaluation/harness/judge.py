@@ -149,7 +149,7 @@ def model_of(name: str, profile: Profile) -> ChatModel:
     """Return the model that a profile names. Raises RunRefused when it names none."""
     if profile.rag.model is None:
         raise RunRefused(
-            f"profile {name}: it names no model (rag.model), so it cannot be a judge: give another profile"
+            f"profile {name}: it names no model (rag.model): give one that does, such as `vouch connect` writes"
         )
     from rag.llm import served_model
 

@@ -80,7 +80,7 @@ def measure(plan: Plan) -> int:
             "gold": {"path": str(plan.source), "sha256": gold.sha256},
             "scope": plan.scope,
             "profile": plan.profile_name,
-            "documents": len(gold.files),
+            "documents": len(gold.files) or (len(collection.documents()) if collection else 0),
             "collection": collection.stats() if collection else {},
             "indexed_in": str(collection.place) if collection else "",
             "date": datetime.now(UTC).isoformat(timespec="seconds"),

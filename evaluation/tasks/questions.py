@@ -113,12 +113,15 @@ class GoldReader:
                 self.leave_out(f"{where}: {reason(error)}")
 
     def take(self, where: str, question: GoldQuestion, files: Mapping[str, Path]) -> None:
-        """Add a question with its files. Raises ValueError when another one has its id, or its gold is on no page."""
+        """Add a question with its files, without those of documents that a collection holds already.
+
+        Raises ValueError when another one has its id, or its gold is on no page.
+        """
         if question.qid in self._where:
             raise ValueError(f"its id {question.qid!r} is that of {self._where[question.qid]}")
         for doc_id, page in question.places:
             if doc_id not in self._pages:
-                self._pages[doc_id] = page_count(files[doc_id])
+                self._pages[doc_id] = page_count(files[doc_id]) if doc_id in files else None
             count = self._pages[doc_id]
             if count is not None and page > count:
                 raise ValueError(f"its gold is on page {page}, counted from 1, but {files[doc_id].name} has {count}")
@@ -142,7 +145,7 @@ class GoldReader:
             raise GoldUnreadable(f"{source}: contains no question that can be asked:\n  {why}")
         by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
         kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
-        asked = tuple(q for q in self.questions if kept.issuperset(q.documents))
+        asked = tuple(q for q in self.questions if limit_docs is None or kept.issuperset(q.documents))
         if not asked:
             raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: use more")
         return Gold(

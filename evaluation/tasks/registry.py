@@ -15,7 +15,7 @@ OWN = (
     BenchmarkTask("mcitebench", "evaluation.tasks.mcitebench"),
     BenchmarkTask("mavis", "evaluation.tasks.mavis"),
     BenchmarkTask("vidore", "evaluation.tasks.vidore"),
-    BenchmarkTask("samples", "evaluation.tasks.samples"),
+    BenchmarkTask("questions", "evaluation.tasks.own_questions"),
 )
 
 

@@ -178,7 +178,7 @@ examples:
   vouch feedback list --json                   print every judgement with its note, one line of JSON each
 
 A sentence that was judged right gives its question a gold box; wrong and wrong place give none, but `list` has them.
-Measure on this set with: vouch eval samples --data judged/ --out run/
+Measure on this set with: vouch eval questions --data judged/ --out run/
 exit code: 0 written, 1 something was left out (see stderr), 2 nothing to write
 """
 

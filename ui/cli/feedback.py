@@ -87,7 +87,7 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
     text = yaml.safe_dump(gold.rows, sort_keys=False, allow_unicode=True, width=120)
     (folder / "questions.yaml").write_text(text, encoding="utf-8")
     counts = f"{counted(len(gold.rows), 'question')} on {counted(len(gold.documents), 'document')}"
-    print(f"{counts}: vouch eval samples --data {folder} --out RUN")
+    print(f"{counts}: vouch eval questions --data {folder} --out RUN")
     return 1 if gold.left_out else 0
 
 

@@ -57,7 +57,7 @@ def test_samples_that_should_have_been_left_unanswered_are_shown(tmp_path: Path)
         "invents": question("invents", {"SAA*": None, "rightly abstained": 0.0}),
         "abstains": question("abstains", {"SAA*": None, "rightly abstained": 1.0}),
     }
-    assert listed(run_of(tmp_path / "run", "samples", scored), tmp_path) == ["invents", "half"]
+    assert listed(run_of(tmp_path / "run", "questions", scored), tmp_path) == ["invents", "half"]
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RunRefused, match="cannot be read as a run"):
         read_runs([damaged])
     with pytest.raises(RunRefused, match="no questions in common"):
-        compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="samples"), None, 1)
+        compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="questions"), None, 1)
 
 
 def test_three_runs_have_a_friedman_test_over_their_common_questions() -> None:

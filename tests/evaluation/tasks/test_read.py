@@ -93,7 +93,7 @@ def test_mavis_searches_all_documents(tmp_path: Path) -> None:
 
 
 def test_the_samples_are_read_whole() -> None:
-    gold = TASKS["samples"].load(Path(__file__).parents[3] / "samples", None, Path("/nowhere"), None)
+    gold = TASKS["questions"].load(Path(__file__).parents[3] / "samples", None, Path("/nowhere"), None)
     assert gold.problems == ()
     assert len(gold.files) == 7
     unanswerable = [q for q in gold.questions if not q.documents]
@@ -188,7 +188,7 @@ def test_pages_of_a_file_that_cannot_be_opened_are_not_counted(tmp_path: Path) -
 def test_a_date_in_the_place_of_a_question_of_the_samples_is_named(tmp_path: Path) -> None:
     (tmp_path / "questions.yaml").write_text("- {question: 2026-01-01, answer: null, document: null}\n")
     with pytest.raises(GoldUnreadable, match="question 1: 'question' is \"2026-01-01\", expected a str"):
-        load("samples", tmp_path)
+        load("questions", tmp_path)
 
 
 def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
         citevqa.load(tmp_path, None, tmp_path, 1)
 
 
-@pytest.mark.parametrize("name", [name for name in TASKS if name != "samples"])
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "questions"])
 def test_an_empty_folder_says_which_file_is_missing(tmp_path: Path, name: str) -> None:
     with pytest.raises(GoldUnreadable, match=r"has no .*(jsonl?|Parquet)"):
         load(name, tmp_path)

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from evaluation import cli
-from evaluation.tasks import TASKS, samples
+from evaluation.tasks import TASKS, own_questions
 from tests.vouch.test_hooks import found
 from vouch import hooks
 
@@ -33,7 +33,7 @@ def weigh(asked: Namespace) -> int:
 @pytest.fixture(autouse=True)
 def only_the_added_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     module = ModuleType("weather_benchmark", "Forecasts of a mill.")
-    vars(module).update({name: value for name, value in vars(samples).items() if not name.startswith("__")})
+    vars(module).update({name: value for name, value in vars(own_questions).items() if not name.startswith("__")})
     vars(module).update(NAME="weather", SAYS="forecasts")
     monkeypatch.setitem(sys.modules, "weather_benchmark", module)
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.tasks import samples
+from evaluation.tasks import own_questions
 from indexing import Collection, Document
 from indexing.embed.minilm import MiniLM
 from rag import Citation, Question
@@ -44,7 +44,7 @@ def judged(tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_harness_reads_what_was_judged_right(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["feedback", "export", str(judged.out)]) == 0
     assert "1 question on 1 document" in capsys.readouterr().out
-    gold = samples.load(judged.out, None, judged.out, None)
+    gold = own_questions.load(judged.out, None, judged.out, None)
     (question,) = gold.questions
     assert (question.text, gold.problems) == (QUESTION, ())
     assert [file.name for file in gold.files.values()] == ["mill.pdf"]
