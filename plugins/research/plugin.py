@@ -4,7 +4,7 @@ from vouch.hooks import Command, Plugin
 
 PLUGIN = Plugin(
     name="research",
-    summary="Fit models, and hold answers that models wrote against judges.",
+    summary="Make a test set of your own documents, hold answers against judges, and fit models.",
     commands=(
         Command(
             "written",
@@ -14,6 +14,19 @@ PLUGIN = Plugin(
             examples="example:\n  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval "
             "--out runs/written\n",
             group="eval",
+        ),
+        Command(
+            "questions",
+            "questions about your own documents, to find out how good Vouch is on them",
+            options="plugins.research.own_questions:add_options",
+            run="plugins.research.own_questions:run",
+            examples="example, from documents to figures:\n"
+            "  vouch connect\n"
+            "  vouch eval construct questions --collection papers --profile mine.yaml --count 50 --out test-set\n"
+            "  vouch eval questions --data test-set --collection papers --out runs/papers\n"
+            "  vouch eval report runs/papers --out report\n\n"
+            "exit code: 0 there are questions, 1 there are none, 2 nothing could be run, 130 stopped\n",
+            group="construct",
         ),
     ),
 )

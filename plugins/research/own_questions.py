@@ -1,0 +1,286 @@
+"""`vouch eval construct questions`: a test set of your own collection, written by a model and checked by code.
+
+Pages are chosen evenly over documents and over prose, tables and figures. The model of the profile is shown each page
+whole, as a picture if it sees, and writes a question, a short answer, and the words of the page that prove it. The
+question is kept where these words stand on the page, by the comparison that verifies answers, and the answer stands in
+them. For a share of the questions a second one is made with a year, entity or measure replaced; it is kept where the
+model finds its answer neither on the same page nor on those that search ranks best for it.
+
+--out is a folder. `questions.jsonl` has a line a question: `id`, `question`, `answer` (null for one that no page
+answers), `quote`, `document`, `document_id`, `kind`, `boxes` in fractions of the displayed page; read it and delete the
+lines that you do not like. `left-out.jsonl` has the pages that gave no question, with the reason. Each line is written
+as it is made: Ctrl-C keeps them all, and the same command continues. Documents are not copied: measure with the
+collection.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import Field
+
+from evaluation import ConstructedRows, RunRefused, positive, say
+from evaluation.harness import INTERRUPTED, JsonLines, model_of
+from indexing import BBox, Collection, Element, IndexingError
+from plugins.research.arguments import share
+from rag import ModelError, load_profile
+from rag.attribution.words import find_quotes
+from rag.llm import ChatModel, Form, Message, complete_as, fenced, in_line, load_prompt
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+KINDS = {"prose": ("text", "list"), "table": ("table",), "figure": ("picture",)}
+"""The kinds of question, and of the elements that answer them."""
+NAMED = {"prose": "its running text", "table": "a table", "figure": "a figure, chart or picture"}
+LEAST_CHARS = 120
+"""The least characters of a text or table from which its page is asked about."""
+LEAST_AREA, MOST_AREA = 0.03, 0.9
+"""The share of the page that a picture has: smaller ones are icons, larger ones scans."""
+MOST_CHARS = 6000
+"""The most characters of a page's text that the model is shown."""
+WIDTH = 1200
+"""The width in pixels of the picture of a page."""
+NEAR = 5
+"""The pages, best first, on which the answer to a changed question is looked for besides that of the first one."""
+REPLY_TOKENS = 500
+DIGITS = 4
+
+F = TypeVar("F", bound=Form)
+PageKey = tuple[str, int]
+"""A page: the id of its document, and its number from 1."""
+
+
+class _Asked(Form):
+    question: str = Field(max_length=300)
+    answer: str = Field(max_length=120)
+    quote: str = Field(max_length=400)
+
+
+class _Changed(Form):
+    changed: Literal["year", "entity", "measure"]
+    question: str = Field(max_length=300)
+
+
+class _Answered(Form):
+    answered: bool
+
+
+class _LeftOut(Exception):
+    """A page or a question gives no row; the message is the reason to count."""
+
+
+@dataclass(slots=True)
+class QuestionWriter:
+    """A model that writes questions about a collection, and the files of those that it has written.
+
+    `made` has the rows, those of earlier runs too, and counts the reasons for what was left out.
+    """
+
+    collection: Collection
+    model: ChatModel
+    out: Path
+    made: ConstructedRows = field(default_factory=ConstructedRows)
+    pages: set[PageKey] = field(default_factory=set)
+    _rows: JsonLines = field(init=False)
+    _left_out: JsonLines = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read what earlier runs made. Raises RunRefused for a folder of another collection, or one without access."""
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+            self._rows, self._left_out = (JsonLines(self.out / f"{name}.jsonl") for name in ("questions", "left-out"))
+        except OSError as error:
+            raise RunRefused(f"{self.out}: cannot be written ({error.strerror}): give another --out") from None
+        self._rows.read(self._take, "question")
+        self._left_out.read(self._take_reason, "page that was left out")
+
+    def _take(self, row: dict[str, Any]) -> None:
+        if row["collection"] != self.collection.name:
+            raise RunRefused(f"{self.out} has questions about collection {row['collection']!r}: give another --out")
+        self.made.rows.append(row)
+        self.pages.add((row["document_id"], row["page"]))
+
+    def _take_reason(self, row: dict[str, Any]) -> None:
+        self.made.skipped[row["reason"]] += 1
+        self.pages.add((row["document_id"], row["page"]))
+
+    @property
+    def unanswerable(self) -> int:
+        """The number of questions that no page answers."""
+        return sum(row["answer"] is None for row in self.made.rows)
+
+    def write(self, count: int, unanswerable: float, seed: int) -> None:
+        """Write questions until `count` have an answer, and for that share of them one that no page answers.
+
+        Raises the errors of `HOPELESS`, IndexingError.
+        """
+        dice = random.Random(seed)  # noqa: S311  no secret
+        for kind, page in pages_in_turn(self.collection, self.pages, dice):
+            answerable = len(self.made.rows) - self.unanswerable
+            say("questions", answerable, count, f"{sum(self.made.skipped.values())} left out")
+            if answerable >= count:
+                break
+            try:
+                row = self._question(kind, page)
+                self._keep(row)
+                if self.unanswerable < unanswerable * (answerable + 1):
+                    self._keep(self._changed(row, page))
+            except _LeftOut as reason:
+                self._left_out.add({"document_id": page[0], "page": page[1], "reason": str(reason)})
+                self.made.skipped[str(reason)] += 1
+            except ModelError as error:
+                self.made.skip(error)
+            except IndexingError:
+                self.made.skipped["a page cannot be drawn"] += 1
+        else:
+            print("\nall pages that have enough text, a table or a figure were asked about", end="", file=sys.stderr)
+        print(file=sys.stderr)
+
+    def _keep(self, row: dict[str, Any]) -> None:
+        self._rows.add(row)
+        self.made.rows.append(row)
+
+    def _question(self, kind: str, page: PageKey) -> dict[str, Any]:
+        """Return the question about a page. Raises _LeftOut, ModelError, IndexingError."""
+        document, elements = self.collection.document(page[0]), self.collection.page_elements(*page)
+        asked = self._reply("question_of_page", _Asked, page, document=_quiet(document.name), kind=NAMED[kind])
+        element, box = proof(asked, elements)
+        if any(row["question"].casefold() == asked.question.casefold() for row in self.made.rows):
+            raise _LeftOut("the question was asked before")
+        return {
+            "id": f"{page[0]}-{page[1]}",
+            "question": asked.question,
+            "answer": asked.answer,
+            "quote": asked.quote,
+            "document": document.name,
+            "document_id": page[0],
+            "page": page[1],
+            "kind": next((name for name, kinds in KINDS.items() if element.kind in kinds), kind),
+            "boxes": [{"page": page[1], "bbox": [round(v, DIGITS) for v in box.as_tuple()]}],
+            "collection": self.collection.name,
+        }
+
+    def _changed(self, row: dict[str, Any], page: PageKey) -> dict[str, Any]:
+        """Return the question with one thing replaced, so that no page answers it. Raises as `_question` does."""
+        values = {"question": fenced(row["question"]), "answer": fenced(row["answer"])}
+        asked = self._reply("question_changed", _Changed, None, **values, document=_quiet(row["document"]))
+        if not asked.question.strip() or asked.question.casefold() == row["question"].casefold():
+            raise _LeftOut("nothing could be replaced in the question")
+        best = [(p.doc_id, p.number) for p in self.collection.search(asked.question, limit=2 * NEAR).pages]
+        for near in dict.fromkeys([page, *best[:NEAR]]):
+            if self._reply("page_answers", _Answered, near, question=fenced(asked.question)).answered:
+                raise _LeftOut("a page answers the changed question")
+        own = {"id": f"{row['id']}-{asked.changed}", "question": asked.question, "answer": None, "kind": "unanswerable"}
+        return {**row, **own, "quote": "", "boxes": []}
+
+    def _reply(self, prompt: str, form: type[F], page: PageKey | None, **values: str) -> F:
+        """Return what the model replies, shown a page if there is one. Raises ModelError, IndexingError."""
+        picture: tuple[Image.Image, ...] = ()
+        if page is not None:
+            texts = [e.text for e in self.collection.page_elements(*page) if not e.parts]
+            values["text"] = fenced("\n".join(texts)[:MOST_CHARS]) or "(none)"
+            picture = (self.collection.draw_page(*page, WIDTH),) if self.model.capacity.images else ()
+        text = load_prompt(f"plugins.research:{prompt}", *values).filled(**values)
+        reply, _ = complete_as(self.model, [Message("user", (*picture, text))], form, REPLY_TOKENS)
+        return reply
+
+
+def pages_in_turn(
+    collection: Collection, done: Iterable[PageKey], dice: random.Random
+) -> Iterator[tuple[str, PageKey]]:
+    """Yield pages and the kind of question to ask there: the kinds in turn, the document that was asked about least.
+
+    Each page comes once, and those that are done do not come.
+    """
+    complete, used = {document.id for document in collection.documents()}, set(done)
+    taken = Counter(doc_id for doc_id, _ in used)
+    queues: dict[str, dict[str, list[int]]] = {}
+    for name, kinds in KINDS.items():
+        fit: dict[str, set[int]] = {}
+        for element in (e for kind in kinds for e in collection.outlines(kind=kind) if _worth_asking(e)):
+            fit.setdefault(element.doc_id, set()).add(element.page)
+        known = sorted(fit.keys() & complete)
+        queues[name] = {d: dice.sample(sorted(fit[d]), len(fit[d])) for d in dice.sample(known, len(known))}
+    while any(queues.values()):
+        for name, by_document in queues.items():
+            while by_document:
+                doc_id = min(by_document, key=lambda d: taken[d])
+                page = (doc_id, by_document[doc_id].pop())
+                if not by_document[doc_id]:
+                    del by_document[doc_id]
+                if page not in used:
+                    used.add(page)
+                    taken[doc_id] += 1
+                    yield name, page
+                    break
+
+
+def _worth_asking(element: Element) -> bool:
+    """Return True for a picture that is no icon and no scan, and for other elements with enough text."""
+    if element.kind == "picture":
+        return LEAST_AREA <= element.bbox.area <= MOST_AREA
+    return len(element.text) >= LEAST_CHARS
+
+
+def proof(asked: _Asked, elements: Sequence[Element]) -> tuple[Element, BBox]:
+    """Return the element that has the quote, and the box of its lines there; of a table or picture, of all of it.
+
+    Raises _LeftOut unless the quote stands at one place, with the answer in it, and the question does not hold the
+    answer.
+    """
+    if not (asked.question.strip() and asked.answer.strip() and asked.quote.strip()):
+        raise _LeftOut("nothing to ask about")
+    if not find_quotes(asked.quote, asked.answer):
+        raise _LeftOut("the answer is not in the quote")
+    if find_quotes(asked.question, asked.answer):
+        raise _LeftOut("the question holds its answer")
+    places = [(e, place) for e in elements if not e.parts for place in find_quotes(e.text, asked.quote)]
+    if len(places) != 1:
+        raise _LeftOut("the quote is at several places of the page" if places else "the quote is not on the page")
+    ((element, place),) = places
+    lines = () if element.kind in ("table", "picture") else element.words.line_boxes(*place)
+    return element, BBox.union(lines) if lines else element.bbox
+
+
+def _quiet(name: str) -> str:
+    """Return the name of a document as a prompt may have it."""
+    return in_line(name)[:120]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add = parser.add_argument
+    add("--collection", required=True, metavar="NAME", help="the collection to ask about")
+    add("--profile", required=True, metavar="P", help="the profile whose model writes (`vouch connect` makes one)")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the questions, or one to continue")
+    add("--count", type=positive, default=50, metavar="N", help="how many questions with an answer (default: 50)")
+    add("--unanswerable", type=share, default=0.25, metavar="SHARE", help="for which share of them to make one "
+        "that no page answers, 0 to 1 (default: 0.25)")  # fmt: skip
+    add("--seed", type=int, default=0, help="the random seed for the choice of pages (default: 0)")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Make the questions; 0, 1 when there are none, 130 when stopped. Raises RunRefused, IndexingError, RagError."""
+    profile = load_profile(asked.profile)
+    model, stopped = model_of(asked.profile, profile), False
+    with Collection.open(asked.collection, asked.home, profile.indexing) as collection:
+        writer = QuestionWriter(collection, model, asked.out)
+        try:
+            writer.write(asked.count, asked.unanswerable, asked.seed)
+        except KeyboardInterrupt:
+            stopped = True
+            print("\nstopped: the same command continues", file=sys.stderr)
+    code = writer.made.report(f"questions, {writer.unanswerable} of which no page answers", asked.out)
+    if code == 0:
+        home = f" --home {asked.home}" if asked.home else ""
+        print(f"measure: vouch eval questions --data {asked.out} --collection {asked.collection}{home} --out RUN")
+    return INTERRUPTED if stopped else code
