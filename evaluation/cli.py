@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -29,7 +30,7 @@ from evaluation.harness import (
     variants_of,
 )
 from evaluation.report import people
-from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, SearchTask, Task
+from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, InlineBoxes, Judged, SearchTask, Task
 from indexing import IndexingError, IndexingSettings, default_home
 from rag import Mode, RagError, RagSettings, load_profile
 from vouch.hooks import Command, added, load, names
@@ -47,6 +48,7 @@ examples:
   vouch eval questions --data samples --out runs/samples --mode text image multi
   vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
   vouch eval citevqa --data CiteVQA --profile mine.yaml --method vanilla cot --judge judge.yaml --out runs/citevqa
+  vouch eval citevqa --data CiteVQA --profile mine.yaml --inline --judge judge.yaml --out runs/inline
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
   vouch eval vidore --data vidore_v3_hr --visual ocr_regions colpali --checkpoint vidore/colqwen2-v1.0 --out runs/two
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method vanilla --judge judge.yaml --out runs/mcite
@@ -138,7 +140,7 @@ def _add_embedder(parser: argparse.ArgumentParser) -> None:
     add("--device", metavar="D", help="the device of the visual embedder: cuda or cpu (default: the GPU, if any)")
     others = ("judge", "localizer", "top_k", "input", "base", "texts", "resolution")
     nothing: dict[str, list[str]] = {name: [] for name in others}
-    parser.set_defaults(**nothing, method=["quote"], scope=None, limit_docs=None)
+    parser.set_defaults(**nothing, method=["quote"], scope=None, limit_docs=None, inline=False)
 
 
 def _add_answering(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +152,8 @@ def _add_answering(parser: argparse.ArgumentParser) -> None:
     several("--top-k", type=positive, metavar="K", help="how many elements to retrieve as evidence (mavis: documents)")
     several("--input", choices=INPUTS, help="the evidence that a model is shown (default: what is retrieved; "
             "mcitebench: items)")  # fmt: skip
+    add("--inline", action="store_true", help="show the model page images and have it write boxes into its answer, as "
+        "the paper does (citevqa)")  # fmt: skip
     several("--base", choices=BASES, help="the kinds of documents to search (mavis; default: multi)")
     several("--texts", type=int, metavar="N", help="the number of texts added to --base image (mavis)")
     several("--resolution", type=positive, metavar="PX", help="the width of rendered pages, and the longer side of a "
@@ -219,6 +223,19 @@ def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
         raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
 
 
+def _inline(task: Task, asked: argparse.Namespace) -> argparse.Namespace:
+    """Return the options with those that --inline implies. Raises RunRefused where it does not fit."""
+    if not asked.inline:
+        return asked
+    if not isinstance(task, InlineBoxes):
+        raise RunRefused(f"task {task.NAME} does not ask for boxes in the answer: leave out --inline")
+    if asked.method or asked.localizer or RETRIEVED in asked.input:
+        wrong = "--method" if asked.method else "--localizer" if asked.localizer else f"--input {RETRIEVED}"
+        raise RunRefused(f"--inline shows whole pages and has the model draw the boxes: leave out {wrong}")
+    implied = {"method": ["vanilla"], "input": asked.input or list(task.INPUTS[:1]), "mode": asked.mode or ["text"]}
+    return argparse.Namespace(**(vars(asked) | implied))
+
+
 def _with_embedder(settings: IndexingSettings, asked: argparse.Namespace) -> IndexingSettings:
     """Return the settings with the visual embedder of the command line. Raises RunRefused for a checkpoint of none."""
     changed = settings.with_values(
@@ -248,6 +265,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     if unknown:
         raise RunRefused(f"task {task.NAME} has no grouping {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     _check_inputs(task, asked)
+    asked = _inline(task, asked)
     profile = load_profile(asked.profile)
     profile = profile.model_copy(update={"indexing": _with_embedder(profile.indexing, asked)})
     judges = {name: load_profile(name) for name in asked.judge}
@@ -258,6 +276,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     items = task.INPUTS if isinstance(task, GivenItems) else ()
     own_modes = (task.SEARCH_MODE,) if isinstance(task, SearchTask) else default_modes(profile)
     variants = variants_of(profile, asked.mode or own_modes, sweep, items)
+    variants = tuple(replace(variant, inline=asked.inline) for variant in variants)
     home = asked.home or default_home()
     return Plan(
         task=task,

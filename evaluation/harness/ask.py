@@ -45,6 +45,7 @@ def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
         "input": variant.given,
         "base": variant.base,
         "texts": variant.texts,
+        **({"inline": True} if variant.inline else {}),
         "scope": scope,
         "rag": variant.profile.rag.hash,
         "indexing": variant.profile.indexing.model_dump(mode="json", exclude={"workers"}),

@@ -10,15 +10,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from evaluation.errors import Unshowable
 from evaluation.harness.judge import picture, rubric_prompt
-from evaluation.tasks import DocumentBase, Given, GivenItems, GoldQuestion, Task
-from indexing import Collection, Mode
+from evaluation.tasks import DocumentBase, Foreign, Given, GivenItems, GoldQuestion, InlineBoxes, PageRegion, Task
+from indexing import Collection, IndexingError, Mode
 from rag import Answer, Drafted, Pipeline, Queries, RankedPage, Sentence
 from rag.llm import Form, Message, complete_as, in_line
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 RETRIEVED = "retrieved"
 NOTHING = "nothing"
@@ -132,12 +136,48 @@ def from_items(
     """
     started = time.perf_counter()
     shown = task.message(question, lambda document: picture(files[document]), captions=named == ITEMS)
+    return _replied(task, question, pipeline, shown, "response", started)
+
+
+def with_inline_boxes(
+    task: InlineBoxes, question: GoldQuestion, pipeline: Pipeline, pages: Sequence[tuple[str, int]]
+) -> dict[str, Any]:
+    """Return the line of a question whose model is shown pages as pictures and writes boxes into its answer.
+
+    Raises ModelError, and Unshowable for a page that cannot be drawn and for more pages than the model takes.
+    """
+    started, most = time.perf_counter(), pipeline.model.capacity.images
+    if len(pages) > most:
+        raise Unshowable(
+            f"{len(pages)} pages are to be shown, and {pipeline.model.name} takes {most} images per call: raise "
+            "rag.model.images if its server takes more, or show fewer with --input gold-pages"
+        )
+
+    def draw(region: PageRegion) -> Image.Image:
+        try:
+            return pipeline.collection.draw_page(region.document, region.page, pipeline.settings.writing.page_width)
+        except IndexingError as error:
+            raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
+
+    shown = task.inline_message(question, pages, draw)
+    return _replied(task, question, pipeline, shown, "model_predict", started)
+
+
+def _replied(
+    task: Foreign,
+    question: GoldQuestion,
+    pipeline: Pipeline,
+    shown: tuple[str | Image.Image, ...],
+    key: str,
+    started: float,
+) -> dict[str, Any]:
+    """Return the line of what the model writes when it is shown this; under `key` the task reads other systems."""
     reply = pipeline.model.complete([Message("user", shown)])
     milliseconds = 1000 * (time.perf_counter() - started)
     return {
         "qid": question.qid,
         "question": question.text,
-        **task.foreign(question, {"response": reply.text}),
+        **task.foreign(question, {key: reply.text}),
         "latency_ms": round(milliseconds, 3),
         "usage": asdict(reply.usage),
         "settings": pipeline.settings.hash,

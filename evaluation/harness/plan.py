@@ -21,7 +21,7 @@ class Variant:
     """A way of answering: a mode, and the profile with everything else that was asked for in it.
 
     `given` is the evidence that a model is shown, `base` the documents that are searched (`evaluation.harness.given`);
-    `texts` is the number of texts that are added to the images of a base.
+    `texts` is the number of texts that are added to the images of a base. With `inline` a model writes boxes itself.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Variant:
     given: str = RETRIEVED
     base: str = "multi"
     texts: int = 0
+    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, search_line, warmed
-from evaluation.harness.given import chooser_of, from_items
+from evaluation.harness.given import chooser_of, from_items, gold_chooser, with_inline_boxes
 from evaluation.harness.judge import OWN_WORDS, Judgements
 from evaluation.harness.judgements import judge_names, judgements, unjudged
 from evaluation.harness.plan import Plan, Variant, shallow
@@ -27,6 +27,7 @@ from evaluation.tasks import (
     GivenItems,
     Gold,
     GoldQuestion,
+    InlineBoxes,
     SearchTask,
     of,
     reason,
@@ -130,10 +131,13 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
 def _otherwise(
     plan: Plan, variant: Variant, pipeline: Pipeline, scope: tuple[str, ...] | None
 ) -> Callable[[GoldQuestion], dict[str, Any]] | None:
-    """Return the function that only searches, or answers from the items of a question; None if the pipeline answers."""
+    """Return the function that only searches, or asks a model as the paper does; None if the pipeline answers."""
     task = plan.task
     if isinstance(task, SearchTask):
         return lambda question: search_line(task, pipeline, question, variant.mode, scope or ())
+    if variant.inline and isinstance(task, InlineBoxes):
+        choose = gold_chooser(task, variant.given, pipeline.collection)
+        return lambda question: with_inline_boxes(task, question, pipeline, choose(question).pages)
     if not isinstance(task, GivenItems) or variant.given not in task.INPUTS:
         return None
     return lambda question: from_items(task, question, pipeline, plan.gold.files, variant.given)
@@ -235,6 +239,7 @@ def _tell(
             "variant": variant.name,
             "mode": variant.mode,
             "input": variant.given,
+            "inline": variant.inline,
             "base": variant.base,
             "texts": variant.texts,
             "settings_hash": variant.profile.rag.hash,

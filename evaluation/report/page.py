@@ -61,7 +61,8 @@ def _what_was_run(runs: Sequence[Results]) -> Table:
         s, rag = run.summary, run.summary["settings"]["rag"]
         judges = ", ".join(s.get("judges") or ()) or "none"
         counts = (str(s["questions"]), str(s["failed"]), str(s["left_out"]["questions"]))
-        way = (s["mode"], rag["method"], rag["localizer"], str(rag["queries"]), str(rag["top_k"]))
+        method = "inline boxes" if s.get("inline") else rag["method"]
+        way = (s["mode"], method, rag["localizer"], str(rag["queries"]), str(rag["top_k"]))
         rows.append((run.name, s["task"], s["profile"], *way, judges, *counts, s["settings_hash"], s["date"][:10]))
     head = ("run", "task", "profile", "mode", "method", "localizer", "N", "K", "judge", "questions", "failed")
     return Table("What was run", (*head, "left out", "settings", "date"), tuple(rows))

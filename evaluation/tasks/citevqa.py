@@ -9,6 +9,9 @@ count from 0 where some evidence of the file has a 0, else from 1.
 question with any other word is left out, with the word. Evidence without the key is crucial. Rec, Page and SAA are of
 the crucial boxes, Prec of both kinds, and F1 is the harmonic mean of Prec and Rec.
 
+With --inline the model is asked as the paper does: it is shown all pages of the question's documents as pictures, and
+writes an answer with `<bbox .../>` tags, which is read as another system's would be.
+
 With --input a model that writes is given all pages of the question's documents (documents), of those with gold
 (gold-documents), or the pages with gold (gold-pages), in the place of what a search finds.
 
@@ -20,11 +23,13 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, citevqa
+from evaluation.tasks.items import WHOLE
 from evaluation.tasks.prediction import boxes_of
 from evaluation.tasks.questions import (
     THOUSANDTHS,
@@ -41,9 +46,13 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from evaluation.tasks.rubric import PageRegion, Rubric
+from evaluation.tasks.rubric import PageRegion, Picture, Rubric
 from rag import read_citevqa
 from rag.formats import SCALE
+from rag.llm import in_line, read_prompt
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 NAME = "citevqa"
 SAYS = "answer and cite the elements that prove it, from one or several documents (CiteVQA)"
@@ -54,6 +63,9 @@ TABLE = ("Rec", "Rel", "Ans", "SAA")
 CURVE = ("Ans", "Rec")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
 INPUTS = ("documents", "gold-documents", "gold-pages")
+INLINE = read_prompt(
+    "citevqa_inline", resources.files("evaluation").joinpath("prompts", "citevqa_inline.md").read_text(encoding="utf-8")
+)
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 CRUCIAL = frozenset({"crucial", "critical", "essential", "necessary", "required", "true", "yes", "1"})
 SUPPLEMENTAL = frozenset(
@@ -165,6 +177,23 @@ def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
     """Return the pages that have evidence, crucial or supplemental, document by document."""
     places = sorted({box_.place for box_ in (*question.boxes, *question.more["supplemental"])})
     return tuple((question.documents[doc - 1], page) for doc, page in places)
+
+
+def inline_message(
+    question: GoldQuestion, pages: Sequence[tuple[str, int]], draw: Picture
+) -> tuple[str | Image.Image, ...]:
+    """Return the pages as pictures, each document after its number where there are several, and the question.
+
+    Each page has its position before it, as gold pages alone would not show it. Raises Unshowable.
+    """
+    parts: list[str | Image.Image] = []
+    several = len(question.documents) > 1
+    for doc_id, page in pages:
+        doc = f'doc="{question.documents.index(doc_id) + 1}" ' if several else ""
+        parts += [f'{doc}page="{page}"', draw(PageRegion(doc_id, page, WHOLE))]
+    names = ("doc",) * several + ("page", "x1", "y1", "x2", "y2")
+    tag = "<bbox " + " ".join(f'{name}="..."' for name in names) + " />"
+    return *parts, INLINE.filled(question=in_line(question.text), tag=tag)
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:

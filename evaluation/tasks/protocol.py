@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from PIL import Image
 from evaluation.tasks.items import ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
-from evaluation.tasks.rubric import Rubric
+from evaluation.tasks.rubric import Picture, Rubric
 from rag import Mode
 
 
@@ -126,6 +126,20 @@ class Given(Task, Protocol):
 
     def gold_pages(self, question: GoldQuestion) -> tuple[tuple[str, int], ...]:
         """Return the pages that have gold: the document's id, the page from 1."""
+        ...
+
+
+@runtime_checkable
+class InlineBoxes(Given, Foreign, Protocol):
+    """A benchmark whose paper shows page images to a model, which writes boxes into its answer (--inline)."""
+
+    def inline_message(
+        self, question: GoldQuestion, pages: Sequence[tuple[str, int]], draw: Picture
+    ) -> tuple[str | Image.Image, ...]:
+        """Return what the model is shown: the pages (document id, page from 1) as pictures, and the question.
+
+        `draw` draws the whole of a page. The reply is read by `foreign`.
+        """
         ...
 
 
