@@ -1,10 +1,12 @@
-"""The metrics of six papers, the functions they share, and the uncertainty of each.
+"""The metrics of seven papers, the functions they share, and the uncertainty of each.
 
 Figures that one paper alone defines stand in a module of its name.
 """
 
 from evaluation.metrics import agreement, citevqa, mavis, mcitebench, mmdocir, visa
+from evaluation.metrics.bbox_docvqa import region_iou
 from evaluation.metrics.core import (
+    MEETS,
     PageBox,
     auroc,
     box_recall,
@@ -27,6 +29,7 @@ from evaluation.metrics.resampling import PairedDifference, correlation_interval
 from evaluation.metrics.visa import box_accuracy, relaxed_exact_match
 
 __all__ = [
+    "MEETS",
     "PageBox",
     "PairedDifference",
     "agreement",
@@ -56,6 +59,7 @@ __all__ = [
     "quantile_error",
     "recall_at",
     "reciprocal_rank",
+    "region_iou",
     "relaxed_exact_match",
     "standard_error",
     "strict_accuracy",

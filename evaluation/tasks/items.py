@@ -81,6 +81,26 @@ def shuffled(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceIt
     return tuple(ordered)
 
 
+def displayed_size(path: Path) -> tuple[int, int] | None:
+    """Return width and height of a displayed image, from its head; None for one that indexing will not take either."""
+    from PIL import ExifTags, Image
+
+    try:
+        with Image.open(path) as image:
+            turned = image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
+            return (image.height, image.width) if turned else image.size
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return None
+
+
+def pixel_size(path: Path) -> tuple[int, int]:
+    """Return width and height of a displayed image. Raises ValueError for one that cannot be read."""
+    size = displayed_size(path)
+    if size is None:
+        raise ValueError(f"{path.name} cannot be read as an image")
+    return size
+
+
 WIDTH = 595.0
 MARGIN = 40.0
 LINE = 14.0

@@ -21,6 +21,7 @@ from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, box_accuracy, relaxed_exact_match
+from evaluation.tasks.items import displayed_size
 from evaluation.tasks.parquet import digest_of, tables_in
 from evaluation.tasks.prediction import boxes_of, page_box
 from evaluation.tasks.questions import (
@@ -78,7 +79,7 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):
             raise ValueError(f"its oracle {oracle!r} is not one of its {len(files)} candidates")
-        pixels = _pixels(files[oracle])
+        pixels = displayed_size(files[oracle])
         values = of(row, "bbox", list, "bounding_box")
         size = page_size(of(row, "image_size", list) if "image_size" in row else pixels)
         if pixels is not None and size != pixels:
@@ -95,18 +96,6 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     shown = tuple((doc_id, 1) for doc_id in ids)
     question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups, shown=shown)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
-
-
-def _pixels(path: Path) -> tuple[int, int] | None:
-    """Return width and height of a displayed image, from its head; None for one that indexing will not take either."""
-    from PIL import ExifTags, Image
-
-    try:
-        with Image.open(path) as image:
-            turned = image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
-            return (image.height, image.width) if turned else image.size
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return None
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge

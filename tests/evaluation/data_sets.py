@@ -229,3 +229,18 @@ def vidore_v1(folder: Path) -> Path:
     ]
     table(folder / "data" / "test-00000-of-00001.parquet", rows)
     return folder
+
+
+def bbox_docvqa_row(**other: Any) -> dict[str, Any]:
+    row = {"query": "When does the ferry leave?", "answer": "at noon", "category": "cs", "doc_name": "2401.00001"}
+    return row | {"evidence_page": [2], "bbox": [[[90, 0, 900, 300]]]} | other
+
+
+def bbox_docvqa(folder: Path, *more: Any) -> Path:
+    """BBox-DocVQA: page images of a paper, boxes in pixels of 900 x 600."""
+    pages = folder / "cs" / "2401.00001"
+    pages.mkdir(parents=True)
+    for number, said in ((1, "Apples cost two crowns."), (2, "The ferry leaves at noon."), (10, "A list of ferries.")):
+        documents.picture([said]).save(pages / f"2401.00001_{number}.png")
+    lines(folder / "BBox_DocVQA_Bench.jsonl", bbox_docvqa_row(), *more)
+    return folder

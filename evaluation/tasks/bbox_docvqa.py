@@ -1,0 +1,106 @@
+"""The benchmark BBox-DocVQA (Yu et al. 2025, arXiv 2511.15090, later SciEGQA): the regions of papers that answer.
+
+Data: a folder with `BBox_DocVQA_Bench.jsonl` as published, a question a line: `{"query" or "question", "answer",
+"category", "doc_name", "evidence_page": [pages from 1], "bbox": [[[x0, y0, x1, y1] in pixels, ...] of each of these
+pages]}`, and the page images `category/doc_name/doc_name_PAGE.png`, from the data or from --documents.
+
+Every page image is a document of one page. Each question is asked in two settings (--by setting): `page given` searches
+the pages with evidence alone, as the paper shows these to a model; `page not given` all page images of the paper that
+are there. IoU, IoU@.5 and IoU@.7 are of the boxes that an answer cites, by the published scoring code, where several
+boxes on a page cost nothing; `IoU first` is of the first box alone. `type` is one page and one box (SPSBB), one page
+and several boxes (SPMBB), or several pages (MPMBB).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from evaluation import metrics
+from evaluation.metrics import PageBox, region_iou
+from evaluation.tasks.items import pixel_size
+from evaluation.tasks.prediction import boxes_of
+from evaluation.tasks.questions import (
+    Figures,
+    Gold,
+    GoldQuestion,
+    GoldReader,
+    box,
+    file_id,
+    found_in,
+    of,
+    page_number,
+    rows_of,
+    text_of,
+)
+from indexing.identifiers import relative_path
+
+NAME = "bbox-docvqa"
+SAYS = "find the regions of scientific papers that answer a question (BBox-DocVQA)"
+SCOPE = "document"
+GROUPINGS = ("setting", "type", "category")
+MACRO = None
+TABLE = ("IoU", "IoU@.5", "IoU@.7")
+FILES = ("BBox_DocVQA_Bench.jsonl", "bbox-docvqa.jsonl")
+GIVEN, NOT_GIVEN = "page given", "page not given"
+Pages = Callable[[str], dict[int, Path]]
+"""A function that returns the page images of a paper, `category/doc_name`, by their numbers. Raises ValueError."""
+_NUMBER = re.compile(r"_(\d+)\.png\Z")
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
+    """Read the questions; `documents` is the folder of the page images, by default that of the data."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    reader, folder = GoldReader(), documents or file.parent
+    pages: Pages = cache(lambda place: _pages(folder / relative_path(place)))
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, pages))
+    return reader.gold(file, digest, limit_docs)
+
+
+def _pages(folder: Path) -> dict[int, Path]:
+    """Return the page images of a paper by their numbers, from 1."""
+    found = {int(match[1]): path for path in folder.glob("*.png") if (match := _NUMBER.search(path.name))}
+    return dict(sorted(found.items()))
+
+
+def _take(reader: GoldReader, where: str, row: Any, pages: Pages) -> None:
+    """Take a question, once for each setting."""
+    text, category, name = of(row, "query", str, "question"), of(row, "category", str), of(row, "doc_name", str)
+    numbers = [page_number(n) for n in of(row, "evidence_page", list)]
+    boxes = of(row, "bbox", list)
+    files = pages(f"{category}/{name}")
+    if missing := [n for n in numbers if n not in files]:
+        raise ValueError(f"the image of page {missing[0]} of {category}/{name} is missing")
+    if len(boxes) != len(numbers):
+        raise ValueError(f"has {len(numbers)} evidence pages, and boxes of {len(boxes)}")
+    fractions = [(n, box(b, pixel_size(files[n]))) for n, of_page in zip(numbers, boxes, strict=True) for b in of_page]
+    if not fractions:
+        raise ValueError("has no box: there is nothing to score it with")
+    kind = "MPMBB" if len(set(numbers)) > 1 else "SPMBB" if len(fractions) > 1 else "SPSBB"
+    number = where.rpartition(" ")[2]
+    for setting, asked in ((GIVEN, sorted(set(numbers))), (NOT_GIVEN, list(files))):
+        ids = tuple(file_id(files[n]) for n in asked)
+        gold = tuple(PageBox(1, values, asked.index(n) + 1) for n, values in fractions)
+        groups = {"setting": (setting,), "type": (kind,), "category": (category,)}
+        qid = f"{number} {setting}"
+        question = GoldQuestion(qid, text, str(of(row, "answer", object)), ids, frozenset({1}), gold, groups)
+        reader.take(where, question, dict(zip(ids, (files[n] for n in asked), strict=True)))
+
+
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """Return IoU of the cited boxes and how often it is .5 and .7, of the first box alone, and Ans* by string match."""
+    cited = boxes_of(predicted, "citations")
+    found = region_iou(question.boxes, cited)
+    return {
+        "IoU": found,
+        "IoU@.5": None if found is None else float(found >= metrics.MEETS),
+        "IoU@.7": None if found is None else float(found >= 0.7),
+        "IoU first": region_iou(question.boxes, cited[:1]),
+        "Ans*": metrics.containment(question.answer, predicted.get("answer", "")),
+        "abstained": float(bool(predicted.get("abstained"))),
+        "ms": predicted.get("latency_ms"),
+    }
