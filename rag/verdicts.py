@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Verdict = Literal["quoted", "computed", "confirmed", "unconfirmed", "contradicted", "remark"]
-"""The outcome of checking a sentence. A quote is quoted, and what code made of the cited cells is computed.
+Verdict = Literal["quoted", "shown", "computed", "confirmed", "unconfirmed", "contradicted", "remark"]
+"""The outcome of checking a sentence. A quote is quoted, a figure that is pointed to is shown, and what code made of
+the cited cells is computed.
 
 A written sentence is confirmed where the cited places say it, by their words or in the eyes of a judge
 (`Sentence.checked_by`). It is contradicted where the cited place speaks of the same thing and says something else. It

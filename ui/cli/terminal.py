@@ -48,13 +48,14 @@ _NO_DOCUMENTS = (
 )
 _MARKS = {
     "quoted": "\u201d",
+    "shown": "\u2192",
     "computed": "=",
     "confirmed": "\u2713",
     "unconfirmed": "\u25cb",
     "contradicted": "\u2717",
     "remark": "-",
 }
-_PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "contradicted": "x"}
+_PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "contradicted": "x", "shown": ">"}
 _FORGED = re.compile(r"[\[\uff3b]\s?\d+\s?[\]\uff3d]|[\u2713\u2714\u2705\u2611\u2717\u2718\u25cb\u25cf\u2715-\u2716]")
 """The numbers and marks in the words of a document that look as if Vouch had set them."""
 _QUOTES = re.compile('["\u201c\u201d\u201e\u201f\uff02]')
@@ -65,6 +66,7 @@ _STATE_MARKS = {"good": "confirmed", "skipped": "remark"}
 """The verdict whose mark a checked thing of each state has; a problem has a mark of its own."""
 _MARK_STYLES = {
     "quoted": "dim",
+    "shown": PROOF.terminal,
     "computed": PROOF.terminal,
     "confirmed": PROOF.terminal,
     "unconfirmed": UNCONFIRMED.terminal,

@@ -32,6 +32,7 @@ STAGE_NAMES = {
 }
 VERDICT_NAMES = {
     "quoted": "quoted",
+    "shown": "shown in a figure",
     "computed": "computed",
     "confirmed": "confirmed",
     "unconfirmed": "not confirmed",
@@ -40,6 +41,7 @@ VERDICT_NAMES = {
 }
 VERDICT_REASONS = {
     "quoted": "Quoted: the cited place has these words.",
+    "shown": "Shown in a figure: look at the cited figure. No caption, legend or axis says the answer in words.",
     "computed": "Computed: code calculated this from the cited cells; no model was used.",
     "confirmed": "Confirmed: the cited place says this.",
     "unconfirmed": "Not confirmed: nobody checked it, or nobody could. A dashed box is where the model points, or the "
@@ -54,12 +56,16 @@ _CONFIRMED_BY = {
 _CONFIRMED_NAMES = {"words": "confirmed by words", "judge": "confirmed by a judge"}
 _CHECKED = {
     "quoted": "word for word",
+    "shown": "not read: the figure is shown",
     "computed": "in code, from the cited cells",
     "words": "by the words of the cited place",
     "judge": "by a judge, a model that saw the cited place",
 }
 """The ways in which sentences are checked, by who confirmed them, else by verdict."""
-_COUNTED = ("quoted", "computed", *_CONFIRMED_NAMES.values(), "confirmed", "not confirmed", "contradicted", "no claim")
+_COUNTED = (
+    "quoted", "shown in a figure", "computed", *_CONFIRMED_NAMES.values(), "confirmed", "not confirmed", "contradicted",
+    "no claim",
+)  # fmt: skip
 """The names of verdicts in the order in which they are counted."""
 ROLE_NAMES = {"proves": "", "unconfirmed": "not confirmed: pointed to, not proven", "contradicts": "says otherwise"}
 """The words beside a citation, by its role; none beside a proof."""
@@ -78,6 +84,7 @@ _TONES = {
     "quoted": "good",
     "computed": "good",
     "confirmed": "good",
+    "shown": "open",
     "unconfirmed": "open",
     "remark": "none",
 }
@@ -114,13 +121,15 @@ def counted(number: int, noun: str) -> str:
 
 
 def provenance(answer: Answer) -> str:
-    """Return how an answer was made: `quoted word for word`, `written by NAME`, or `computed in code` if all of it is.
+    """Return how an answer was made: `quoted word for word`, `written by NAME`, `computed in code` if all of it is.
 
     Sentences beside the answer do not count.
     """
-    own = [sentence for sentence in answer.sentences if not sentence.beside]
-    if own and all(sentence.verdict == "computed" for sentence in own):
+    verdicts = {sentence.verdict for sentence in answer.sentences if not sentence.beside}
+    if verdicts == {"computed"}:
         return "computed in code"
+    if verdicts == {"shown"}:
+        return VERDICT_NAMES["shown"]
     return f"{method_spec(answer.method).answered}{by(answer)}"
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
-from indexing import BBox, Collection, Element
+from indexing import BBox, Collection, Element, Hints
 from rag.attribution import relocate_citations
 from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
 from rag.methods.quote.answerers import AskedCollection, first_answer
+from rag.methods.quote.figures import caption_boxes, figure_of, figure_sentence
 from rag.methods.quote.form import other_year
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
@@ -53,14 +54,14 @@ class QuoteMethod:
             proofs, around = self._proofs(asked, found)
         with ledger.measure("check"):
             sure = confidence_of(found)
-            drafts, halves = self._sentences(asked, proofs, around, sure)
+            drafts, halves = self._sentences(asked, proofs, around, sure, found.hints)
             sentences = self._relocate(drafts, around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), (*found.evidence, *halves))
 
     def _sentences(
-        self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float
+        self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float, hints: Hints
     ) -> tuple[list[Sentence], list[Evidence]]:
         """Return the quotes as sentences, completed across columns and pages, and the evidence of the added halves.
 
@@ -69,12 +70,18 @@ class QuoteMethod:
         results: list[Sentence] = []
         halves: list[Evidence] = []
         last: tuple[object, ...] = ()
+        figure = figure_of(asked.text, proofs[0][0][0], elements, hints) if proofs else None
+        if figure:
+            results.append(figure_sentence(figure, proofs[0][0][0].evidence, elements))
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
             quote = each[0][0]
             element = quote.evidence.element
             if element.kind == "heading" and any(half.element.id == element.id for half in halves):
                 continue  # it is the term in front of another quote
-            sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
+            if figure and (element.id == figure.id or element.text in figure.caption):
+                continue  # labels and captions are no answer beside it either
+            is_beside = bool(figure) or not is_part(each, proofs[0])
+            sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=is_beside)
             page = [e for e in elements if (e.doc_id, e.page) == (element.doc_id, element.page)]
             below = (sentence.beside, element.doc_id, element.section)
             span = quote.start, quote.end
@@ -145,7 +152,7 @@ def quote_sentence(
         elif element.cells:
             context = localize(quote.text, element, ((quote.start, quote.end),)).context
         elif quote.of_caption:
-            context = _caption_boxes(element, elements)
+            context = caption_boxes(element, elements)
         evidence = replace(quote.evidence, element=region.element)
         citations.append(Citation.of(evidence, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
@@ -153,12 +160,6 @@ def quote_sentence(
     heads = (first.text[cell.start : cell.end] for cell in first.cells if cell.header)
     near_miss = other_year(question, text, " ".join((first.caption, *first.section, *heads)))
     return Sentence(text, tuple(citations), "quoted", reason, answers, near_miss=near_miss)
-
-
-def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:
-    """Return the boxes of the lines of a picture's caption."""
-    page = [e for e in elements if (e.doc_id, e.page, e.kind) == (picture.doc_id, picture.page, "caption")]
-    return [box for e in page if e.text in picture.caption for box in boxes_of(e, 0, len(e.text))]
 
 
 def quote_method(made: MethodContext) -> QuoteMethod:

@@ -102,7 +102,9 @@ def test_how_an_answer_came_about() -> None:
     computed = replace(QUOTE, verdict="computed")
     answer = Answer("How many?", "text", (computed, replace(QUOTE, beside=True)), (), 0.5, {}, "")
     assert provenance(answer) == "computed in code"
-    for sentences in ((computed, QUOTE), ()):
+    figure = replace(QUOTE, verdict="shown")
+    assert provenance(replace(answer, sentences=(figure,))) == "shown in a figure"
+    for sentences in ((computed, QUOTE), (figure, QUOTE), ()):
         assert provenance(replace(answer, sentences=sentences)) == "quoted word for word"
     assert provenance(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"
 

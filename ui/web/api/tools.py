@@ -128,12 +128,12 @@ class IndexedFiles(ApiRecord):
 def ask(call: ApiCall, sent: AskArguments) -> AnswerRecord:
     """Answer a question about a collection of documents.
 
-    Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of the
-    cited cells; a model's sentence is confirmed, unconfirmed (nobody could tell), contradicted (the cited place says
-    something else of the same thing), or a remark, which claims nothing); `answers`, the probability from 0 to 1 that
-    it answers the question, or null if nobody measured that; and citations: document, page, boxes in fractions of the
-    displayed page, the quoted words, and the `role`, as only a place that proves is a proof. If there are no
-    sentences, these documents do not seem to say; `missing` is what a model did not find on the pages.
+    Every sentence of the answer has a verdict (quoted: these are the document's words; shown: look at the cited
+    figure; computed: code made it of the cited cells; a model's sentence is confirmed, unconfirmed (nobody could tell),
+    contradicted (the cited place says something else of the same thing), or a remark, which claims nothing); `answers`,
+    the probability from 0 to 1 that it answers the question, or null if nobody measured that; and citations: document,
+    page, boxes in fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a
+    proof. If there are no sentences, these documents do not seem to say; `missing` is what a model did not find on the pages.
     """
     return answers.ask(call, sent.collection, sent)
 

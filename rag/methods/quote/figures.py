@@ -1,0 +1,78 @@
+"""Point to the figure that holds an answer, where a quote of it would only be its caption, its legend or an axis."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from indexing import NUMBERED_NAME, BBox, Element, Hints, numbered_name
+from indexing.language import STOPWORDS, stem
+from rag.attribution.localize import boxes_of
+from rag.methods.quote.form import FORM_FEATURES, form_of, plain_words
+from rag.methods.quote.select import Quote
+from rag.question import ASKING
+from rag.types import Citation, Evidence, Sentence
+
+SHARED, SHARED_NAMED = 0.5, 0.25
+"""The least share of the question's words that a figure has in its caption, its title, its legend and its labels."""
+READS, READ = 0.2, 3
+"""The least share of stop words in a label that reads like a sentence, and the least number: it may say the answer."""
+_ASKS_VALUE = re.compile(
+    r"\b(?:which|what|where|who|whose|when|how (?:many|much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|"
+    r"welche[rsmn]?|wo|wer|wann|wie ?viele?|wie (?:hoch|alt|lang|gro(?:ß|ss))|quel(?:le)?s?|où|qui|quand|combien)\b",
+    re.IGNORECASE,
+)
+_ASKS_TEXT = re.compile(
+    r"\b(?:why|how come|title|caption|warum|weshalb|pourquoi|(?:show|depict|illustrate|represent|describe)s?\W*$)",
+    re.IGNORECASE,
+)
+"""A question that the words of a figure answer: why, or what it shows."""
+
+
+def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints) -> Element | None:
+    """Return the figure in which a question for a value is answered, if the quote is of its labels or its caption.
+
+    `page` has the elements of the quote's page. None if the quote says the answer, or if the figure is of another
+    thing: its caption and labels have too few of the question's words.
+    """
+    if not _ASKS_VALUE.search(question) or _ASKS_TEXT.search(question):
+        return None
+    element = quote.evidence.element
+    if element.kind == "caption":
+        figures = (e for e in page if e.kind == "picture" and element.text in e.caption)
+        figure = next(figures, None)
+    else:
+        figure = element if element.kind == "picture" else None
+        if figure and not quote.of_caption and _says_answer(question, quote.text):
+            return None
+    if figure is None:
+        return None
+    name_match = NUMBERED_NAME.match(figure.caption)
+    if name_match and numbered_name(name_match) in hints.names:
+        return figure
+    asked = {stem(word) for word in plain_words(question)} - {stem(word) for word in ASKING}
+    own = {stem(word) for word in plain_words(" ".join((figure.caption, *figure.section[-1:], figure.text)))}
+    return figure if asked and len(asked & own) >= (SHARED_NAMED if hints.pictures else SHARED) * len(asked) else None
+
+
+def _says_answer(question: str, label: str) -> bool:
+    """Return True for a label that has the form of the answer, a number for "how many", or reads like a sentence."""
+    values = dict(zip(FORM_FEATURES, form_of(question, label), strict=True))
+    words = label.lower().split()
+    small = sum(word in STOPWORDS for word in words)
+    return small >= max(READ, READS * len(words)) or any(
+        values[name] > 0 for name in ("number", "share", "date", "name")
+    )
+
+
+def figure_sentence(figure: Element, evidence: Evidence, page: Sequence[Element]) -> Sentence:
+    """Return the sentence that points to a figure: it cites all of the figure, with its caption."""
+    cited = Evidence(evidence.label, figure, evidence.document, evidence.score, evidence.found_by)
+    citation = Citation.of(cited, figure.caption, (), caption_boxes(figure, page))
+    return Sentence(f"This is in the figure on page {figure.page}.", (citation,), "shown")
+
+
+def caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:
+    """Return the boxes of the lines of a picture's caption."""
+    page = [e for e in elements if (e.doc_id, e.page, e.kind) == (picture.doc_id, picture.page, "caption")]
+    return [box for e in page if e.text in picture.caption for box in boxes_of(e, 0, len(e.text))]
