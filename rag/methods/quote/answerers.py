@@ -13,7 +13,8 @@ from indexing import Collection, Document
 from rag.calculation import computed_ratio, element_count, load_ratios, mentions
 from rag.methods.protocol import Draft
 from rag.methods.quote.addresses import addresses
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, date_in, documents_meant, overview, question_about
+from rag.methods.quote.imprint import date_in
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, overview, question_about
 from rag.options import Question
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
@@ -21,6 +22,7 @@ from rag.types import Sentence
 
 UNSAID: dict[About, str] = {
     "authors": "No author was made out where a document names its authors: on its first page, under the title.",
+    "venue": "No journal, conference or series was made out where a document names it: on its first page.",
     "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
 }
 """The answers where a document does not say of itself what was asked."""

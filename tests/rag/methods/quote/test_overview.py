@@ -13,7 +13,8 @@ from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Answer, Pipeline
 from rag.methods.quote.answerers import UNSAID
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, date_of, documents_meant, question_about
+from rag.methods.quote.imprint import date_of
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, question_about
 from tests.support import fakes
 
 Line = tuple[Kind, str, float]
@@ -49,6 +50,10 @@ FILES = (
         ("How many boats sail?", None),
         ("When was this report published?", "date"),
         ("What is the date of this letter?", "date"),
+        ("Where was this paper published?", "venue"),
+        ("In which journal was this article published?", "venue"),
+        ("At what conference was this requirement prioritization paper presented?", "venue"),
+        ("Where was this boat built?", None),
         ("When was it built?", None),
         ("When was the report on the flood published?", None),
         ("", None),
@@ -199,7 +204,7 @@ def test_the_date_stands_in_a_short_line_of_the_first_pages_or_the_last(pages: l
         [fakes.element(text, "d", number, n) for n, text in enumerate(lines, 1)]
         for number, lines in zip(numbers, pages, strict=True)
     ]
-    assert [e.text[a:b] for _, spans in date_of(made) for e, a, b in spans] == ([date] if date else [])
+    assert [e.text[a:b] for e, a, b in date_of(made)] == ([date] if date else [])
     pictures = [[replace(e, kind="picture") for e in page] for page in made]
     assert date_of(pictures) == []
 
