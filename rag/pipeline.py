@@ -51,7 +51,7 @@ from rag.settings import MOST_QUERIES, RagSettings
 from rag.tracing import told, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
-from vouch.hooks import load
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -183,8 +183,20 @@ class Pipeline:
         yield Searched(results.evidence, results.pages)
         making = method.answer(replace(request, text=plan.question or request.text), results, ledger)
         draft = yield from as_printed(making, partial(self._compare_print, ledger=ledger), at_once=not writes)
+        draft = self._with_remarks(draft, request, ledger)
         answer = self._answer(request, name, plan, results, draft, ledger)
         yield Answered(replace(answer, model=request.model or self.model.name) if writes else answer)
+
+    def _with_remarks(self, draft: Draft, request: Question, ledger: Ledger) -> Draft:
+        """Return the draft with the remarks of plugins between the answer and what else was found."""
+        if not draft.sentences or not (makers := added("remarks")):
+            return draft
+        context = self._method_context(request)
+        with ledger.measure("remark"):
+            remarks = [one for maker in makers for one in load(maker.make)(draft, context)]
+        printed = [one for one in remarks if not self._compare_print(one, ledger).differs]
+        own, found = ([s for s in draft.sentences if s.beside is beside] for beside in (False, True))
+        return replace(draft, sentences=(*own, *printed, *found))
 
     def _compare_print(self, sentence: Sentence, ledger: Ledger) -> Sentence:
         """Return a sentence after comparing it with the rendering of its pages, if the settings say so."""
@@ -216,7 +228,8 @@ class Pipeline:
         check = Checker(self._judge, localizer, about=(answer.question,))
         evidence_of = [[by_label[c.label] for c in s.citations if c.label in by_label] for s in answer.sentences]
         sentences = tuple(
-            check(s.text, own, answer.evidence) for s, own in zip(answer.sentences, evidence_of, strict=True)
+            s if s.heading else check(s.text, own, answer.evidence)
+            for s, own in zip(answer.sentences, evidence_of, strict=True)
         )
         ledger = Ledger()
         compared_sentences = tuple(self._compare_print(sentence, ledger) for sentence in sentences)
@@ -316,10 +329,12 @@ class Pipeline:
             every_page(self.collection, asked)  # raises errors before a model is asked
         if asked.extract and not spec.notes:
             raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method {with_notes}")
-        settings, model = self.settings.with_model(asked.model), partial(self.model_named, asked.model)
-        search = partial(self._search_missing, asked)
-        method: Method = load(spec.make)(MethodContext(self.collection, settings, model, search, self._judge))
+        method: Method = load(spec.make)(self._method_context(asked))
         return method
+
+    def _method_context(self, asked: Question) -> MethodContext:
+        settings, model = self.settings.with_model(asked.model), partial(self.model_named, asked.model)
+        return MethodContext(self.collection, settings, model, partial(self._search_missing, asked), self._judge)
 
     def _search(self, request: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries and what they found; with `sees` also the image of the question, for the method."""

@@ -219,7 +219,8 @@ class Sentence:
     """A sentence of an answer with its verdict and citations; `reason` says in words why it has that verdict.
 
     `answers` is the calibrated probability, 0 to 1, that it answers the question, None if that was not measured.
-    `beside` is True for a passage shown beside the answer that is not part of it. `short` is the (start, end) of the
+    `beside` is True for a passage shown beside the answer that is not part of it; `heading` is that over a remark of a
+    plugin, "" over what was found. `short` is the (start, end) of the
     short answer in the text, if there is one. `differs` says where the page shows other words than the cited text; such
     a sentence is unconfirmed and cites nothing. `conflict` is set for a contradicted sentence, which has a citation of
     the place that says something else. `checked_by` says who confirmed a written sentence: the words of the cited
@@ -242,6 +243,7 @@ class Sentence:
     sources: tuple[CitedSource, ...] = ()
     checked_by: Literal["", "words", "judge"] = ""
     near_miss: str = ""
+    heading: str = ""
 
     @property
     def proof(self) -> tuple[Citation, ...]:
@@ -262,6 +264,7 @@ class Sentence:
             "reason": self.reason,
             "answers": None if self.answers is None else round(self.answers, 4),
             "beside": self.beside,
+            "heading": self.heading,
             "short": self.text[slice(*self.short)] if self.short else None,
             "differs": self.differs,
             "near_miss": self.near_miss,

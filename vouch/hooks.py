@@ -171,6 +171,18 @@ class AnswerMethod:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerRemarks:
+    """Remarks on an answer that nobody asked for, shown beside it: `make` is a function of two.
+
+    They are the `Draft` and the `MethodContext` that it was made in (rag/methods/protocol.py). It returns `Sentence`s
+    (rag/types.py) that are `beside` the answer under a `heading`, and cite places. Those whose page shows something
+    else are left out.
+    """
+
+    make: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """A form in which an answer is written; the first of `suffixes` is that of its files.
 
@@ -239,6 +251,7 @@ class Plugin:
     embedders: tuple[EmbedderSpec, ...] = ()
     executors: tuple[ExecutorSpec, ...] = ()
     methods: tuple[AnswerMethod, ...] = ()
+    remarks: tuple[AnswerRemarks, ...] = ()
     exports: tuple[Export, ...] = ()
     tasks: tuple[BenchmarkTask, ...] = ()
     access: tuple[AccessControl, ...] = ()
@@ -299,6 +312,7 @@ Kind = Literal[
     "embedders",
     "executors",
     "methods",
+    "remarks",
     "exports",
     "tasks",
     "access",

@@ -13,7 +13,7 @@ ranked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from evaluation.metrics import PageBox
@@ -29,6 +29,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
     """Return the line of an answer. Boxes are those of whole elements, each once, best first; with `tight` a citation
     has the boxes that its localizer drew, where it drew any.
     """
+    answer = replace(answer, sentences=tuple(s for s in answer.sentences if not s.heading))  # without remarks
     order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
     several = len(order) > 1
 

@@ -39,7 +39,7 @@ def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
     for sentence in told["sentences"]:
         assert sentence.keys() == {
             "text", "verdict", "checked_by", "reason", "answers", "beside", "short", "differs", "citations", "conflict",
-            "sources", "certainty", "near_miss",
+            "sources", "certainty", "near_miss", "heading",
         }  # fmt: skip
         for citation in sentence["citations"]:
             assert citation.keys() >= {"document", "page", "bbox", "boxes", "quote", "element_id"}

@@ -16,13 +16,13 @@ from rich.text import Text
 
 from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from ui.show import (
-    BESIDE,
     KIND_NAMES,
     answers,
     aside,
     beside,
     clean,
     counted,
+    heading,
     looked_at,
     missing,
     no_answer,
@@ -110,9 +110,13 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
     if found.abstained:
         return [*_abstention(found), *notes, _footer(found)]
-    lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences if not s.beside]
-    if also := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
-        lines += [Text(""), Text(BESIDE, style="bold"), *also]
+    lines: list[Line] = []
+    above = ""
+    for sentence in found.sentences:
+        if (over := heading(sentence)) != above:
+            above = over
+            lines += [Text(""), Text(clean(over), style="bold")] if over else []
+        lines.append(_sentence(found, sentence, encoding))
     if citations := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in citations for line in _source(found, number, citation)]

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from ui.export.sources import MARK, ExportContents, Source
 from ui.show import (
-    BESIDE,
     KIND_NAMES,
     VERDICT_NAMES,
     answers,
     clean,
+    heading,
     instead,
     looked_at,
     missing,
@@ -55,8 +55,8 @@ def markdown(exported: ExportContents, folder: str) -> str:
         lines += [escape(no_answer(answer)), "", *lacking]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
     for n, sentence in enumerate(answer.sentences):
-        if sentence.beside and not answer.sentences[n - 1].beside:
-            lines += [f"## {BESIDE}", ""]
+        if (over := heading(sentence)) and over != heading(answer.sentences[n - 1]):
+            lines += [f"## {escape(over)}", ""]
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence))
         verdict = VERDICT_NAMES[sentence.verdict]
         if correction := instead(sentence):

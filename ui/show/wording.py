@@ -28,6 +28,7 @@ STAGE_NAMES = {
     "answer": "answering",
     "check": "checking",
     "compare": "comparing with the page",
+    "remark": "comparing documents",
     "total": "in all",
 }
 VERDICT_NAMES = {
@@ -157,6 +158,11 @@ BESIDE = "Also found"
 """The heading of passages that stand beside the answer and are no part of it."""
 
 
+def heading(sentence: Sentence) -> str:
+    """Return the heading over a sentence: of the answer none, of what stands beside it one; not escaped."""
+    return (sentence.heading or BESIDE) if sentence.beside else ""
+
+
 def answers(sentence: Sentence) -> str:
     """Return `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
     if sentence.answers is None:
@@ -244,7 +250,7 @@ def verdict_counts(answer: Answer) -> str:
 
     For claims it adds how many are proven on the pages that rank best for the question.
     """
-    verdicts = [verdict_name(s) for s in answer.sentences]
+    verdicts = [verdict_name(s) for s in answer.sentences if not s.heading]
     there = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
     alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(there) == 1 else ""
     counts = alone or f": {', '.join(there)}"

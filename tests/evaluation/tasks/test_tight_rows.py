@@ -50,6 +50,14 @@ def test_what_is_only_pointed_to_is_cited_and_what_contradicts_is_not() -> None:
     assert [s["checked_by"] for s in row["sentences"]] == ["", ""]
 
 
+def test_a_remark_of_a_plugin_is_not_measured() -> None:
+    remark = Sentence(
+        "a.pdf says 1, b.pdf 2.", (replace(BARE, quote="other"),), "computed", beside=True, heading="Disagree"
+    )
+    told = replace(ANSWER, sentences=(*ANSWER.sentences, remark))
+    assert prediction(ASKED, told, 1.0) == prediction(ASKED, ANSWER, 1.0)
+
+
 def test_a_box_that_two_citations_share_is_there_once() -> None:
     twice = replace(ANSWER, sentences=(Sentence("a", (DRAWN, replace(DRAWN, quote="again")), "confirmed"),))
     row = prediction(ASKED, twice, 1.0, tight=True)

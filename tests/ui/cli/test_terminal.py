@@ -56,6 +56,10 @@ def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
     said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
     lines = printed(terminal.answer(answer(*said))).splitlines()
     assert lines[:4] == ["A. [1] \u201d may answer", "", "Also found", "B. [1] \u201d may answer"]
+    remark = Sentence("C.", (citation(),), "computed", beside=True, heading="Documents\x1b[31m disagree")
+    lines = printed(terminal.answer(answer(said[0], remark, remark, said[1]))).splitlines()
+    assert lines[1:7] == ["", "Documents disagree", "C. [1] =", "C. [1] =", "", "Also found"]
+    assert lines[-1].startswith("2 sentences, all quoted")  # a remark is no part of the answer
 
 
 def test_what_is_missing_stands_below_the_answer_and_the_no() -> None:

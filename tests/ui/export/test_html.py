@@ -83,6 +83,13 @@ def test_numbers_lead_to_sources_and_say_what_is_not_confirmed() -> None:
     assert str(exported(found).sources[0].anchor) in page.text
 
 
+def test_a_remark_stands_under_its_heading() -> None:
+    remark = Sentence("B.", (citation(),), "computed", beside=True, heading="Documents <disagree>")
+    page = read(html_page(exported(answer(Sentence("A.", (citation(),), "quoted"), remark, remark))))
+    assert page.text.count("Documents <disagree>") == 1
+    assert page.text.index("A.") < page.text.index("Documents <disagree>") < page.text.index("B.")
+
+
 def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:
     page = read(html_page(exported(answer(found=[evidence(document="<b>.pdf", page=4)]))))
     assert "These documents do not seem to say." in page.text

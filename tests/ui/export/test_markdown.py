@@ -99,7 +99,8 @@ def test_the_file_has_our_structure_whatever_the_document_says() -> None:
 def test_sentences_sources_and_anchors() -> None:
     one, two = citation(1), citation(2, page=3, role="unconfirmed")
     said = Sentence("Fares rose.", (one, two), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed")
-    told = exported(answer(*said, Sentence("B.", (one,), "quoted", beside=True)))
+    remark = Sentence("C.", (one,), "computed", beside=True, heading="Documents *disagree*")
+    told = exported(answer(*said, remark, Sentence("B.", (one,), "quoted", beside=True)))
     bare = replace(told.sources[0], png=b"", link=LINK)
     told = replace(told, sources=[bare, told.sources[1]], notes=["No picture of page 1: *damaged*"])
     lines = markdown(told, "a.files").splitlines()
@@ -112,7 +113,7 @@ def test_sentences_sources_and_anchors() -> None:
     assert r"### \[2\] report\.pdf, page 3, paragraph, not confirmed: pointed to, not proven" in lines
     assert f"`{told.sources[1].anchor}`" in lines
     assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
-    assert {"## Also found", r"- No picture of page 1: \*damaged\*"} <= set(lines)
+    assert {r"## Documents \*disagree\*", "## Also found", r"- No picture of page 1: \*damaged\*"} <= set(lines)
     page = shown("\n".join(lines))
     assert "The words on the page" in page.text
     assert [unquote(link) for link in page.values("href")] == [unquote(LINK)]

@@ -36,6 +36,9 @@ def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     assert "<strong>150</strong> in all." in html
     text = read(html).text
     assert (text.count(BESIDE), text.index("B.") < text.index(BESIDE) < text.index("C.")) == (1, True)
+    remark = replace(aside, text="D.", heading="<b>Disagree")
+    text = read(answer_html(answer(short, remark, aside))).text
+    assert text.index("<b>Disagree") < text.index("D.") < text.index(BESIDE) < text.index("C.")
     assert 'class="v-mark v-confirmed"' in html
     assert 'class="v-mark v-unconfirmed"' in html
 

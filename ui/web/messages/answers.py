@@ -41,6 +41,7 @@ class SentenceRecord(ApiRecord):
     reason: str
     answers: float | None = Field(description="the probability that it answers the question; null if not measured")
     beside: bool = Field(description="true for a passage beside the answer, which is not part of it")
+    heading: str = Field("", description="the heading of a remark beside the answer, such as one on a disagreement")
     short: str | None = Field(description="the number, date or value that was clearly asked for")
     differs: str = Field(description="the words on the page, if they differ from the cited ones; otherwise empty")
     near_miss: str = Field("", description="the year of a quote, if another was asked for; otherwise empty")
