@@ -177,7 +177,8 @@ examples:
   vouch feedback export judged/                write questions.yaml and its documents
   vouch feedback list --json                   print every judgement with its note, one line of JSON each
 
-A sentence that was judged right gives its question a gold box; wrong and wrong place give none, but `list` has them.
+A sentence that was judged right, or whose box was moved, gives its question a gold box; wrong and wrong place give
+none, but `list` has them.
 Measure on this set with: vouch eval questions --data judged/ --out run/
 exit code: 0 written, 1 something was left out (see stderr), 2 nothing to write
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from argparse import Namespace
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,10 @@ from indexing import (
 from ui.cli.terminal import fail
 from ui.errors import ExportError, KeptUnreadable
 from ui.show import clean, counted
-from ui.state import FeedbackStore, JudgedAnswer, open_state, read_form, relocate_citations
+from ui.state import Feedback, FeedbackStore, JudgedAnswer, open_state, read_form, relocate_citations
 
 if TYPE_CHECKING:
-    from rag import Answer, Citation
+    from rag import Answer, Citation, Sentence
 
 
 @dataclass
@@ -61,6 +61,7 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
             text = sentences[number - 1].text if number <= len(sentences) else ""
             values = {"collection": one.collection, "question": form.question.text, "sentence": text}
             values |= {"judgement": judgement.judgement, "note": judgement.note, "time": one.created}
+            values |= {"box": str(judgement.moved)} if judgement.moved else {}
             line = f"{judgement.judgement}: {text} ({form.question.text})"
             note = f" - {judgement.note}" if judgement.note else ""
             print(json.dumps(values) if as_json else clean(line + note))
@@ -77,7 +78,9 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
         for note in gold.left_out:
             fail(f"left out: {note}")
         if not gold.rows:
-            raise ExportError("no sentence that was judged right has a place to box: judge some in the page first")
+            raise ExportError(
+                "no sentence with a right or a moved box has a place in the collection: judge some in the page first"
+            )
         (folder / "documents").mkdir(parents=True)
         for name, (collection, document) in gold.documents.items():
             shutil.copyfile(collection.originals.path(document), folder / "documents" / name)
@@ -99,7 +102,7 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
     """
     gold, questions = GoldSet(), set[str]()
     for one in reversed(judged):
-        right = [number for number, each in one.judged.items() if each.judgement == "right"]
+        right = {number: each for number, each in one.judged.items() if each.judgement == "right" or each.moved}
         if not right:
             continue
         try:
@@ -120,11 +123,13 @@ def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> G
     return gold
 
 
-def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], collection: Collection | None) -> None:
+def _take(
+    gold: GoldSet, question: str, answer: Answer, right: Mapping[int, Feedback], collection: Collection | None
+) -> None:
     """Add a question. Raises DocumentMissing where its document is gone."""
     by_document: dict[str, list[tuple[str, Citation]]] = {}
     for number, sentence in enumerate(answer.sentences, 1):
-        for citation in sentence.proof if number in right else ():
+        for citation in _proof(sentence, right[number]) if number in right else ():
             by_document.setdefault(citation.doc_id, []).append((sentence.text, citation))
     if not by_document or collection is None:
         gold.left_out.append(f"{question}: its place can no longer be found in the collection")
@@ -151,6 +156,15 @@ def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], co
             "boxes": [{"page": page, "bbox": [round(v, 4) for v in box.as_tuple()]} for page, box in boxes],
         }
     )
+
+
+def _proof(sentence: Sentence, feedback: Feedback) -> tuple[Citation, ...]:
+    """Return what proves a sentence: where a person moved its box, a citation on that page with the moved one."""
+    moved = feedback.moved
+    if moved is None:
+        return sentence.proof
+    on_page = [c for c in sentence.citations if (c.doc_id, c.page) == (moved.doc_id, moved.page)][:1]
+    return tuple(replace(c, bbox=moved.box, boxes=(moved.box,)) for c in on_page)
 
 
 def _gold(citation: Citation) -> BBox:

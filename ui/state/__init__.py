@@ -10,6 +10,7 @@ from ui.state.conversations import (
     FeedbackStore,
     JudgedAnswer,
     Judgement,
+    MovedBox,
     StoredAnswer,
 )
 from ui.state.database import StateStore, is_kept, open_state
@@ -39,6 +40,7 @@ __all__ = [
     "JobStore",
     "JudgedAnswer",
     "Judgement",
+    "MovedBox",
     "StateStore",
     "StoredAnswer",
     "StoredJob",

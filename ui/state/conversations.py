@@ -5,6 +5,7 @@ Methods that take the name of a visitor access only the conversations of that vi
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,18 +13,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from indexing import BBox
 from ui.errors import KeptUnreadable
 from ui.state.answer_form import AnswerForm, read_form, written_form
 from ui.state.database import StateStore
-from ui.state.tables import ANSWERS, CONVERSATIONS, FEEDBACK, LINKS
+from ui.state.tables import ANSWERS, CONVERSATIONS, FEEDBACK, FEEDBACK_BOXES, LINKS
 
 MOST_NAME = 120
 """The most characters of the name of a conversation."""
 Judgement = Literal["right", "wrong", "wrong place"]
 JUDGEMENTS: tuple[Judgement, ...] = get_args(Judgement)
+_MOVED_BOX = re.compile(
+    r"([0-9a-f]{1,64}):([1-9][0-9]{0,5}):([0-9]{1,4}(?:\.[0-9]{1,9})?(?:,[0-9]{1,4}(?:\.[0-9]{1,9})?){3})"
+)
 _MOST_NOTE = 2000
 _MOST_SENTENCES = 10_000
 _MOST_LISTED = 100
@@ -68,11 +73,35 @@ class StoredAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class MovedBox:
+    """The box of a sentence as a person drew it, in fractions of a page of a document; pages count from 1."""
+
+    doc_id: str
+    page: int
+    box: BBox
+
+    @classmethod
+    def parse(cls, text: str) -> MovedBox | None:
+        """Return the box of `document:page:x0,y0,x1,y1`, None for any other text."""
+        if not (match := _MOVED_BOX.fullmatch(text)):
+            return None
+        try:
+            return cls(match[1], int(match[2]), BBox(*map(float, match[3].split(","))))
+        except (ValueError, TypeError):
+            return None
+
+    def __str__(self) -> str:
+        """Return what `parse` reads."""
+        return f"{self.doc_id}:{self.page}:{','.join(f'{side:.4f}' for side in self.box.as_tuple())}"
+
+
+@dataclass(frozen=True, slots=True)
 class Feedback:
-    """A judgement of one sentence, and a note that may be empty."""
+    """A judgement of one sentence, a note that may be empty, and a better box, where a person drew one."""
 
     judgement: Judgement
     note: str = ""
+    moved: MovedBox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +302,12 @@ class FeedbackStore:
         with self._state.transaction() as connection:
             if connection.scalar(own) is None:
                 return False
-            place = (FEEDBACK.c.answer == answer_id, FEEDBACK.c.sentence == sentence)
-            connection.execute(delete(FEEDBACK).where(*place))
+            for table in (FEEDBACK, FEEDBACK_BOXES):
+                connection.execute(delete(table).where(table.c.answer == answer_id, table.c.sentence == sentence))
+            if feedback and (moved := feedback.moved):
+                sides = dict(zip(("x0", "y0", "x1", "y1"), moved.box.as_tuple(), strict=True))
+                row = {"answer": answer_id, "sentence": sentence, "doc_id": moved.doc_id, "page": moved.page}
+                connection.execute(insert(FEEDBACK_BOXES).values(**row, **sides))
             if feedback:
                 row = {"answer": answer_id, "sentence": sentence, "judgement": feedback.judgement}
                 note = storable(feedback.note)[:_MOST_NOTE]
@@ -283,11 +316,11 @@ class FeedbackStore:
 
     def judgements(self, visitor: str, answer_id: str) -> dict[int, Feedback]:
         """Return the judgements of a visitor's answer by sentence, from 1."""
-        query = select(FEEDBACK.c.sentence, FEEDBACK.c.judgement, FEEDBACK.c.note)
-        query = query.join_from(FEEDBACK, ANSWERS).join_from(ANSWERS, CONVERSATIONS)
-        query = query.where(FEEDBACK.c.answer == answer_id, CONVERSATIONS.c.visitor == visitor)
+        own = select(ANSWERS.c.id).join(CONVERSATIONS)
+        own = own.where(ANSWERS.c.id == answer_id, CONVERSATIONS.c.visitor == visitor)
+        query = _feedback_query().where(FEEDBACK.c.answer.in_(own))
         with self._state.transaction() as connection:
-            return {row.sentence: Feedback(row.judgement, row.note) for row in connection.execute(query)}
+            return {row.sentence: _feedback(row) for row in connection.execute(query)}
 
     def everything(self) -> tuple[JudgedAnswer, ...]:
         """Return all answers that anybody judged, the oldest first: for whoever runs the server."""
@@ -295,9 +328,21 @@ class FeedbackStore:
         answers = answers.where(ANSWERS.c.id.in_(select(FEEDBACK.c.answer))).order_by(ANSWERS.c.created, ANSWERS.c.id)
         by_answer: dict[str, dict[int, Feedback]] = {}
         with self._state.transaction() as connection:
-            for row in connection.execute(select(FEEDBACK).order_by(FEEDBACK.c.answer, FEEDBACK.c.sentence)):
-                by_answer.setdefault(row.answer, {})[row.sentence] = Feedback(row.judgement, row.note)
+            for row in connection.execute(_feedback_query().order_by(FEEDBACK.c.answer, FEEDBACK.c.sentence)):
+                by_answer.setdefault(row.answer, {})[row.sentence] = _feedback(row)
             return tuple(JudgedAnswer(*row, by_answer[row.id]) for row in connection.execute(answers))
+
+
+def _feedback_query() -> Select[Any]:
+    """Return a query for judgements with the boxes that were drawn for them."""
+    same = (FEEDBACK.c.answer == FEEDBACK_BOXES.c.answer) & (FEEDBACK.c.sentence == FEEDBACK_BOXES.c.sentence)
+    place = (FEEDBACK_BOXES.c[name] for name in ("doc_id", "page", "x0", "y0", "x1", "y1"))
+    return select(FEEDBACK, *place).outerjoin_from(FEEDBACK, FEEDBACK_BOXES, same)
+
+
+def _feedback(row: Row[Any]) -> Feedback:
+    moved = MovedBox(row.doc_id, row.page, BBox(row.x0, row.y0, row.x1, row.y1)) if row.doc_id else None
+    return Feedback(row.judgement, row.note, moved)
 
 
 def _answers_query() -> Select[Any]:

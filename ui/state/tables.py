@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 METADATA = MetaData()
 """The tables of the core."""
@@ -53,6 +53,16 @@ FEEDBACK = Table(
     Column("note", Text, nullable=False),
     Column("created", String(32), nullable=False),
 )
+FEEDBACK_BOXES = Table(
+    "feedback_boxes",
+    METADATA,
+    Column("answer", ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    Column("sentence", Integer, primary_key=True),
+    Column("doc_id", Text, nullable=False),
+    Column("page", Integer, nullable=False),
+    *(Column(side, Float, nullable=False) for side in ("x0", "y0", "x1", "y1")),
+)
+"""The boxes that people drew where that of a sentence is in the wrong place, in fractions of the page."""
 
 
 def _owned_table(name: str, *columns: Column[Any]) -> Table:

@@ -120,3 +120,39 @@ def test_a_tap_goes_to_the_page_without_a_card(visit: Open) -> None:
     reader.page.wait_for_function(_IN_FRAME, arg=reader.chips[1].inner_text())
     reader.page.wait_for_timeout(600)
     assert not reader.page.locator(CARD).is_visible()
+
+
+def test_sentences_are_reviewed_by_keyboard_and_a_box_is_moved(visit: Open) -> None:
+    reader = visit()
+    reader.ask(SEVERAL)
+    keys, said = reader.page.keyboard, reader.page.locator(".v-review output")
+    reader.page.get_by_role("button", name="Review", exact=True).click()
+    number = len(reader.chips)
+    assert said.inner_text() == f"Sentence 1 of {number}; 0 reviewed"
+    keys.press("m")
+    moved = reader.page.locator(f"{SHOWN} .v-moved")
+    before = moved.bounding_box()
+    for key in ("ArrowDown", "ArrowDown", "Shift+ArrowRight"):
+        keys.press(key)
+    after = moved.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] > before["y"]
+    assert after["width"] > before["width"]
+    keys.press("Enter")
+    assert said.inner_text() == f"Sentence 2 of {number}; 1 reviewed"
+    keys.press("x")
+    for _ in range(number - 2):
+        keys.press("a")
+    assert said.inner_text().startswith(f"All {number} reviewed.")
+    keys.press("Escape")
+    assert said.is_hidden()
+    reader.page.wait_for_timeout(500)  # the judgements are on their way
+    reader.reload()
+    judged = reader.page.locator("#v-current [data-judge][aria-pressed='true']")
+    judged.first.wait_for()
+    assert judged.all_inner_texts() == ["wrong place", "wrong", *["right"] * (number - 2)]
+    reader.page.get_by_role("button", name="Review", exact=True).click()
+    again = moved.bounding_box()
+    assert again is not None
+    assert [again[side] for side in ("width", "height")] == pytest.approx([after["width"], after["height"]], abs=1)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from evaluation.tasks import own_questions
-from indexing import Collection, Document
+from indexing import BBox, Collection, Document
 from indexing.embed.minilm import MiniLM
 from rag import Citation, Question
 from tests.ui.real_collection import mill, proven
 from ui.cli import main
-from ui.state import AnswerForm, ConversationStore, Feedback, FeedbackStore, anchors_of, open_state
+from ui.state import AnswerForm, ConversationStore, Feedback, FeedbackStore, MovedBox, anchors_of, open_state
 
 QUESTION = "When was the mill built?"
 
@@ -53,6 +53,20 @@ def test_the_harness_reads_what_was_judged_right(judged: Judged, capsys: pytest.
     assert box.bbox == pytest.approx(judged.citations[0].boxes[0].as_tuple(), abs=1e-4)
     assert main(["feedback", "export", str(judged.out)]) == 2
     assert "is not empty" in capsys.readouterr().err
+
+
+def test_a_box_that_was_moved_is_the_gold_one(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
+    place = judged.citations[1]
+    moved = MovedBox(place.doc_id, place.page, BBox(0.2, 0.3, 0.6, 0.4))
+    with open_state(judged.home) as state:
+        FeedbackStore(state).judge("me", "a", 1, None)
+        FeedbackStore(state).judge("me", "a", 2, Feedback("wrong place", "", moved))
+    assert main(["feedback", "list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["box"] == str(moved)
+    assert main(["feedback", "export", str(judged.out)]) == 0
+    (question,) = own_questions.load(judged.out, None, judged.out, None).questions
+    (box,) = question.boxes
+    assert box.bbox == pytest.approx((0.2, 0.3, 0.6, 0.4))
 
 
 def test_all_judgements_are_listed_with_their_notes(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from indexing import BBox
 from rag import Question, Sentence
 from tests.ui.stand_ins import HOSTILE, answer, citation
-from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, StateStore, open_state
+from ui.state import (
+    AnswerForm,
+    Bounds,
+    ConversationStore,
+    Feedback,
+    FeedbackStore,
+    MovedBox,
+    StateStore,
+    open_state,
+)
 
 ME, YOU = "account ada", "b" * 32
 
@@ -145,5 +155,29 @@ def test_a_judgement_takes_the_place_of_the_one_before_and_can_be_taken_back(sta
     assert feedback.judgements(YOU, "a1") == {}
     assert not feedback.judge(ME, "a1", 0, Feedback("right"))
     assert not feedback.judge(ME, "a1", 1, Feedback("odd"))  # type: ignore[arg-type]
+    moved = Feedback("wrong place", "", MovedBox("feed", 2, BBox(0.1, 0.2, 0.5, 0.3)))
+    assert feedback.judge(ME, "a1", 1, moved)
+    assert feedback.judgements(ME, "a1") == {1: moved}
+    assert [one.judged for one in feedback.everything()] == [{1: moved}]
+    assert feedback.judge(ME, "a1", 1, Feedback("right"))
+    assert feedback.judgements(ME, "a1") == {1: Feedback("right")}
     assert feedback.judge(ME, "a1", 1, None)
     assert feedback.everything() == ()
+
+
+BAD_BOXES = [
+    "",
+    "feed:1:0.1,0.2,0.5",
+    "feed:0:0.1,0.2,0.5,0.6",
+    "feed:1:0.5,0.2,0.1,0.6",
+    "feed:1:0.1,0.2,0.5,1.6",
+    "feed:1:nan,0.2,0.5,0.6",
+    "../x:1:0.1,0.2,0.5,0.6",
+    f"feed:1:{'9' * 400},0.2,0.5,0.6",
+]
+
+
+def test_only_a_box_on_a_page_is_taken_from_a_browser() -> None:
+    box = MovedBox("0feed", 12, BBox(0.1, 0.2, 0.5, 0.3))
+    assert MovedBox.parse(str(box)) == box
+    assert [MovedBox.parse(text) for text in BAD_BOXES] == [None] * len(BAD_BOXES)

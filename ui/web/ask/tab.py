@@ -9,7 +9,7 @@ import gradio as gr
 
 from indexing import IndexingError
 from ui.show import render
-from ui.state import JUDGEMENTS, Feedback
+from ui.state import JUDGEMENTS, Feedback, MovedBox
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.page import (
     AskView,
@@ -49,7 +49,7 @@ element.addEventListener("change", (event) => {
 _TURNS = """
 const judge = (group) => trigger("select", {
   act: "judge", id: group.dataset.judging, text: group.querySelector("input").value,
-  judgement: group.querySelector("[aria-pressed='true']")?.dataset.judge ?? "",
+  judgement: group.querySelector("[aria-pressed='true']")?.dataset.judge ?? "", box: group.dataset.box ?? "",
 });
 element.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -189,7 +189,9 @@ class _Turns:
             turn, _, number = action["id"].partition(":")
             sentence = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
             word = next((w for w in JUDGEMENTS if w == action["judgement"]), None)
-            self._conversations.judge(visitor, turn, sentence, Feedback(word, action["text"]) if word else None)
+            moved = MovedBox.parse(action["box"]) if word == "wrong place" else None
+            feedback = Feedback(word, action["text"], moved) if word else None
+            self._conversations.judge(visitor, turn, sentence, feedback)
             return gr.skip(), gr.skip()
         if action["act"] == "share":
             self._conversations.share(visitor, action["id"])
@@ -211,9 +213,9 @@ class _Turns:
 
 
 def _event_fields(event: gr.EventData) -> dict[str, str]:
-    """Return the fields of an event: action, id, text and judgement; "" for a missing one."""
+    """Return the fields of an event: action, id, text, judgement and box; "" for a missing one."""
     data = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
-    return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement")}
+    return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement", "box")}
 
 
 def _talks() -> tuple[gr.Textbox, gr.Button, gr.HTML]:

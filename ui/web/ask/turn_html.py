@@ -67,6 +67,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
         keeping=turn.keeping,
         notes=answer.notes,
         downloads=offered_exports(cites=bool(answer.citations)),
+        reviewed=bool(answer.citations),
         claims=render("web/ask/templates/claims.html", id=turn.id, answer=answer) if answer.sentences else "",
         found=found_html(turn.asked, answer, moment.visual_queries),
     )
