@@ -133,7 +133,8 @@ def ask(call: ApiCall, sent: AskArguments) -> AnswerRecord:
     contradicted (the cited place says something else of the same thing), or a remark, which claims nothing); `answers`,
     the probability from 0 to 1 that it answers the question, or null if nobody measured that; and citations: document,
     page, boxes in fractions of the displayed page, the quoted words, and the `role`, as only a place that proves is a
-    proof. If there are no sentences, these documents do not seem to say; `missing` is what a model did not find on the pages.
+    proof. If there are no sentences, these documents do not seem to say; `missing` is what a model did not find on the
+    pages.
     """
     return answers.ask(call, sent.collection, sent)
 
