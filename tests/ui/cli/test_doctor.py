@@ -126,7 +126,7 @@ def test_the_command_prints_and_exits(serve: Serve, profile: Write, capsys: pyte
     assert said.endswith("All is well.\n")
     assert "images: an image of 256 x 256 pixels is 64 tokens" in said
     assert list(found(good)) == [
-        "home folder", "disk", "profile", "text embedder", "visual embedder", "plugins", "files", "web pages",
+        "home folder", "disk", "profile", "text embedder", "visual embedder", "plugins", "files",
         "Office files", "models", "model", "structured output", "images",
     ]  # fmt: skip
     assert cli.main(["doctor", "--profile", profile(serve(honest).url, name="other"), "--json"]) == 1
@@ -164,7 +164,7 @@ def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_pa
     rag = {"model": {"base_url": good.url, "name": "scripted"}, "models": models}
     (tmp_path / "two.yaml").write_text(json.dumps({"rag": rag, "indexing": {"visual": "none"}}))
     findings = found(str(tmp_path / "two.yaml"))
-    assert list(findings)[10:] == [
+    assert list(findings)[9:] == [
         "model", "structured output", "images",
         "model fast", "structured output of fast", "images of fast",
         "model wide", "structured output of wide", "images of wide",
