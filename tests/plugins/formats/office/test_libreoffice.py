@@ -25,7 +25,7 @@ from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
 from tests.plugins.formats.compound_file import compound_file
 from tests.plugins.formats.laid_out import elements
 from tests.plugins.formats.office import office_files
-from tests.plugins.formats.web.loopback import Loopback, loopback
+from tests.plugins.formats.loopback import Loopback, loopback
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers
