@@ -12,8 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Loopback:
-    """The port of a server, and what it was asked: each connection, and each request."""
+    """The port of a server, what it answers, and what it was asked: each connection, and each request."""
 
+    body: bytes
     port: int = 0
     asked: list[str] = field(default_factory=list)
 
@@ -23,9 +24,9 @@ class Loopback:
 
 
 @contextmanager
-def loopback() -> Iterator[Loopback]:
-    """A server that runs as long as the context."""
-    told = Loopback()
+def loopback(body: bytes) -> Iterator[Loopback]:
+    """A server that answers `body` as long as the context lasts."""
+    told = Loopback(body)
     last = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     last.bind(("127.0.0.1", 0))
     connected = threading.Event()
@@ -33,7 +34,10 @@ def loopback() -> Iterator[Loopback]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             told.asked.append(f"{self.command} {self.path}")
-            self.send_error(404)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(told.body)))
+            self.end_headers()
+            self.wfile.write(told.body)
 
         do_POST = do_HEAD = do_OPTIONS = do_CONNECT = do_PROPFIND = do_GET  # noqa: N815  the names that http.server calls
 

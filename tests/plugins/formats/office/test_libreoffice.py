@@ -24,8 +24,8 @@ from plugins.formats.office.libreoffice import OfficeTarget, confines_files, con
 from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
 from tests.plugins.formats.compound_file import compound_file
 from tests.plugins.formats.laid_out import elements
-from tests.plugins.formats.office import office_files
 from tests.plugins.formats.loopback import Loopback, loopback
+from tests.plugins.formats.office import office_files
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers
@@ -255,8 +255,7 @@ def test_what_is_struck_out_says_so(make: Callable[[Path], Path], tmp_path: Path
 @pytest.fixture
 def server() -> Iterator[Loopback]:
     """A server of a red picture, which remembers what it was asked."""
-    with loopback() as server:
-        server.answers["/own.png"] = (200, {}, red_picture())
+    with loopback(red_picture()) as server:
         yield server
 
 
