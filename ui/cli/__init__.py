@@ -6,28 +6,31 @@ from typing import TYPE_CHECKING, Any
 from ui.cli.parser import main
 
 if TYPE_CHECKING:
-    from ui.cli.commands import STOPPED, open_collection, report_answer
-    from ui.cli.options import add_password, add_profile, add_scope, question_words
+    from ui.cli.commands import STOPPED, existing_collection, open_collection, report_answer
+    from ui.cli.options import add_collection, add_password, add_profile, add_scope, question_words
     from ui.cli.password import password_of
-    from ui.cli.progress import status_line
+    from ui.cli.progress import shown_progress, status_line
     from ui.cli.terminal import fail
 
 __all__ = [
     "STOPPED",
+    "add_collection",
     "add_password",
     "add_profile",
     "add_scope",
+    "existing_collection",
     "fail",
     "main",
     "open_collection",
     "password_of",
     "question_words",
     "report_answer",
+    "shown_progress",
     "status_line",
 ]
-_MODULES = dict.fromkeys(("STOPPED", "open_collection", "report_answer"), "commands")
-_MODULES |= dict.fromkeys(("add_password", "add_profile", "add_scope", "question_words"), "options")
-_MODULES |= {"fail": "terminal", "password_of": "password", "status_line": "progress"}
+_MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
+_MODULES |= dict.fromkeys(("add_collection", "add_password", "add_profile", "add_scope", "question_words"), "options")
+_MODULES |= {"fail": "terminal", "password_of": "password"} | dict.fromkeys(("shown_progress", "status_line"), "progress")
 
 
 def __getattr__(name: str) -> Any:

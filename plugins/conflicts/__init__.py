@@ -1,0 +1,1 @@
+"""Find disagreements: places that state different values of the same thing."""

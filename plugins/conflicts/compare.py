@@ -1,0 +1,199 @@
+"""Compare statements: which of them give different values for the same thing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+from indexing import Document
+from indexing.language import STOPWORDS, Quantity, agree, lexicon_words, names_date, stem
+from plugins.conflicts.statements import LEAST_WORDS, Around, StatedValue, year_of
+
+ROUNDED = 0.025
+"""The most by which a round number may differ from what it rounds, as a share: 6,500 for 6,489, not 100 for 95."""
+SCALES = (1e2, 1e3, 1e6)
+"""The factors by which numbers differ whose scale one of the places does not say."""
+LISTED = 3
+"""The different values of one thing from which on a document lists them, and does not disagree with itself."""
+MOST_NAMED, MOST_NAME = 3, 60
+"""The most documents that are named beside a value, and the most characters of a name."""
+MOST_PARTNERS = 400
+"""The most statements with the same rarest word that one is compared with."""
+_GENERIC = frozenset(stem(word) for entry in ("document_nouns", "counting_words", "common_headings", "light_words")
+                     for word in lexicon_words(entry))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictingValues:
+    """The places that state different values of one thing: a side for each value, the newest and most cited first."""
+
+    sides: tuple[tuple[StatedValue, ...], ...]
+
+    def __str__(self) -> str:
+        """Return `report.pdf says 41%, slides.pdf 39%`, with pages where a document is on both sides."""
+        documents = [{s.document.id for s in side} for side in self.sides]
+        paged = any(a & b for a, b in combinations(documents, 2))
+        said = [f"{_places(side, paged=paged)} {{}}{side[0].wording}" for side in self.sides]
+        verb = "says " if len(documents[0]) == 1 else "say "
+        return ", ".join([said[0].format(verb), *(text.format("") for text in said[1:])])
+
+
+def disagree(one: StatedValue, other: StatedValue) -> bool:
+    """Return True if two places state different values of the same thing, as far as their words tell.
+
+    Two tables of one document are never compared: what tells their rows apart stands too often outside of them.
+    """
+    a, b = one.value, other.value
+    is_name = a.kind == b.kind == "label"
+    if one.element.id == other.element.id or a.kind != b.kind or a.sign != b.sign or (a.unit != b.unit and not is_name):
+        return False
+    if one.in_table and other.in_table and one.document.id == other.document.id:
+        return False
+    return _differ(a, b) and _same_subject(one, other) and _same_period(one, other) and _same_numbers(one, other)
+
+
+def _differ(a: Quantity, b: Quantity) -> bool:
+    """Return True if two values differ by more than rounding and scale; names if they share no word."""
+    if a.kind == "label":
+        return set(a.unit.split()).isdisjoint(b.unit.split())
+    if agree(a, b) or agree(b, a):
+        return False
+    if a.kind == "moment":
+        return True
+    x, y = abs(a.value), abs(b.value)
+    coarse = max(a.place, b.place)
+    within = abs(x - y) <= coarse / 2 * (1 + 1e-9) and (coarse <= 1 or abs(x - y) <= ROUNDED * max(x, y))
+    if a.place != b.place and within:
+        return False
+    return not (x and y) or not any(math.isclose(max(x, y) / min(x, y), times, rel_tol=0.01) for times in SCALES)
+
+
+def _same_subject(one: StatedValue, other: StatedValue) -> bool:
+    """Return True if each has all words of the other, itself or by what stands above it.
+
+    Where the words of documents about different things name nothing, they are taken to be about these.
+    """
+    mine, theirs = one.subject | one.around.words, other.subject | other.around.words
+    if one.in_table and other.in_table:
+        same = (
+            one.subject == other.subject and len(mine & theirs) > LEAST_WORDS and _same_title(one.around, other.around)
+        )
+    else:
+        same = one.subject <= theirs and other.subject <= mine
+    if not same or one.document.id == other.document.id or one.names & other.names:
+        return same
+    topics = topics_of(one.document), topics_of(other.document)
+    return not all(topics) or bool(topics[0] & topics[1])
+
+
+def _same_title(one: Around, other: Around) -> bool:
+    """Return True if a table may be of the same as another: their captions agree, or documents of one subject."""
+    if one.title <= other.title or other.title <= one.title:
+        return True
+    shared = len(one.title & other.title)
+    return one.is_lone and other.is_lone and 2 * shared >= min(len(one.title), len(other.title))
+
+
+@lru_cache(maxsize=4096)
+def _topics(text: str) -> frozenset[str]:
+    words = (word for word in re.findall(r"[^\W\d_]{3,}", text) if not names_date(word))
+    return frozenset(stem(word) for word in words if word.lower() not in STOPWORDS) - _GENERIC
+
+
+def topics_of(document: Document) -> frozenset[str]:
+    """Return the stems in a document's name and title that say what it is about: no "report", no "slides"."""
+    return _topics(f"{document.name.rpartition('.')[0]} {document.title}"[:500])
+
+
+def _same_period(one: StatedValue, other: StatedValue) -> bool:
+    """Return True if both are of the same time, or neither names one and their documents are not of different years."""
+    if one.value.kind == "moment" or (one.periods and one.periods == other.periods):
+        return True
+    if one.periods and other.periods:
+        return False
+    years = year_of(one.document), year_of(other.document)
+    if not one.periods and not other.periods:
+        return not all(years) or years[0] == years[1]
+    return (one.periods or other.periods) == {(years[bool(one.periods)], 0, 0, 0)}
+
+
+def _same_numbers(one: StatedValue, other: StatedValue) -> bool:
+    """Return True if the other numbers of both sentences are the same ones."""
+    rest = list(other.others)
+    for mine in one.others:
+        match = next((q for q in rest if agree(mine, q) or agree(q, mine)), None)
+        if match is None:
+            return False
+        rest.remove(match)
+    return not rest
+
+
+def disagreements_of(pairs: Iterable[tuple[StatedValue, StatedValue]]) -> list[ConflictingValues]:
+    """Join pairs with a place in common, and sort their places by value: those of the latest document first.
+
+    A document with three values or more lists them: its wording then says not what each is of.
+    """
+    groups: list[list[StatedValue]] = []
+    for pair in pairs:
+        joined = [group for group in groups if any(one in group for one in pair)]
+        groups = [group for group in groups if group not in joined]
+        groups.append(list(dict.fromkeys(one for group in (*joined, pair) for one in group)))
+    results = []
+    for group in groups:
+        sides: list[list[StatedValue]] = []
+        for one in group:
+            same = next((side for side in sides if not _differ(one.value, side[0].value)), None)
+            sides.append([one]) if same is None else same.append(one)
+        values = Counter(id_ for side in sides for id_ in {s.document.id for s in side})
+        if len(sides) > 1 and max(values.values()) < LISTED:
+            sides.sort(key=lambda side: (max(date_of(s.document) for s in side), len(side)), reverse=True)
+            results.append(ConflictingValues(tuple(map(tuple, sides))))
+    return results
+
+
+def _places(side: Sequence[StatedValue], *, paged: bool) -> str:
+    """Return `report.pdf`, `report.pdf and slides.pdf`, or with pages `report.pdf, page 3,`."""
+    names = dict.fromkeys(
+        shortened(s.document.name) + (f", page {s.element.page}," if paged else "") for s in side
+    )  # fmt: skip
+    *most, last = list(names)[:MOST_NAMED]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return (f"{', '.join(most)} and {last}" if most else last) + more
+
+
+def shortened(name: str) -> str:
+    """Return the name of a document in one line, cut in the middle where it is long."""
+    name = " ".join(name.split())
+    return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 20]}\u2026{name[-19:]}"
+
+
+def date_of(document: Document) -> str:
+    """Return the date by which documents are newer: the year of the name or title, or the date of its record."""
+    year = str(year_of(document) or "")
+    return document.metadata.date if document.metadata.date.startswith(year) else year
+
+
+def pairs_of(statements: Sequence[StatedValue]) -> Iterator[tuple[StatedValue, StatedValue]]:
+    """Yield the pairs that disagree, each once. Only statements with the rarest word of one of them are compared."""
+    counts = Counter(word for one in statements for word in one.subject)
+    rarest = [min(one.subject, key=lambda word: (counts[word], word)) for one in statements]
+    having: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for n, one in enumerate(statements):
+        for word in one.subject | one.around.words:
+            having[word, _sort(one)].append(n)
+    for n, one in enumerate(statements):
+        words = one.subject | one.around.words
+        for m in having[rarest[n], _sort(one)][:MOST_PARTNERS]:
+            was_met = m < n and rarest[m] in words
+            if m != n and not was_met and disagree(one, statements[m]):
+                yield one, statements[m]
+
+
+def _sort(one: StatedValue) -> str:
+    """Return what a value is compared with: numbers of one unit, dates, names."""
+    return one.value.kind if one.value.kind == "label" else one.value.kind + one.value.unit
