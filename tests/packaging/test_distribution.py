@@ -17,8 +17,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from configs import PROOF
-
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,8 +123,9 @@ def test_nothing_is_read_from_the_checkout(installed: Path, tmp_path: Path) -> N
 def test_one_command_leads_a_newcomer_to_a_boxed_answer(home: Path) -> None:
     (drawn,) = (home / "demo-output").iterdir()
     with Image.open(drawn) as image:
-        page = np.asarray(image.convert("RGB"))
-    assert int((page == PROOF.rgb).all(axis=2).sum()) > 500, "no box is drawn on the page"
+        red, green, blue = np.asarray(image.convert("RGB")).astype(int).transpose(2, 0, 1)
+    tinted = (green > red + 4) & (green > blue)  # the page itself has blue and grey alone
+    assert tinted.mean() > 0.01, "no box is drawn on the page"
 
 
 def test_the_profiles_are_there(installed: Path, tmp_path: Path) -> None:
