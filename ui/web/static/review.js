@@ -105,7 +105,7 @@
       const [right, bottom] = [0, 1].map((n) => Math.max(...sides.map((one) => one[n] + one[n + 2])));
       draw(page, [x, y, right - x, bottom - y]);
     }
-    frame.scrollIntoView({ block: "nearest" });
+    see();
     say("Arrows move the box, with Shift they resize it; Enter saves, Esc leaves it.");
   }
 
@@ -118,7 +118,14 @@
       ? [x, y, clamp(width + dx * STEP, LEAST, 1 - x), clamp(height + dy * STEP, LEAST, 1 - y)]
       : [clamp(x + dx * STEP, 0, 1 - width), clamp(y + dy * STEP, 0, 1 - height), width, height];
     SIDES.forEach((side, n) => frame.setAttribute(side, sides[n]));
+    see();
+  }
+
+  // The box is seen in its page, and above the bar.
+  function see() {
     frame.scrollIntoView({ block: "nearest" });
+    const hidden = frame.getBoundingClientRect().bottom + 12 - bar.getBoundingClientRect().top;
+    if (hidden > 0) scrollBy({ top: hidden });
   }
 
   function save() {
