@@ -49,6 +49,7 @@ SHIPPED = (
     "visual",
     "local",
     "ray",
+    "signatures",
     "sso",
     "mcp",
     "traces",

@@ -1,6 +1,7 @@
 """Find a cited place again after its file was re-indexed, moved or renamed."""
 
 from rag.anchors.anchor import Anchor, anchor_of
+from rag.anchors.fingerprint import Occurrence, find_quote, fingerprint, folded
 from rag.anchors.resolve import Resolved, resolve
 
-__all__ = ["Anchor", "Resolved", "anchor_of", "resolve"]
+__all__ = ["Anchor", "Occurrence", "Resolved", "anchor_of", "find_quote", "fingerprint", "folded", "resolve"]

@@ -49,7 +49,7 @@ def export(
     for path, data in files.items():
         write_whole(path, data)
     if form is None:
-        for pattern in ("[0-9]*-*.pdf", "answer.bib", "answer.ris"):
+        for pattern in ("[0-9]*-*.pdf", *(f"answer{one.suffixes[0]}" for one in exports() if one.cites)):
             _sweep(target, pattern, files)
     if form is None or form.name == "markdown":
         _sweep(picture_folder(target if form else target / "answer.md"), "[0-9]*-*.png", files)

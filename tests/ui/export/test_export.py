@@ -35,6 +35,7 @@ NAMES = [
     "answer.bib",
     "answer.ris",
     "answer.bbox",
+    "answer.vouch",
     "1-mill.pdf",
 ]
 

@@ -1,0 +1,1 @@
+"""Evidence packs: an answer in one file that a stranger can verify without its collection, and without a model."""

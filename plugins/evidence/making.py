@@ -1,0 +1,96 @@
+"""Make a pack of an answer: its pages as images, the crops of its evidence, a manifest, and a page for people."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indexing import BBox, DocumentMissing, FileError, crop
+from plugins.evidence.container import INDEX, MANIFEST, SUMS, checksums, written_pack
+from plugins.evidence.manifest import Manifest, PackedAnswer, PackedDocument, this_program
+from rag import Anchor, Citation, Question
+from ui import ExportError
+from ui.export import ExportContents, Source, evidence_picture, html_page
+from ui.show import clean, quote_to_show
+from ui.state import AnswerForm, written_form
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+PAGE_WIDTH = 1400
+"""The width of a page image in pixels."""
+MARGIN = 0.015
+"""The space around the evidence in its crop, as a share of the page's width."""
+Images = Mapping[str, "Image.Image"]
+"""The pictures of a pack by the names of their files."""
+
+
+def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
+    """Return the pack of an answer. Raises ExportError where nothing is cited.
+
+    A page that cannot be drawn has no picture, and a note says so. What was found and not cited stays here.
+    """
+    collection = contents.collection
+    if collection is None or not contents.sources:
+        raise ExportError(f"{target}: nothing was cited, so there is no evidence to pack: export .md, .html or .json")
+    images: dict[str, Image.Image] = {}
+    pages: list[tuple[str, int]] = []
+    notes = list(contents.notes)
+    for place in dict.fromkeys((source.citation.doc_id, source.citation.page) for source in contents.sources):
+        try:
+            images[f"pages/{len(pages) + 1}.png"] = collection.draw_page(*place, width=PAGE_WIDTH)
+            pages.append(place)
+        except (FileError, DocumentMissing) as error:
+            notes.append(f"No picture of page {place[1]}: {error}")
+    answer = replace(contents.answer, evidence=(), pages=(), queries=(), timings={}, drawn=None, notes=tuple(notes))
+    anchors = tuple(str(source.anchor) for source in contents.sources)
+    settings = {name: str(getattr(collection.settings, name)) for name in ("embedder", "visual", "ocr")}
+    documents = contents.documents.items()
+    manifest = Manifest(
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        made_by=this_program(),
+        settings={"answering": answer.settings_hash, **settings},
+        documents=tuple(PackedDocument(id=k, name=d.name, sha256=d.sha256, size=d.size) for k, d in documents),
+        pages=tuple(pages),
+        answer=json.loads(written_form(AnswerForm("", Question(answer.question), answer, anchors))),
+    )
+    packed = PackedAnswer(manifest, answer, anchors)
+    for number, citation in enumerate(answer.citations, 1):
+        if name := packed.picture(citation.doc_id, citation.page):
+            images[f"crops/{number}.png"] = evidence_crop(images[name], citation)
+    members = {name: _png(image) for name, image in images.items()}
+    members[MANIFEST] = f"{manifest.model_dump_json(indent=1)}\n".encode()
+    members[INDEX] = index_page(packed, images)
+    return {target: written_pack({**members, SUMS: checksums(members)})}
+
+
+def evidence_crop(page: Image.Image, citation: Citation) -> Image.Image:
+    """Cut the evidence of a citation out of the image of its page, with what explains it, unmarked."""
+    return crop(page, BBox.union((citation.bbox, *citation.boxes, *citation.context)), MARGIN * page.width)
+
+
+def index_page(packed: PackedAnswer, images: Images) -> bytes:
+    """Return the page of a pack for people, which follows from its manifest and its page images alone.
+
+    Raises AnchorError for an anchor that is none, ValueError where there are not as many as citations.
+    """
+    answer, sources = packed.answer, []
+    for number, (citation, anchor) in enumerate(zip(answer.citations, packed.anchors, strict=True), 1):
+        page = images.get(packed.picture(citation.doc_id, citation.page))
+        picture = evidence_picture(page, number, citation) if page else None
+        png, size = (_png(picture), picture.size) if picture else (b"", (0, 0))
+        sources.append(Source(number, citation, Anchor.parse(anchor), quote_to_show(answer, citation), png, size))
+    hashes = [f"{clean(one.name)}: SHA-256 {one.sha256}" for one in packed.manifest.documents]
+    verify = f"Made {clean(packed.manifest.made_at)}. To verify this file: vouch verify FILE --documents FOLDER"
+    return html_page(ExportContents(answer, sources, (*answer.notes, *hashes, verify))).encode(errors="replace")
+
+
+def _png(image: Image.Image) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG")
+    return buffer.getvalue()

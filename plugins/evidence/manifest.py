@@ -1,0 +1,83 @@
+"""The manifest of a pack: the answer, the cited documents and pages, and what made it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from indexing import sha256_digest
+from plugins.evidence.container import MANIFEST, Members
+from plugins.evidence.errors import PackUnusable
+from rag import Answer
+from ui.errors import KeptUnreadable
+from ui.state import read_form
+
+MOST_MANIFEST = 8 << 20
+"""The most bytes of a manifest."""
+_Text = Annotated[str, Field(max_length=2000)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class PackedDocument(_Model):
+    """A cited document: its id in the answer, its name, and the SHA-256 and size in bytes of its file, 0 if unknown."""
+
+    id: _Text
+    name: _Text
+    sha256: Annotated[str, AfterValidator(sha256_digest)]
+    size: int
+
+
+class Manifest(_Model):
+    """A manifest: `answer` is what `ui.state` stores of an answer, `made_by` what read and drew the pages.
+
+    `pages` are the cited pages that could be drawn, by the id of their document and their number, from 1. The picture
+    of the n-th (from 1) is pages/n.png, the crop of the n-th citation of the answer crops/n.png.
+    """
+
+    vouch_pack: Literal[1] = 1
+    made_at: _Text
+    made_by: dict[str, _Text]
+    settings: dict[str, _Text]
+    documents: tuple[PackedDocument, ...]
+    pages: tuple[tuple[_Text, int], ...]
+    answer: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedAnswer:
+    """A manifest, with the answer in it and the anchors of its citations."""
+
+    manifest: Manifest
+    answer: Answer
+    anchors: tuple[str, ...]
+
+    def picture(self, doc_id: str, number: int) -> str:
+        """Return the name of the picture of a page; "" where it could not be drawn."""
+        pages = self.manifest.pages
+        return f"pages/{pages.index((doc_id, number)) + 1}.png" if (doc_id, number) in pages else ""
+
+
+def read_manifest(pack: str, members: Members) -> PackedAnswer:
+    """Return the answer of a pack, which cites documents that the manifest lists. Raises PackUnusable."""
+    try:
+        manifest = Manifest.model_validate_json(members[MANIFEST][: MOST_MANIFEST + 1])
+        form = read_form(json.dumps(manifest.answer))
+    except (ValueError, KeptUnreadable, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise PackUnusable(f"{pack}: its manifest cannot be read ({reason:.160}): get the pack again") from None
+    cited = {citation.doc_id for citation in form.answer.citations}
+    if not cited or not cited <= {document.id for document in manifest.documents}:
+        raise PackUnusable(f"{pack}: its manifest cites nothing, or a document that it does not list: get it again")
+    return PackedAnswer(manifest, form.answer, form.anchors)
+
+
+def this_program() -> dict[str, str]:
+    """Return what decides how a page is read and drawn; of other versions a small difference may be theirs."""
+    return {name: version(name) for name in ("vouch", "pymupdf", "pillow", "onnxruntime", "rapidocr", "jinja2")}

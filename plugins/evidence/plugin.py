@@ -1,0 +1,33 @@
+"""What the plugin `evidence` adds to Vouch."""
+
+from argparse import ArgumentParser
+
+from vouch.hooks import Command, Export, Plugin
+
+_EXAMPLES = """\
+examples:
+  vouch ask "When was the bridge inspected?" --export answer.vouch    make a pack
+  vouch verify answer.vouch                          is it whole, and does it agree with itself?
+  vouch verify answer.vouch --documents ~/papers     do these documents have the quotes, at the boxes?
+  vouch verify answer.vouch --key minisign.pub       did the owner of this key sign it (answer.vouch.minisig)?
+
+No network, collection or model is used. Exit code: 0 nothing was found wrong, 1 something was, 2 no usable pack.
+"""
+
+
+def verify_options(parser: ArgumentParser) -> None:
+    """Add the options of `vouch verify`."""
+    parser.add_argument("file", metavar="FILE", help="an evidence pack: NAME.vouch")
+    parser.add_argument("--documents", metavar="FOLDER", help="where the cited documents are, under whatever names")
+    parser.add_argument("--key", metavar="PUBLIC", help="the key that must have signed it: its file, or itself (RW...)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+
+
+_MAKE, _RUN = "plugins.evidence.making:pack_files", "plugins.evidence.command:verify"
+_SUMMARY = "verify an evidence pack: its files, its quotes and boxes, its sums"
+PLUGIN = Plugin(
+    name="evidence",
+    summary="Write an answer as an evidence pack, and verify one.",
+    exports=(Export("evidence", (".vouch",), "Evidence pack", "application/zip", _MAKE, cites=True),),
+    commands=(Command("verify", _SUMMARY, "plugins.evidence.plugin:verify_options", _RUN, _EXAMPLES),),
+)

@@ -1,0 +1,71 @@
+"""Recompute a value from the working that its sentence states: 5.34% (margin, 2024: Surplus 1,082 / Revenue 20,250)."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+
+MOST_CHARS = 2000
+_NUMBER = r"[$€£¥]?\d[\d,]*(?:\.\d+)?%?"
+_FIGURE = rf"(?:\({_NUMBER}\)|[-–−]?{_NUMBER})"
+_OPERAND = re.compile(rf"(\(*)(?:the average of (?:.*\s)?(?P<first>{_FIGURE}) and |.*\s)?(?P<figure>{_FIGURE})(\)*)")
+_SIGN, _YEAR, _UNIT = re.compile(r" ([-+×/]) "), re.compile(r"(?:, |; )\d{4}: "), re.compile(r", in [a-z]+$")
+_SCALE = re.compile(r"\d (?:thousand|million|billion)\b")
+_SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+
+
+def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
+    """Return whether the working in a sentence gives the value `short` that begins it, what it gives, and its figures.
+
+    None for a sentence without such a working, as that of a count, or with figures of several scales.
+    """
+    body = text.removeprefix(short).strip()
+    if (
+        not (re.fullmatch(_FIGURE, short) and re.fullmatch(r"\(.*\)\.", body))
+        or _SCALE.search(body)
+        or len(text) > MOST_CHARS
+    ):
+        return None
+    figures: list[str] = []
+    try:
+        values = [_value(working, figures) for working in _YEAR.split(_UNIT.sub("", body[1:-2]))[1:]]
+        value = sum(values) / len(values)
+    except (ValueError, SyntaxError, ArithmeticError, RecursionError):
+        return None
+    if short.endswith("%") and not (len(figures) == 1 and "%" in figures[0]):
+        value *= 100
+    place = 10.0 ** -len(short.rstrip("%)").partition(".")[2])
+    return abs(value - _number(short)) <= 0.5000001 * place, f"{value:,.6g}", figures
+
+
+def _value(working: str, figures: list[str]) -> float:
+    """Return the value of a working, and add its figures. Raises ValueError, SyntaxError, ArithmeticError."""
+    expression, label = "", ""
+    parts = _SIGN.split(working)
+    for term, sign in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        match = _OPERAND.fullmatch(label + term)
+        label = "" if match else f"{label}{term} {sign} "  # the label of a row may have signs too
+        if match:
+            own = [figure for figure in (match["first"], match["figure"]) if figure]
+            figures += own
+            value = sum(map(_number, own)) / len(own)
+            expression += f"{match[1]}({value!r}){match[4]}{sign.replace('×', '*')}"
+    return _result(ast.parse(expression, mode="eval").body)
+
+
+def _number(figure: str) -> float:
+    """Return the value of a figure: brackets and minus signs make it negative."""
+    value = float(re.sub(r"[^\d.]", "", figure))
+    return -value if figure[0] in "(-–−" else value
+
+
+def _result(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=float(number)):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_result(operand)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
+            return float(_SIGNS[type(sign)](_result(left), _result(right)))
+    raise ValueError(ast.dump(node)[:80])

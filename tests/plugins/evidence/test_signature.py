@@ -1,0 +1,73 @@
+"""Signatures that other programs made are read as minisign reads them, and nothing else passes for one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from indexing import ExtraMissing
+from plugins.evidence.errors import KeyUnusable
+from plugins.evidence.signature import check_signature, public_key
+from plugins.evidence.verification import verify_pack
+from tests.plugins.evidence.conftest import Made
+
+KEY = """untrusted comment: minisign public key 8B76E2610D3645A9
+RWSpRTYNYeJ2i2/NkCbj30wNSSfRERh13ZORu7RUZ2p+Zn623Fh6W5QO
+"""
+DATA = b"nine barrels of cider\n"
+SIGNATURE = """untrusted comment: by minisign 0.11
+RUSpRTYNYeJ2iyfrTfHnNeQkFwKWxSWUIa0WSzel3fpEg+V1Fif8270+muj3/f+nng8B1qSwq/3upzCLKjoTTuQ2mcj50IQ9VQQ=
+trusted comment: signed for a test
+oL8wgpz2VpxO4wM9tXU7is6UUlZm3QF35RmUP4w8CsYE7b0NZUyg7Yy5ZY/YIq7ezmiDDqWAo608o/jUvQveCg==
+"""
+README_KEY = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"
+README_SIGNATURE = """untrusted comment: signature from minisign secret key
+RUQf6LRCGA9i559r3g7V1qNyJDApGip8MfqcadIgT9CuhV3EMhHoN1mGTkUidF/z7SrlQgXdy8ofjb7bNJJylDOocrCo8KLzZwo=
+trusted comment: timestamp:1633700835\tfile:test\tprehashed
+wLMDjy9FLAuxZ3q4NlEvkgtyhrr0gtTu6KC4KBJdITbbOeAi1zBIYo0v4iTgt8jJpIidRJnp94ABQkJAgAooBQ==
+"""
+
+
+def test_signatures_of_minisign_and_of_the_vector_of_its_crate_hold() -> None:
+    assert check_signature(SIGNATURE, DATA, public_key(KEY)) == (True, "8B76E2610D3645A9 (signed for a test)")
+    assert check_signature(README_SIGNATURE, b"test", public_key(README_KEY))[0]
+    assert check_signature(SIGNATURE, b"", None) == (False, "8B76E2610D3645A9")
+
+
+@pytest.mark.parametrize(
+    ("signature", "data", "key"),
+    [
+        (SIGNATURE, DATA + b" ", KEY),
+        (SIGNATURE.replace("for a test", "for a fest"), DATA, KEY),
+        (SIGNATURE, DATA, README_KEY),
+        (README_SIGNATURE, DATA, KEY),
+    ],
+)
+def test_another_file_comment_or_key_does_not_hold(signature: str, data: bytes, key: str) -> None:
+    assert not check_signature(signature, data, public_key(key))[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "RW", SIGNATURE.replace("RUS", "RWS"), SIGNATURE * 40, SIGNATURE.partition("oL8")[0]]
+)
+def test_what_is_no_signature_or_key_is_refused(text: str) -> None:
+    with pytest.raises(KeyUnusable, match="signature is damaged"):
+        check_signature(text, DATA, public_key(KEY))
+    with pytest.raises(KeyUnusable, match="not a public key"):
+        public_key(text)
+
+
+def test_without_the_package_the_next_step_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    with pytest.raises(ExtraMissing, match=r"vouch\[signatures\]"):
+        check_signature(SIGNATURE, DATA, public_key(KEY))
+
+
+def test_a_key_that_was_asked_for_has_to_have_signed_the_pack(made: Made, tmp_path: Path) -> None:
+    path, key = tmp_path / "answer.vouch", public_key(KEY)
+    path.write_bytes(made.path.read_bytes())
+    assert [verify_pack(path, key=k).findings[1].state for k in (None, key)] == ["open", "fails"]
+    (tmp_path / "answer.vouch.minisig").write_text(SIGNATURE)
+    assert [verify_pack(path, key=k).findings[1].state for k in (None, key)] == ["open", "fails"]
