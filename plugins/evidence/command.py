@@ -47,7 +47,7 @@ def _show(file: str, report: Report) -> None:
         out.print(f"\n{number}. {shorten(one.text, 300)}")
         out.print(Text(f"   {VERDICT_NAMES[one.verdict]}{by}: ").append_text(Text(*_MARKS[states[-1]])))
         out.print(_table(report, number))
-    words = {"holds": "hold", "open": "not verified in full", "fails": "FAIL"}
+    words = {"holds": "verified", "open": "not verified in full", "fails": "wrong"}
     numbers = ", ".join(f"{states.count(state)} {words[state]}" for state in words if state in states)
     pack = " The pack itself FAILS." if report.state(0) == "fails" else ""
     outcome = "Something does not hold: do not rely on it." if report.state() == "fails" else "Nothing was found wrong."

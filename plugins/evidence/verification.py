@@ -154,6 +154,8 @@ class _Checks:
             yield self._compared(sentence, pages, certain)
         elif sentence.checked_by:
             yield Finding("verdict", "open", "a model judged that its places say it, which is not repeated here")
+        elif sentence.verdict != "remark":
+            yield Finding("verdict", "open", "it was not proven when the pack was made")
         for number, citation in zip(self.packed.answer.numbers(sentence), sentence.citations, strict=True):
             found = (self._crop(number, citation), self.look(citation.doc_id, citation.page))
             yield from (each._replace(citation=number) for each in (*found, self._quote(citation, sentence)))

@@ -30,7 +30,8 @@ __all__ = [
 ]
 _MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
 _MODULES |= dict.fromkeys(("add_collection", "add_password", "add_profile", "add_scope", "question_words"), "options")
-_MODULES |= {"fail": "terminal", "password_of": "password"} | dict.fromkeys(("shown_progress", "status_line"), "progress")
+_MODULES |= dict.fromkeys(("shown_progress", "status_line"), "progress")
+_MODULES |= {"fail": "terminal", "password_of": "password"}
 
 
 def __getattr__(name: str) -> Any:

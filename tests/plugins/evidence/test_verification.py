@@ -142,7 +142,7 @@ def test_the_command_prints_each_sentence_and_exits_with_the_outcome(
 ) -> None:
     assert main(["verify", str(made.path), "--documents", str(made.folder)]) == 0
     printed = capsys.readouterr().out
-    assert "3 sentences: 3 hold. Nothing was found wrong." in printed
+    assert "3 sentences: 3 verified. Nothing was found wrong." in printed
     assert all(line in printed for line in LINES)
     bad = forged(made, tmp_path / "bad.vouch", one_letter)
     assert main(["verify", str(bad), "--documents", str(made.folder), "--format", "json"]) == 1
