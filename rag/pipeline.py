@@ -297,6 +297,7 @@ class Pipeline:
             localizer=localizer,
             entries=entries,
         )
+        ledger.add(notes=check.notes_on(parts))
         sentences = []
         checks = ledger.timing("check", map(check, parts))
         for index, sentence in enumerate(in_step(checks, partial(self._compare_print, ledger=ledger))):

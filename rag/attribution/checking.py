@@ -11,11 +11,14 @@ from indexing import Collection
 from rag.attribution.attribute import Checker
 from rag.attribution.bibliography import ListedEntry, entries_among, follower_of
 from rag.attribution.localize import BY_WORDS
+from rag.attribution.marks import MOST_MARKED, citation_marks
 from rag.attribution.statements import AnswerStatement
 from rag.attribution.words import denies
 from rag.retrieval import ClaimSearch
 from rag.types import Evidence, Judge, Localizer, Sentence
+from vouch.hooks import left_out_advice
 
+NOT_FOLLOWED = "The sources that the text names were not followed to documents: no plugin in use does that"
 ENTRY = "it is an entry of the bibliography"
 """The remark of a statement that is an entry of the text's own bibliography."""
 
@@ -53,6 +56,12 @@ class TextCheck:
             return hold(said.text, None)
         return self._follower.check(said.text, hold, getattr(said, "links", ()), getattr(said, "footnotes", ()))
 
+    def notes_on(self, parts: Sequence[AnswerStatement]) -> tuple[str, ...]:
+        """Return what a reader should know: sources that statements name are not followed, where that is so."""
+        if self._follower is not None or not any(map(_names_sources, parts)):
+            return ()
+        return (". ".join(filter(None, (NOT_FOLLOWED, left_out_advice()))) + ".",)
+
     def _check_claim(self, about: Sequence[str], claim: str, doc_id: str | None) -> Sentence:
         """Check a claim against one document, or against all."""
         evidence = [item for item in self._evidence if doc_id in (None, item.element.doc_id)]
@@ -68,6 +77,12 @@ class TextCheck:
         document = self._collection.document(doc_id)
         words = re.split(r"[\W_]+", PurePosixPath(document.name).stem[:200])
         return tuple(title for title in (document.title, " ".join(word.title() for word in words if word)) if title)
+
+
+def _names_sources(said: AnswerStatement) -> bool:
+    """Return True if a statement has a mark of citation, a link or a footnote."""
+    marks = citation_marks(said.text[:MOST_MARKED])
+    return bool(marks or getattr(said, "links", ()) or getattr(said, "footnotes", ()))
 
 
 def listed_entries(said: Sequence[AnswerStatement]) -> list[ListedEntry]:

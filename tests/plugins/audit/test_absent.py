@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation import cli as evaluation
-from indexing.embed.minilm import MiniLM
-from rag import Pipeline, load_profile
-from tests.support import fakes
+from rag import load_profile
 from ui.cli import main
 from ui.web.api.application import routers
 from vouch import hooks
@@ -45,15 +43,6 @@ def test_neither_are_its_operations_tools_and_tabs() -> None:
     assert "search" in names
     assert not names & {"check", "audit"}
     assert hooks.added("routes") == hooks.added("tabs") == ()
-
-
-def test_the_core_checks_a_text_without_it(home: Path, embedder: MiniLM) -> None:
-    collection = fakes.collection(home, embedder, "lights")
-    fakes.index(collection, {"light.pdf": [["The lighthouse of Holm was first lit in 1887."]]})
-    checked = Pipeline(collection).check(
-        "", "The lighthouse of Holm was first lit in 1887 [1].\n\n# References\n\n[1] A."
-    )
-    assert [sentence.verdict for sentence in checked.sentences] == ["confirmed", "remark"]
 
 
 def test_a_profile_with_its_section_is_still_read(tmp_path: Path) -> None:
