@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from configs import CommandParser
 from ui.cli import add_collection, add_profile
@@ -113,7 +113,13 @@ def _written(form: str, collection: Collection, results: Sequence[ConflictingVal
     """Return the list in a form; each place with its citation."""
     places = [[[(one, _citation(collection, one)) for one in side] for side in result.sides] for result in results]
     if form == "json":
-        return json.dumps([_json(*pair) for pair in zip(results, places, strict=True)], indent=2) + "\n"
+        values = [
+            {"text": str(result), "sides": [
+                {"value": side[0][0].wording, "places": [citation.to_json() for _, citation in side]} for side in sides
+            ]}
+            for result, sides in zip(results, places, strict=True)
+        ]  # fmt: skip
+        return json.dumps(values, indent=2) + "\n"
     if form == "html":
         return _page(collection, results, places)
     return "\n".join(_lines(collection.name, results, places)) + "\n"
@@ -131,13 +137,6 @@ def _citation(collection: Collection, one: StatedValue) -> Citation:
 
 Places = Sequence[Sequence[tuple["StatedValue", "Citation"]]]
 """The places of a disagreement, by side."""
-
-
-def _json(result: ConflictingValues, places: Places) -> dict[str, Any]:
-    sides = [
-        {"value": side[0][0].wording, "places": [citation.to_json() for _, citation in side]} for side in places
-    ]  # fmt: skip
-    return {"text": str(result), "sides": sides}
 
 
 def _lines(name: str, results: Sequence[ConflictingValues], places: Sequence[Places]) -> Iterator[str]:

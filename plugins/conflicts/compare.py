@@ -28,6 +28,10 @@ _GENERIC = frozenset(stem(word) for entry in ("document_nouns", "counting_words"
                      for word in lexicon_words(entry))  # fmt: skip
 
 
+_AUTHORS = frozenset(stem(word) for word in {*lexicon_words("authors")}.difference(lexicon_words("document_nouns")))
+"""The stems of who speaks in a document: "the company" is another in each."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConflictingValues:
     """The places that state different values of one thing: a side for each value, the newest and most cited first."""
@@ -88,7 +92,7 @@ def _same_subject(one: StatedValue, other: StatedValue) -> bool:
     if not same or one.document.id == other.document.id or one.names & other.names:
         return same
     topics = topics_of(one.document), topics_of(other.document)
-    return not all(topics) or bool(topics[0] & topics[1])
+    return bool(topics[0] & topics[1]) or not (all(topics) or _AUTHORS & one.subject)
 
 
 def _same_title(one: Around, other: Around) -> bool:
@@ -101,7 +105,7 @@ def _same_title(one: Around, other: Around) -> bool:
 
 @lru_cache(maxsize=4096)
 def _topics(text: str) -> frozenset[str]:
-    words = (word for word in re.findall(r"[^\W\d_]{3,}", text) if not names_date(word))
+    words = (word for word in re.findall(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])", text) if not names_date(word))
     return frozenset(stem(word) for word in words if word.lower() not in STOPWORDS) - _GENERIC
 
 
@@ -118,12 +122,21 @@ def _same_period(one: StatedValue, other: StatedValue) -> bool:
         return False
     years = year_of(one.document), year_of(other.document)
     if not one.periods and not other.periods:
-        return not all(years) or years[0] == years[1]
+        return (not all(years) or years[0] == years[1]) and not _in_series(one.document.name, other.document.name)
     return (one.periods or other.periods) == {(years[bool(one.periods)], 0, 0, 0)}
 
 
+def _in_series(one: str, other: str) -> bool:
+    """Return True for names that differ in numbers or dates alone: minutes-may.pdf, minutes-june.pdf."""
+    parts = [re.findall(r"[^\W\d_]+|\d+", name[:500]) for name in (one, other)]
+    kinds = [["#" if part.isdigit() or names_date(part) else part for part in of] for of in parts]
+    return parts[0] != parts[1] and kinds[0] == kinds[1]
+
+
 def _same_numbers(one: StatedValue, other: StatedValue) -> bool:
-    """Return True if the other numbers of both sentences are the same ones."""
+    """Return True if the other numbers of both sentences are the same ones, and both values stand before one word."""
+    if one.others and not one.in_table and not other.in_table and one.beside != other.beside:
+        return False
     rest = list(other.others)
     for mine in one.others:
         match = next((q for q in rest if agree(mine, q) or agree(q, mine)), None)

@@ -65,6 +65,9 @@ _TIMES = frozenset(("s", "day", "month"))
 """The units in which lengths of time are measured."""
 _OPENING = frozenset(lexicon_words("opening_pronouns"))
 _TURNING = lexicon.REQUIRED_PREPOSITIONS | (lexicon.DIRECTION_WORDS - {"all", "both"})
+_INDEFINITE = frozenset(("a", "an", "another", "ein", "eine", "un", "une"))
+_FROM, _THAN = frozenset(("from", "von")), frozenset(("than", "als"))
+"""The words before that side of two which could not be the other."""
 _COPULAS = frozenset(("is", "are", "was", "were", "ist", "sind", "war", "waren", "est", "sont", "était"))
 _VERBS = _COPULAS | {"to", "by", *lexicon.LINKING_VERBS, *lexicon_words("value_words", "de", "fr")}
 """The words before a number that counts, whatever comes after it."""
@@ -74,8 +77,8 @@ _VERBS = _COPULAS | {"to", "by", *lexicon.LINKING_VERBS, *lexicon_words("value_w
 class Around:
     """What stands above an element: the stems, times and scale of its headings and its caption.
 
-    `title` are the stems of the caption or, without one, of the nearest heading; `is_lone` is True where that heading
-    is the only one, as the title of a document is.
+    `title` are the stems and numbers of the caption or, without one, of the nearest heading; `is_lone` is True where
+    that heading is the only one, as the title of a document is.
     """
 
     words: frozenset[str]
@@ -91,7 +94,8 @@ class StatedValue:
 
     `value` has the scale of its table applied; a name is a label, whose unit is the name. `subject` are the stems of
     what it is a value of, of which `names` are names. `periods` are the times that it is of, by the sentence or, where
-    that names none, by what stands above it; none of a date. `others` are the other numbers of the sentence.
+    that names none, by what stands above it; none of a date. `others` are the other numbers of the sentence, `beside`
+    is the stem of the word that follows the value: it tells the numbers of a sentence apart.
     """
 
     element: Element
@@ -105,6 +109,7 @@ class StatedValue:
     around: Around
     periods: frozenset[Period]
     others: tuple[Quantity, ...] = ()
+    beside: str = ""
 
     @property
     def wording(self) -> str:
@@ -119,13 +124,10 @@ class StatedValue:
     @property
     def stated(self) -> str:
         """The sentence or, for a cell, the row that it is in."""
-        start, end = self.within
-        text = self.element.text
-        return (
-            text[text.rfind("\n", 0, start) + 1 : len(text) if (stop := text.find("\n", end)) < 0 else stop]
-            if self.in_table
-            else self.sentence
-        )
+        if not self.in_table:
+            return self.sentence
+        before, after = self.element.text[: self.within[0]], self.element.text[self.within[0] :]
+        return before.rpartition("\n")[2] + after.partition("\n")[0]
 
     @property
     def in_table(self) -> bool:
@@ -160,13 +162,18 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
         if len(subject) + len(names) < LEAST_WORDS or changes:
             return []
         start, end = span[0] + value.start, span[0] + value.end
-        subject |= turning
-        return [StatedValue(element, document, start, end, span, value, subject, names, around, periods, others)]
+        after = next((t.stem for t in claims.words if t.start >= value.end), "")
+        return [
+            StatedValue(
+                element, document, start, end, span, value, subject | turning, names, around, periods, others, after
+            )
+        ]  # fmt: skip
 
     numbers = [q for q in claims.quantities if q.kind != "moment" and not _is_mark(text, q)]
     words = claims.words
     moments = [q for q in claims.quantities if q.kind == "moment"]
-    if not numbers and len(moments) == 1 and _EVENTS & {t.stem for t in words}:
+    is_definite = claims.tokens[0].key not in _INDEFINITE
+    if not numbers and len(moments) == 1 and is_definite and _EVENTS & {t.stem for t in words}:
         yield from stated(moments[0], words, frozenset())
     for name, rest in _named(claims):
         yield from stated(name, rest, own or around.periods)
@@ -178,8 +185,11 @@ def _of_sentence(element: Element, document: Document, span: tuple[int, int]) ->
 
 
 def _turning(claims: Claims) -> frozenset[str]:
-    """Return the common words that belong to what a value is of: "not", "before", "most"."""
-    return frozenset(t.key for t in claims.tokens if t.key in _TURNING or t in claims.negations)
+    """Return the common words that belong to what a value is of: "not", "before", "most", "from Norway"."""
+    every = claims.tokens
+    after = [(t.key, next((o for o in every[n + 1 : n + 3] if not o.stop), None)) for n, t in enumerate(every)]
+    sides = (f"{key} {o.stem}" for key, o in after if o and (key in _THAN or (key in _FROM and o.name)))
+    return frozenset((*sides, *(t.key for t in every if t.key in _TURNING or t in claims.negations)))
 
 
 def _stands_alone(claims: Claims) -> bool:
@@ -297,7 +307,8 @@ def _around(element: Element) -> Around:
     claims = [claims_of(text) for text in (element.caption, *element.section[-HEADINGS:]) if text]
     scales = [scale for c in claims if (scale := scale_of(c.text)) != Scale()]
     words, _ = _subject(t for c in claims for t in c.words)
-    title, _ = _subject(claims[0 if element.caption else -1].words if claims else ())
+    nearest = claims[0 if element.caption else -1] if claims else claims_of("")
+    title = _subject(nearest.words)[0] | {f"{q.value:g}" for q in nearest.numbers if q.kind == "number"}
     is_lone = not element.caption and len(element.section) <= 1
     return Around(words, title, is_lone, _periods(claims), scales[0] if scales else Scale())
 

@@ -105,8 +105,16 @@ ALIKE: list[tuple[str | Table, str | Table]] = [
     ("(1) Fees are charged between lines.", "(3) Fees are charged between lines."),
     ("The council of Orle met on 5 April 2016.", "The council of Orle met on 3 May 2016."),
     ("Order number of the rudder: 22798667.", "Order number of the rudder: 22797924."),
+    # sides, several numbers, and what any document says of its own
+    ("Norway sold 412 tonnes from Orle to Belmer.", "Norway sold 500 tonnes from Belmer to Orle."),
+    ("The tower is 12 m taller than the mill.", "The mill is 14 m taller than the tower."),
+    ("The harbour burnt 41% of glass, 39% of paper.", "The harbour burnt 39% of glass, 41% of paper."),
+    ("In 2023, we had 412 members on the board.", "In 2023, we had 421 members on the board."),
+    ("The company had 412 members.", "The company had 421 members."),
+    ("A branch was opened in Orle in 1936.", "The branch was opened in Orle in 1939."),
     # other tables
     (("Men", "Age | 2010", "Over 65 | 12"), ("Women", "Age | 2010", "Over 65 | 15")),
+    (("Year 1", "Course | Credits", "Maritime law | 4"), ("Year 2", "Course | Credits", "Maritime law | 3")),
     (("", "Line | 2021", "Total | 4,200"), ("", "Line | 2021", "Total | 5,100")),
     # what stands not alone
     ("It has 24 cabins for guests.", "It has 42 cabins for guests."),
@@ -128,6 +136,9 @@ def test_documents_of_different_years_or_about_different_things_do_not_disagree(
     assert values(*pair, names=("report-2022.pdf", "report-2023.pdf")) == []
     assert values(*pair, names=("orle-report.pdf", "belmer-report.pdf")) == []
     assert len(values(*pair, names=("orle-report.pdf", "orle-slides.pdf"))) == 1
+    assert values(*pair, names=("minutes-may.pdf", "minutes-june.pdf")) == []
+    assert values(*pair, names=("invoice 17.pdf", "invoice 18.pdf")) == []
+    assert len(values(*pair, names=("8dfc21ec151f.pdf", "e79deb02a0c0.pdf"))) == 1
     named = "The Orle board has 412 members.", "The Orle board has 421 members."
     assert len(values(*named, names=("ferries.pdf", "harbours.pdf"))) == 1
 
