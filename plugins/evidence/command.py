@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import Namespace
 from pathlib import Path
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from plugins.evidence.container import read_file
 from plugins.evidence.errors import PackUnusable
-from plugins.evidence.signature import MOST_CHARS, public_key
+from plugins.evidence.signature import public_key
 from plugins.evidence.verification import Report, verify_pack
-from ui.cli.terminal import console, print_json
 from ui.show import VERDICT_NAMES, clean, counted, shorten
 
 _MARKS = {"holds": ("holds", "green"), "open": ("not verified", "yellow"), "fails": ("FAILS", "bold red")}
 
 
 def verify(args: Namespace) -> int:
-    """Run `vouch verify`: 0 nothing was found wrong, 1 something was. Raises PackUnusable, KeyUnusable."""
+    """Run `vouch verify`: 0 nothing was found wrong, 1 something was. Raises PackUnusable."""
     folder, key = Path(args.documents) if args.documents else None, args.key
     if folder is not None and not folder.is_dir():
         raise PackUnusable(f"{folder}: there is no such folder: check --documents")
     if key and Path(key).is_file():
-        with Path(key).open(encoding="utf-8", errors="replace") as file:
-            key = file.read(MOST_CHARS)
+        key = read_file(Path(key)).decode("utf-8", "replace")
     report = verify_pack(Path(args.file), folder, public_key(key) if key else None)
     if args.format == "json":
         states = [report.state(n) for n in range(1, len(report.answer.sentences) + 1)]
         values = {"file": args.file, "made_at": report.made_at, "state": report.state(), "sentence_states": states}
         findings = [finding._asdict() for finding in report.findings]
-        print_json({**values, "findings": findings, "answer": report.answer.to_json()})
+        print(json.dumps({**values, "findings": findings, "answer": report.answer.to_json()}, indent=2))
     else:
         _show(args.file, report)
     return int(report.state() == "fails")
@@ -38,7 +40,8 @@ def verify(args: Namespace) -> int:
 
 def _show(file: str, report: Report) -> None:
     """Print the checks of the pack, then those of each sentence, and a line that sums them up."""
-    out, answer, states = console(), report.answer, []
+    out = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)
+    answer, states = report.answer, []
     out.print(f"{clean(file)}, made {clean(report.made_at)}: {shorten(answer.question, 300)}")
     out.print(_table(report, 0))
     for number, one in enumerate(answer.sentences, 1):

@@ -90,5 +90,5 @@ def checksums(members: Members) -> bytes:
 
 def wrong_files(members: Members) -> list[str]:
     """Return the names of files that differ from the list of a pack: changed, not listed, or listed and not there."""
-    differing = set(checksums(members).splitlines()) ^ set(members[SUMS].splitlines())
-    return sorted({line.decode("ascii", "replace")[66:126] for line in differing})
+    lines = set(checksums(members).splitlines()) ^ set(members[SUMS].splitlines())
+    return sorted({line.decode("ascii", "replace")[66:126] for line in lines})

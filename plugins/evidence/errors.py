@@ -1,11 +1,7 @@
-"""The errors of evidence packs."""
+"""The error of evidence packs."""
 
-from ui.errors import UiError
-
-
-class PackUnusable(UiError):
-    """A file is no evidence pack, or is made to do harm; nothing of it was used."""
+from rag import RagError
 
 
-class KeyUnusable(UiError):
-    """A key or a signature cannot be used; the message says what to do."""
+class PackUnusable(RagError):
+    """A file is no evidence pack, key or signature, or is made to do harm; nothing of it was used."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from indexing import BBox, DocumentMissing, FileError, crop
 from plugins.evidence.container import INDEX, MANIFEST, SUMS, checksums, written_pack
-from plugins.evidence.manifest import Manifest, PackedAnswer, PackedDocument, this_program
+from plugins.evidence.manifest import PackedAnswer, PackedDocument, PackManifest, this_program
 from rag import Anchor, Citation, Question
 from ui import ExportError
 from ui.export import ExportContents, Source, evidence_picture, html_page
@@ -22,12 +22,8 @@ from ui.state import AnswerForm, written_form
 if TYPE_CHECKING:
     from PIL import Image
 
-PAGE_WIDTH = 1400
-"""The width of a page image in pixels."""
-MARGIN = 0.015
-"""The space around the evidence in its crop, as a share of the page's width."""
-Images = Mapping[str, "Image.Image"]
-"""The pictures of a pack by the names of their files."""
+PAGE_WIDTH, MARGIN = 1400, 0.015
+"""The width of a page image in pixels, and the space around the evidence in its crop as a share of that."""
 
 
 def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
@@ -51,7 +47,7 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
     anchors = tuple(str(source.anchor) for source in contents.sources)
     settings = {name: str(getattr(collection.settings, name)) for name in ("embedder", "visual", "ocr")}
     documents = contents.documents.items()
-    manifest = Manifest(
+    manifest = PackManifest(
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         made_by=this_program(),
         settings={"answering": answer.settings_hash, **settings},
@@ -74,11 +70,8 @@ def evidence_crop(page: Image.Image, citation: Citation) -> Image.Image:
     return crop(page, BBox.union((citation.bbox, *citation.boxes, *citation.context)), MARGIN * page.width)
 
 
-def index_page(packed: PackedAnswer, images: Images) -> bytes:
-    """Return the page of a pack for people, which follows from its manifest and its page images alone.
-
-    Raises AnchorError for an anchor that is none, ValueError where there are not as many as citations.
-    """
+def index_page(packed: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes:
+    """Return the page for people, made of manifest and page images (by name) alone. Raises AnchorError, ValueError."""
     answer, sources = packed.answer, []
     for number, (citation, anchor) in enumerate(zip(answer.citations, packed.anchors, strict=True), 1):
         page = images.get(packed.picture(citation.doc_id, citation.page))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from indexing import sha256_digest
 from plugins.evidence.container import MANIFEST, Members
 from plugins.evidence.errors import PackUnusable
 from rag import Answer
-from ui.errors import KeptUnreadable
+from ui import KeptUnreadable
 from ui.state import read_form
 
 MOST_MANIFEST = 8 << 20
@@ -21,11 +20,7 @@ MOST_MANIFEST = 8 << 20
 _Text = Annotated[str, Field(max_length=2000)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class PackedDocument(_Model):
+class PackedDocument(BaseModel, extra="forbid", frozen=True, strict=True):
     """A cited document: its id in the answer, its name, and the SHA-256 and size in bytes of its file, 0 if unknown."""
 
     id: _Text
@@ -34,7 +29,7 @@ class PackedDocument(_Model):
     size: int
 
 
-class Manifest(_Model):
+class PackManifest(BaseModel, extra="forbid", frozen=True, strict=True):
     """A manifest: `answer` is what `ui.state` stores of an answer, `made_by` what read and drew the pages.
 
     `pages` are the cited pages that could be drawn, by the id of their document and their number, from 1. The picture
@@ -50,11 +45,10 @@ class Manifest(_Model):
     answer: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PackedAnswer:
+class PackedAnswer(NamedTuple):
     """A manifest, with the answer in it and the anchors of its citations."""
 
-    manifest: Manifest
+    manifest: PackManifest
     answer: Answer
     anchors: tuple[str, ...]
 
@@ -67,7 +61,7 @@ class PackedAnswer:
 def read_manifest(pack: str, members: Members) -> PackedAnswer:
     """Return the answer of a pack, which cites documents that the manifest lists. Raises PackUnusable."""
     try:
-        manifest = Manifest.model_validate_json(members[MANIFEST][: MOST_MANIFEST + 1])
+        manifest = PackManifest.model_validate_json(members[MANIFEST][: MOST_MANIFEST + 1])
         form = read_form(json.dumps(manifest.answer))
     except (ValueError, KeptUnreadable, RecursionError) as error:
         reason = " ".join(str(error).split())

@@ -15,7 +15,6 @@ SAME_BOX = 0.9
 """The least intersection over union of two boxes that are the same."""
 MOST_FOREIGN = 0.5
 """The largest share of what stands in a box that its sentence does not say: passages are boxed with their gaps."""
-Word = tuple[str, BBox]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class ReadPage:
         return [word for e in self.elements if not e.parts for word, place in _words(e) if _is_in(place, box)]
 
 
-def _words(element: Element, start: int = 0, end: int = 1 << 31) -> Iterator[Word]:
+def _words(element: Element, start: int = 0, end: int = 1 << 31) -> Iterator[tuple[str, BBox]]:
     """Yield the words of an element that touch its characters [start, end), each with its box."""
     for (a, b), (x0, y0, x1, y1) in zip(element.words.spans.tolist(), element.words.boxes.tolist(), strict=True):
         place = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)

@@ -1,7 +1,6 @@
 """Read the pages that a pack cites again, from their documents in a folder or from their pictures in the pack.
 
-Files are opened, read and drawn by a worker process with the limits of indexing. A document is known by its SHA-256
-alone, whatever its file is called.
+A worker process with the limits of indexing does it. A document is known by its SHA-256, whatever its file is called.
 """
 
 from __future__ import annotations
@@ -10,8 +9,7 @@ import contextlib
 import hashlib
 import os
 import re
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
@@ -25,6 +23,8 @@ from indexing.parse import identify
 from indexing.workers import Job, Workers
 from plugins.evidence.manifest import PackedDocument
 
+SETTINGS = IndexingSettings(visual="none")
+"""The settings that pages are read with, those of indexing."""
 MOST_LOOKED_AT = 200_000
 """The most files of a folder that are looked at for documents."""
 
@@ -32,9 +32,9 @@ MOST_LOOKED_AT = 200_000
 class PageReader:
     """A reader of the pages of files. `folder` is its own, for links to documents and for pictures."""
 
-    def __init__(self, workers: Workers, settings: IndexingSettings, folder: Path) -> None:
+    def __init__(self, workers: Workers, folder: Path) -> None:
         """Keep the parts; nothing is started before the first page."""
-        self._workers, self._settings, self.folder = workers, settings, folder
+        self._workers, self.folder = workers, folder
         self._job = lru_cache(maxsize=None)(self._open)
 
     def link_to(self, source: Path, document: PackedDocument) -> Path:
@@ -45,8 +45,8 @@ class PageReader:
         return target
 
     def _open(self, path: Path) -> Job:
-        identify(path, self._settings)
-        job = Job(path, None, self._settings)
+        identify(path, SETTINGS)
+        job = Job(path, None, SETTINGS)
         return replace(job, pages=self._workers.wait_for_file(self._workers.open(job), job).pages)
 
     def elements(self, path: Path, number: int) -> tuple[Element, ...]:
@@ -57,14 +57,6 @@ class PageReader:
     def draw(self, path: Path, number: int, width: int) -> Image.Image:
         """Return page `number` (from 1) in RGB, `width` pixels wide. Raises FileError."""
         return Image.open(BytesIO(self._workers.draw(self._job(path), number, width))).convert("RGB")
-
-
-@contextlib.contextmanager
-def page_reader() -> Iterator[PageReader]:
-    """Yield a reader; its process and its folder end with the context."""
-    settings = IndexingSettings(visual="none")
-    with tempfile.TemporaryDirectory(prefix="vouch-verify-") as folder, Workers(1, settings) as workers:
-        yield PageReader(workers, settings, Path(folder))
 
 
 def find_documents(folder: Path, documents: Sequence[PackedDocument]) -> dict[str, Path]:

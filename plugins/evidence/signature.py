@@ -7,39 +7,35 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from typing import NamedTuple
 
 from indexing import ExtraMissing
-from plugins.evidence.errors import KeyUnusable
+from plugins.evidence.errors import PackUnusable
 
 MOST_CHARS = 4096
 """The most characters of a file of a key, or of a signature."""
 
 
-class PublicKey(NamedTuple):
-    """A public key of Ed25519: its id (8 bytes), and itself (32 bytes)."""
-
-    ident: bytes
-    raw: bytes
+PublicKey = tuple[bytes, bytes]
+"""A public key of Ed25519: its id (8 bytes), and itself (32 bytes)."""
 
 
 def public_key(text: str) -> PublicKey:
-    """Read the text of the file of a public key, or its last line alone. Raises KeyUnusable."""
+    """Read the text of the file of a public key, or its last line alone. Raises PackUnusable."""
     raw = _decoded(text, 42)
     if not raw.startswith(b"Ed"):
-        raise KeyUnusable("not a public key of minisign: give its file, or the line that begins with RW")
-    return PublicKey(raw[2:10], raw[10:])
+        raise PackUnusable("not a public key of minisign: give its file, or the line that begins with RW")
+    return raw[2:10], raw[10:]
 
 
 def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool, str]:
     """Return whether `data` was signed with a key, and with which; without a key only what the signature says.
 
-    Raises KeyUnusable for text that is no signature, and ExtraMissing.
+    Raises PackUnusable for text that is no signature, and ExtraMissing.
     """
     lines = text.splitlines() if len(text) <= MOST_CHARS else []
     raw, whole = (_decoded(lines[1], 74), _decoded(lines[3], 64)) if len(lines) == 4 else (b"", b"")
     if not (raw.startswith(b"ED") and whole and lines[2].startswith("trusted comment: ")):
-        raise KeyUnusable("the signature is damaged, or none that minisign makes of a hashed file: get it again")
+        raise PackUnusable("the signature is damaged, or none that minisign makes of a hashed file: get it again")
     ident, signature, comment = raw[2:10], raw[10:], lines[2].removeprefix("trusted comment: ")
     signer = ident[::-1].hex().upper()
     if key is None:
@@ -51,12 +47,12 @@ def check_signature(text: str, data: bytes, key: PublicKey | None) -> tuple[bool
         step = f"pip install 'vouch[signatures]', or check it with minisign -V; it says to be by {signer}"
         raise ExtraMissing(f"signatures need the package cryptography: {step}") from None
     try:
-        public = Ed25519PublicKey.from_public_bytes(key.raw)
+        public = Ed25519PublicKey.from_public_bytes(key[1])
         public.verify(signature, hashlib.blake2b(data).digest())
         public.verify(whole, signature + comment.encode())
     except InvalidSignature:
         return False, signer
-    return key.ident == ident, f"{signer} ({comment})"
+    return key[0] == ident, f"{signer} ({comment})"
 
 
 def _decoded(text: str, size: int) -> bytes:

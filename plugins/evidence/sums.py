@@ -9,7 +9,7 @@ import re
 MOST_CHARS = 2000
 _NUMBER = r"[$€£¥]?\d[\d,]*(?:\.\d+)?%?"
 _FIGURE = rf"(?:\({_NUMBER}\)|[-–−]?{_NUMBER})"
-_OPERAND = re.compile(rf"(\(*)(?:the average of (?:.*\s)?(?P<first>{_FIGURE}) and |.*\s)?(?P<figure>{_FIGURE})(\)*)")
+_OPERAND = re.compile(rf"(\(*)(?:the average of (?:.*\s)?({_FIGURE}) and |.*\s)?({_FIGURE})(\)*)")
 _SIGN, _YEAR, _UNIT = re.compile(r" ([-+×/]) "), re.compile(r"(?:, |; )\d{4}: "), re.compile(r", in [a-z]+$")
 _SCALE = re.compile(r"\d (?:thousand|million|billion)\b")
 _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -21,11 +21,8 @@ def recompute(text: str, short: str) -> tuple[bool, str, list[str]] | None:
     None for a sentence without such a working, as that of a count, or with figures of several scales.
     """
     body = text.removeprefix(short).strip()
-    if (
-        not (re.fullmatch(_FIGURE, short) and re.fullmatch(r"\(.*\)\.", body))
-        or _SCALE.search(body)
-        or len(text) > MOST_CHARS
-    ):
+    is_working = len(text) <= MOST_CHARS and re.fullmatch(_FIGURE, short) and re.fullmatch(r"\(.*\)\.", body)
+    if not is_working or _SCALE.search(body):
         return None
     figures: list[str] = []
     try:
@@ -47,7 +44,7 @@ def _value(working: str, figures: list[str]) -> float:
         match = _OPERAND.fullmatch(label + term)
         label = "" if match else f"{label}{term} {sign} "  # the label of a row may have signs too
         if match:
-            own = [figure for figure in (match["first"], match["figure"]) if figure]
+            own = [figure for figure in match.group(2, 3) if figure]
             figures += own
             value = sum(map(_number, own)) / len(own)
             expression += f"{match[1]}({value!r}){match[4]}{sign.replace('×', '*')}"

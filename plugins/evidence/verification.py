@@ -11,22 +11,23 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
 from PIL import Image, ImageChops
 
 from indexing import ExtraMissing, FileError
+from indexing.workers import Workers
 from plugins.evidence.container import INDEX, Members, read_file, read_pack, wrong_files
-from plugins.evidence.errors import KeyUnusable, PackUnusable
+from plugins.evidence.errors import PackUnusable
 from plugins.evidence.making import PAGE_WIDTH, evidence_crop, index_page
 from plugins.evidence.manifest import PackedAnswer, read_manifest, this_program
 from plugins.evidence.places import ReadPage, misplaced
-from plugins.evidence.reading import PageReader, find_documents, page_reader
+from plugins.evidence.reading import SETTINGS, PageReader, find_documents
 from plugins.evidence.signature import PublicKey, check_signature
 from plugins.evidence.sums import recompute
 from rag import AnchorError, Answer, Citation, Sentence
 from rag.anchors import folded
-from rag.attribution.rules import compare
 
 MOST_PIXELS = 300_000_000
 """The most pixels of all pictures of a pack together; one has at most a twentieth of that."""
@@ -34,7 +35,7 @@ State = Literal["holds", "open", "fails"]
 """The outcome of a check: it holds, it could not be done here (the text says why), or something is wrong."""
 
 
-class Finding(NamedTuple):
+class PackFinding(NamedTuple):
     """The outcome of a check by its name, in words, not escaped: of sentence n (from 1), or of the pack (0).
 
     `citation` is the number of the citation that it is of, from 1; 0 for none.
@@ -52,7 +53,7 @@ class Report(NamedTuple):
 
     made_at: str
     answer: Answer
-    findings: Sequence[Finding]
+    findings: Sequence[PackFinding]
 
     def state(self, sentence: int | None = None) -> State:
         """Return the worst outcome, of a sentence by its number or of all."""
@@ -61,88 +62,77 @@ class Report(NamedTuple):
 
 
 def verify_pack(path: Path, documents: Path | None = None, key: PublicKey | None = None) -> Report:
-    """Return what is found of a pack; `documents` is a folder with those that it cites, `key` that of its maker.
-
-    Raises PackUnusable, and OSError.
-    """
+    """Verify a pack by a folder of documents and the key of its maker, if given. Raises PackUnusable, OSError."""
     data = read_file(path)
     members = read_pack(path.name, data)
     packed = read_manifest(path.name, members)
-    with page_reader() as reader:
-        checks = _Checks(packed, members, _images(path.name, members), reader, documents)
+    found = find_documents(documents, packed.manifest.documents) if documents else {}
+    with TemporaryDirectory(prefix="vouch-verify-") as folder, Workers(1, SETTINGS) as workers:
+        checks = _Checks(packed, members, PageReader(workers, Path(folder)), found)
         findings = [_files(members), _signature(path, data, key), checks.index_page()]
         for number, sentence in enumerate(packed.answer.sentences, 1):
             findings += [each._replace(sentence=number) for each in checks.sentence(sentence)]
     return Report(packed.manifest.made_at, packed.answer, findings)
 
 
-def _images(pack: str, members: Members) -> dict[str, Image.Image]:
+def _images(members: Members) -> dict[str, Image.Image]:
     images, left = {}, MOST_PIXELS
     for name in (name for name in members if name.endswith(".png")):
         try:
             with Image.open(BytesIO(members[name]), formats=("PNG",)) as image:
                 left -= image.width * image.height
                 if left < 0 or image.width * image.height > MOST_PIXELS // 20:
-                    raise PackUnusable(f"{pack}: {name} has too many pixels to be a picture of a pack")
+                    raise PackUnusable(f"{name} has too many pixels to be a picture of a pack: get it again")
                 images[name] = image.convert("RGB")
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-            raise PackUnusable(f"{pack}: {name} is not a picture ({error!s:.60}): get the pack again") from None
+            raise PackUnusable(f"{name} is not a picture ({error!s:.60}): get the pack again") from None
     return images
 
 
-def _files(members: Members) -> Finding:
+def _files(members: Members) -> PackFinding:
     if wrong := wrong_files(members):
-        return Finding("files", "fails", f"not as SHA256SUMS lists them: {', '.join(wrong[:3])}")
-    return Finding("files", "holds", f"{len(members) - 1} files, each with its SHA-256, and nothing else")
+        return PackFinding("files", "fails", f"not as SHA256SUMS lists them: {', '.join(wrong[:3])}")
+    return PackFinding("files", "holds", f"{len(members) - 1} files, each with its SHA-256, and nothing else")
 
 
-def _signature(path: Path, data: bytes, key: PublicKey | None) -> Finding:
+def _signature(path: Path, data: bytes, key: PublicKey | None) -> PackFinding:
     file = path.with_name(f"{path.name}.minisig")
     if not file.is_file():
         state: State = "fails" if key else "open"
-        return Finding("signature", state, f"there is no {file.name}: anybody can have made this pack")
+        return PackFinding("signature", state, f"there is no {file.name}: anybody can have made this pack")
     try:
         good, signer = check_signature(read_file(file).decode("utf-8", "replace"), data, key)
-    except (KeyUnusable, PackUnusable, ExtraMissing) as error:
-        return Finding("signature", "open" if isinstance(error, ExtraMissing) else "fails", str(error))
+    except (PackUnusable, ExtraMissing) as error:
+        return PackFinding("signature", "open" if isinstance(error, ExtraMissing) else "fails", str(error))
     if key is None:
-        return Finding("signature", "open", f"it says to be by the key {signer}: give that with --key")
-    if good:
-        return Finding("signature", "holds", f"by the key {signer}")
-    return Finding("signature", "fails", f"not by this key, or not of this file; it says to be by {signer}")
+        return PackFinding("signature", "open", f"it says to be by the key {signer}: give that with --key")
+    wrong = "" if good else "not of this file by this key; it says to be "
+    return PackFinding("signature", "holds" if good else "fails", f"{wrong}by the key {signer}")
 
 
 class _Checks:
     """The checks of one pack, which share its pictures and what was read of its documents."""
 
-    def __init__(
-        self,
-        packed: PackedAnswer,
-        members: Members,
-        images: dict[str, Image.Image],
-        reader: PageReader,
-        folder: Path | None,
-    ) -> None:
-        self.packed, self.members, self.images, self.reader = packed, members, images, reader
+    def __init__(self, packed: PackedAnswer, members: Members, reader: PageReader, found: dict[str, Path]) -> None:
+        self.packed, self.members, self.reader, self.images = packed, members, reader, _images(members)
         documents = packed.manifest.documents
-        found = find_documents(folder, documents) if folder else {}
         self.files = {one.id: reader.link_to(found[one.sha256], one) for one in documents if one.sha256 in found}
         self.page, self.look = lru_cache(maxsize=None)(self._page), lru_cache(maxsize=None)(self._look)
 
-    def _unlike(self, check: str, text: str) -> Finding:
+    def _unlike(self, check: str, text: str) -> PackFinding:
         """Return the outcome of what was drawn, or recognised, otherwise than it is here."""
         if self.packed.manifest.made_by == this_program():
-            return Finding(check, "fails", text)
-        return Finding(check, "open", f"{text}; another version of Vouch made the pack, which may be why")
+            return PackFinding(check, "fails", text)
+        return PackFinding(check, "open", f"{text}; another version of Vouch made the pack, which may be why")
 
-    def index_page(self) -> Finding:
+    def index_page(self) -> PackFinding:
         """Return whether the page for people is the one that follows from the manifest."""
         with contextlib.suppress(AnchorError, ValueError, LookupError):
             if index_page(self.packed, self.images) == self.members[INDEX]:
-                return Finding("page", "holds", f"{INDEX} shows what the manifest says")
+                return PackFinding("page", "holds", f"{INDEX} shows what the manifest says")
         return self._unlike("page", f"{INDEX} is not the page of this manifest: trust this table, not the page")
 
-    def sentence(self, sentence: Sentence) -> Iterator[Finding]:
+    def sentence(self, sentence: Sentence) -> Iterator[PackFinding]:
         """Yield the outcomes of a sentence, as far as checks can be repeated without a model, and of its citations."""
         pages = [(c, page) for c in sentence.citations if isinstance(page := self.page(c.doc_id, c.page), ReadPage)]
         certain = len(pages) == len(sentence.citations) and all(page.certain for _, page in pages)
@@ -150,61 +140,47 @@ class _Checks:
             yield _quoted(sentence, pages, certain)
         elif sentence.verdict == "computed":
             yield _computed(sentence, pages, certain)
-        elif sentence.checked_by == "words":
-            yield self._compared(sentence, pages, certain)
-        elif sentence.checked_by:
-            yield Finding("verdict", "open", "a model judged that its places say it, which is not repeated here")
         elif sentence.verdict != "remark":
-            yield Finding("verdict", "open", "it was not proven when the pack was made")
+            text = "that its places say it is not checked again" if sentence.checked_by else "it was not proven at all"
+            yield PackFinding("verdict", "open", text)
         for number, citation in zip(self.packed.answer.numbers(sentence), sentence.citations, strict=True):
             found = (self._crop(number, citation), self.look(citation.doc_id, citation.page))
             yield from (each._replace(citation=number) for each in (*found, self._quote(citation, sentence)))
 
-    def _compared(self, sentence: Sentence, pages: Pages, certain: bool) -> Finding:
-        """Return whether the words of the cited elements confirm a sentence again."""
-        elements = [
-            max(page.elements, key=lambda e, box=c.bbox: e.bbox.iou(box))  # type: ignore[misc]
-            for c, page in pages
-            if page.elements
-        ]
-        found = compare(sentence.text, elements, about=(self.packed.answer.question,))
-        outcomes: dict[str, State] = {"confirmed": "holds", "contradicted": "fails", "open": "open"}
-        return Finding("verdict", outcomes[found.outcome] if certain else "open", f"compared again: {found.reason}")
-
-    def _crop(self, number: int, citation: Citation) -> Finding:
+    def _crop(self, number: int, citation: Citation) -> PackFinding:
         page, name = self.images.get(self.packed.picture(citation.doc_id, citation.page)), f"crops/{number}.png"
         if page is None:
-            return Finding("crop", "open", "the page could not be drawn when the pack was made")
+            return PackFinding("crop", "open", "the page could not be drawn when the pack was made")
         if name in self.images and _alike(evidence_crop(page, citation), self.images[name]):
-            return Finding("crop", "holds", f"{name} is cut out of the picture of its page")
-        return Finding("crop", "fails", f"{name} is not what the picture of its page has in the box")
+            return PackFinding("crop", "holds", f"{name} is cut out of the picture of its page")
+        return PackFinding("crop", "fails", f"{name} is not what the picture of its page has in the box")
 
-    def _quote(self, citation: Citation, sentence: Sentence) -> Finding:
+    def _quote(self, citation: Citation, sentence: Sentence) -> PackFinding:
         page = self.page(citation.doc_id, citation.page)
         if isinstance(page, str):
-            return Finding("quote", "open", page)
+            return PackFinding("quote", "open", page)
         source = "the document" if citation.doc_id in self.files else "the picture of the page"
         source = f"({source})" if page.certain else f"({source}, read by OCR)"
         if wrong := misplaced(citation, sentence.text, page):
             if page.certain and not citation.quote:
                 return self._unlike("quote", f"{wrong} {source}")
-            return Finding("quote", "fails" if page.certain else "open", f"{wrong} {source}")
+            return PackFinding("quote", "fails" if page.certain else "open", f"{wrong} {source}")
         right = "the quote stands in its boxes" if citation.quote else "nothing is quoted; what is framed stands there"
-        return Finding("quote", "holds", f"{right} {source}")
+        return PackFinding("quote", "holds", f"{right} {source}")
 
-    def _look(self, doc_id: str, number: int) -> Finding:
+    def _look(self, doc_id: str, number: int) -> PackFinding:
         """Return whether a document is at hand, and its page looks like its picture in the pack."""
         path, image = self.files.get(doc_id), self.images.get(self.packed.picture(doc_id, number))
         if path is None:
             text = "no file with its SHA-256 is at hand: --documents names the folder that it is in"
-            return Finding("document", "open", text)
+            return PackFinding("document", "open", text)
         try:
             if image is None or _alike(self.reader.draw(path, number, PAGE_WIDTH), image):
-                return Finding("document", "holds", "the file with its SHA-256 has this page")
+                return PackFinding("document", "holds", "the file with its SHA-256 has this page")
         except FileError as error:
-            return Finding("document", "open", str(error))
+            return PackFinding("document", "open", str(error))
         if path.suffix != ".pdf":
-            return Finding("document", "open", "its page looks otherwise here, as where other fonts lay it out")
+            return PackFinding("document", "open", "its page looks otherwise here, as where other fonts lay it out")
         return self._unlike("document", "its page does not look like its picture in the pack")
 
     def _page(self, doc_id: str, number: int) -> ReadPage | str:
@@ -227,33 +203,33 @@ Pages = Sequence[tuple[Citation, ReadPage]]
 """The citations of a sentence whose pages could be read, with these."""
 
 
-def _quoted(sentence: Sentence, pages: Pages, certain: bool) -> Finding:
+def _quoted(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return whether a sentence consists of its quotes; heads of a table may stand between their words."""
     rest, quotes = folded(sentence.text), [citation.quote for citation in sentence.citations]
     for quote in sorted(filter(None, map(folded, quotes)), key=len, reverse=True):
         rest = rest.replace(quote, "", 1)
     if not any(char.isalnum() for char in rest):
-        return Finding("text", "holds", "its words are those of its quotes")
+        return PackFinding("text", "holds", "its words are those of its quotes")
     boxed = [word for c, page in pages for box in (*c.boxes, *c.context) for word in page.words_in(box)]
     known = set(map(_bare, " ".join((*boxed, *quotes)).replace("|", " ").split()))
     strange = [word for word in sentence.text.replace("|", " ").split() if _bare(word) not in known]
     if not strange:
-        return Finding("text", "holds", "its words are those of its row and of the heads over it")
-    return Finding("text", "fails" if certain else "open", f"neither quotes nor boxes say {strange[0]!r:.40}")
+        return PackFinding("text", "holds", "its words are those of its row and of the heads over it")
+    return PackFinding("text", "fails" if certain else "open", f"neither quotes nor boxes say {strange[0]!r:.40}")
 
 
-def _computed(sentence: Sentence, pages: Pages, certain: bool) -> Finding:
+def _computed(sentence: Sentence, pages: Pages, certain: bool) -> PackFinding:
     """Return whether a computed value follows from its figures, and whether these stand in what is cited."""
     found = recompute(sentence.text, sentence.text[slice(*sentence.short)] if sentence.short else "")
     if found is None:
-        return Finding("sum", "open", "counted over whole documents, or without a written working: not repeated")
+        return PackFinding("sum", "open", "counted over whole documents, or without a written working: not repeated")
     agrees, value, figures = found
     if not agrees:
-        return Finding("sum", "fails", f"its working gives {value}")
+        return PackFinding("sum", "fails", f"its working gives {value}")
     numbers = {_bare(word) for c, page in pages for box in c.boxes or (c.bbox,) for word in page.words_in(box)}
     if missing := [figure for figure in figures if _bare(figure) not in numbers]:
-        return Finding("sum", "fails" if certain else "open", f"{missing[0]} was not read in the cited boxes")
-    return Finding("sum", "holds", f"{len(figures)} figures stand in its boxes and give the value")
+        return PackFinding("sum", "fails" if certain else "open", f"{missing[0]} was not read in the cited boxes")
+    return PackFinding("sum", "holds", f"{len(figures)} figures stand in its boxes and give the value")
 
 
 def _bare(word: str) -> str:

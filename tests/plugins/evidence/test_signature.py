@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from indexing import ExtraMissing
-from plugins.evidence.errors import KeyUnusable
+from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import check_signature, public_key
-from plugins.evidence.verification import verify_pack
-from tests.plugins.evidence.conftest import Made
+from plugins.evidence.verification import _signature
 
 KEY = """untrusted comment: minisign public key 8B76E2610D3645A9
 RWSpRTYNYeJ2i2/NkCbj30wNSSfRERh13ZORu7RUZ2p+Zn623Fh6W5QO
@@ -53,9 +52,9 @@ def test_another_file_comment_or_key_does_not_hold(signature: str, data: bytes, 
     "text", ["", "RW", SIGNATURE.replace("RUS", "RWS"), SIGNATURE * 40, SIGNATURE.partition("oL8")[0]]
 )
 def test_what_is_no_signature_or_key_is_refused(text: str) -> None:
-    with pytest.raises(KeyUnusable, match="signature is damaged"):
+    with pytest.raises(PackUnusable, match="signature is damaged"):
         check_signature(text, DATA, public_key(KEY))
-    with pytest.raises(KeyUnusable, match="not a public key"):
+    with pytest.raises(PackUnusable, match="not a public key"):
         public_key(text)
 
 
@@ -65,9 +64,15 @@ def test_without_the_package_the_next_step_is_said(monkeypatch: pytest.MonkeyPat
         check_signature(SIGNATURE, DATA, public_key(KEY))
 
 
-def test_a_key_that_was_asked_for_has_to_have_signed_the_pack(made: Made, tmp_path: Path) -> None:
+def test_a_key_that_was_asked_for_has_to_have_signed_the_pack(tmp_path: Path) -> None:
     path, key = tmp_path / "answer.vouch", public_key(KEY)
-    path.write_bytes(made.path.read_bytes())
-    assert [verify_pack(path, key=k).findings[1].state for k in (None, key)] == ["open", "fails"]
+
+    def states(data: bytes) -> list[str]:
+        return [_signature(path, data, chosen).state for chosen in (None, key)]
+
+    assert states(DATA) == ["open", "fails"]
     (tmp_path / "answer.vouch.minisig").write_text(SIGNATURE)
-    assert [verify_pack(path, key=k).findings[1].state for k in (None, key)] == ["open", "fails"]
+    assert states(DATA) == ["open", "holds"]
+    assert states(b"another pack") == ["open", "fails"]
+    (tmp_path / "answer.vouch.minisig").write_text("nothing")
+    assert states(DATA) == ["fails", "fails"]

@@ -121,7 +121,7 @@ def test_a_file_that_differs_from_its_hash_or_is_not_listed_is_named(made: Made,
     for name, data in (("crops/1.png", members["crops/2.png"]), ("pages/9.png", members["pages/1.png"])):
         path = tmp_path / "changed.vouch"
         path.write_bytes(written_pack({**members, name: data}))
-        (files, *_) = verify_pack(path).findings
+        (files, *_) = verify_pack(path, made.folder).findings
         assert (files.check, files.state) == ("files", "fails")
         assert name in files.text
     assert SUMS not in members[SUMS].decode()
@@ -165,5 +165,5 @@ def test_html_of_strangers_is_text_in_the_page_and_in_the_table(
     assert "<script" not in page
     assert "onerror=alert" in page
     assert "<img src=x" not in page
-    assert main(["verify", str(path)]) == 0
+    assert main(["verify", str(path), "--documents", str(made.folder)]) == 0
     assert "\x1b" not in capsys.readouterr().out
