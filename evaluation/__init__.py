@@ -9,21 +9,20 @@ if TYPE_CHECKING:
     from evaluation.cli import main
     from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
-    from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused, Unshowable
+    from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
 
 __all__ = [
     "ConstructedRows",
     "EvaluationError",
     "GoldUnreadable",
     "RunRefused",
-    "Unshowable",
     "main",
     "positive",
     "print_table",
     "say",
 ]
 
-_LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused", "Unshowable"), "errors") | {
+_LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "errors") | {
     "ConstructedRows": "constructed_rows",
     "main": "cli",
     "positive": "console",

@@ -29,7 +29,7 @@ from evaluation.harness import (
     read_runs,
     variants_of,
 )
-from evaluation.report import board, people
+from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, InlineBoxes, Judged, SearchTask, Task
 from indexing import IndexingError, IndexingSettings, default_home
 from rag import Mode, RagError, RagSettings, load_profile
@@ -54,7 +54,6 @@ examples:
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method vanilla --judge judge.yaml --out runs/mcite
   vouch eval citeaudit --data citeaudit.jsonl --out runs/citeaudit
   vouch eval report runs/citevqa --out report
-  vouch eval board data --out runs/board
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
   vouch eval agreement runs/mavis --people scores.csv
 
@@ -85,18 +84,6 @@ def options() -> CommandParser:
     agreeing = commands.add_parser("agreement", help="measure how far the judge of a run agrees with people")
     agreeing.description = people.__doc__
     people.add_options(agreeing)
-    standing = commands.add_parser(
-        "board", help="run the region benchmarks whose data is in a folder, ours beside theirs"
-    )
-    standing.description = board.__doc__
-    standing.set_defaults(run="evaluation.cli:run_board")
-    add = standing.add_argument
-    add("folder", type=Path, metavar="FOLDER", help="the folder of the data sets")
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the runs, board.md and board.html")
-    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add("--limit", type=positive, metavar="N", help="ask only the first N questions of each")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
     compare = commands.add_parser("compare", help="list the changes between two runs, question by question")
     add = compare.add_argument
     add("a", type=Path, metavar="A", help="the folder of a run")
@@ -218,19 +205,6 @@ def _measured(asked: argparse.Namespace) -> int:
         for run in read_runs(places)
     }
     print_figures("visual embedders", columns, markdown=asked.markdown)
-    return 0
-
-
-def run_board(asked: argparse.Namespace) -> int:
-    """Run the benchmarks of a folder, each from where it was, and write the board; 130 when stopped by Ctrl-C."""
-    found = board.benchmarks_in(asked.folder)
-    more = [word for name in ("limit", "home") if (value := getattr(asked, name)) for word in (f"--{name}", str(value))]
-    more += ["--judge", *asked.judge] if asked.judge else []
-    for each, path in found:
-        words = [each.task, "--data", str(path), "--out", str(asked.out / each.task), "--profile", asked.profile]
-        if code := measure(plan_of(options().parse_args([*words, "--resume", *more]))):
-            return code
-    board.write_board(found, asked.out)
     return 0
 
 

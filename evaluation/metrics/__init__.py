@@ -1,10 +1,9 @@
-"""The metrics of seven papers, the functions they share, and the uncertainty of each.
+"""The metrics of six papers, the functions they share, and the uncertainty of each.
 
 Figures that one paper alone defines stand in a module of its name.
 """
 
 from evaluation.metrics import agreement, citevqa, mavis, mcitebench, mmdocir, visa
-from evaluation.metrics.bbox_docvqa import region_iou
 from evaluation.metrics.core import (
     MEETS,
     PageBox,
@@ -59,7 +58,6 @@ __all__ = [
     "quantile_error",
     "recall_at",
     "reciprocal_rank",
-    "region_iou",
     "relaxed_exact_match",
     "standard_error",
     "strict_accuracy",

@@ -1,6 +1,7 @@
 """The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
 
 from evaluation.tasks import mcitebench, mmdocir, visa
+from evaluation.tasks.items import pixel_size
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     DocumentBase,
@@ -12,7 +13,20 @@ from evaluation.tasks.protocol import (
     SearchTask,
     Task,
 )
-from evaluation.tasks.questions import Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.tasks.questions import (
+    Figures,
+    Gold,
+    GoldQuestion,
+    GoldReader,
+    box,
+    file_id,
+    found_in,
+    of,
+    page_number,
+    reason,
+    rows_of,
+    text_of,
+)
 from evaluation.tasks.registry import TASKS
 from evaluation.tasks.rubric import HIGHEST, PageRegion, Picture, Rubric
 
@@ -26,6 +40,7 @@ __all__ = [
     "GivenItems",
     "Gold",
     "GoldQuestion",
+    "GoldReader",
     "InlineBoxes",
     "Judged",
     "PageRegion",
@@ -33,13 +48,18 @@ __all__ = [
     "Rubric",
     "SearchTask",
     "Task",
+    "box",
     "boxes_of",
     "draft_rows",
+    "file_id",
+    "found_in",
     "mcitebench",
     "mmdocir",
     "nothing",
     "of",
     "page_box",
+    "page_number",
+    "pixel_size",
     "prediction",
     "reason",
     "rows_of",

@@ -191,9 +191,7 @@ def inline_message(
     for doc_id, page in pages:
         doc = f'doc="{question.documents.index(doc_id) + 1}" ' if several else ""
         parts += [f'{doc}page="{page}"', draw(PageRegion(doc_id, page, WHOLE))]
-    names = ("doc",) * several + ("page", "x1", "y1", "x2", "y2")
-    tag = "<bbox " + " ".join(f'{name}="..."' for name in names) + " />"
-    return *parts, INLINE.filled(question=in_line(question.text), tag=tag)
+    return *parts, INLINE.filled(question=in_line(question.text), doc='doc="..." ' if several else "")
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:

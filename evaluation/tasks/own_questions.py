@@ -31,7 +31,6 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from indexing.identifiers import document_id
 from rag import fault_of
 
 NAME = "questions"
@@ -77,7 +76,7 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
         raise ValueError("has an answer, but no box that proves it: there is nothing to score it with")
     files: dict[str, Path] = {}
     if "document_id" in row:
-        doc_id = document_id(row["document_id"])
+        doc_id = of(row, "document_id", str)
     else:
         file = folder / name
         if not file.is_file():

@@ -11,7 +11,6 @@ from vouch.hooks import BenchmarkTask, added, with_added
 OWN = (
     BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
     BenchmarkTask("citevqa", "evaluation.tasks.citevqa"),
-    BenchmarkTask("bbox-docvqa", "evaluation.tasks.bbox_docvqa"),
     BenchmarkTask("visa", "evaluation.tasks.visa"),
     BenchmarkTask("mcitebench", "evaluation.tasks.mcitebench"),
     BenchmarkTask("mavis", "evaluation.tasks.mavis"),

@@ -2,6 +2,7 @@
 
 EvaluationError
 ├── CannotTrain         nothing to train on, with, or into
+├── LeftOut             a page or a question gives no row of a test set
 └── PackagesMissing     packages of an extra are not installed
 """
 
@@ -12,6 +13,10 @@ from evaluation import EvaluationError
 
 class CannotTrain(EvaluationError):
     """The training has nothing to train on, with, or into; the message says what to do."""
+
+
+class LeftOut(EvaluationError):
+    """A page or a question gives no row; the message is the reason to count."""
 
 
 class PackagesMissing(EvaluationError):

@@ -30,6 +30,7 @@ from evaluation import ConstructedRows, RunRefused, positive, say
 from evaluation.harness import INTERRUPTED, JsonLines, model_of
 from indexing import BBox, Collection, Element, IndexingError
 from plugins.research.arguments import share
+from plugins.research.errors import LeftOut
 from rag import ModelError, load_profile
 from rag.attribution.words import find_quotes
 from rag.llm import ChatModel, Form, Message, complete_as, fenced, in_line, load_prompt
@@ -71,10 +72,6 @@ class _Changed(Form):
 
 class _Answered(Form):
     answered: bool
-
-
-class _LeftOut(Exception):
-    """A page or a question gives no row; the message is the reason to count."""
 
 
 @dataclass(slots=True)
@@ -133,7 +130,7 @@ class QuestionWriter:
                 self._keep(row)
                 if self.unanswerable < unanswerable * (answerable + 1):
                     self._keep(self._changed(row, page))
-            except _LeftOut as reason:
+            except LeftOut as reason:
                 self._left_out.add({"document_id": page[0], "page": page[1], "reason": str(reason)})
                 self.made.skipped[str(reason)] += 1
             except ModelError as error:
@@ -149,12 +146,12 @@ class QuestionWriter:
         self.made.rows.append(row)
 
     def _question(self, kind: str, page: PageKey) -> dict[str, Any]:
-        """Return the question about a page. Raises _LeftOut, ModelError, IndexingError."""
+        """Return the question about a page. Raises LeftOut, ModelError, IndexingError."""
         document, elements = self.collection.document(page[0]), self.collection.page_elements(*page)
         asked = self._reply("question_of_page", _Asked, page, document=_quiet(document.name), kind=NAMED[kind])
         element, box = proof(asked, elements)
         if any(row["question"].casefold() == asked.question.casefold() for row in self.made.rows):
-            raise _LeftOut("the question was asked before")
+            raise LeftOut("the question was asked before")
         return {
             "id": f"{page[0]}-{page[1]}",
             "question": asked.question,
@@ -173,11 +170,11 @@ class QuestionWriter:
         values = {"question": fenced(row["question"]), "answer": fenced(row["answer"])}
         asked = self._reply("question_changed", _Changed, None, **values, document=_quiet(row["document"]))
         if not asked.question.strip() or asked.question.casefold() == row["question"].casefold():
-            raise _LeftOut("nothing could be replaced in the question")
+            raise LeftOut("nothing could be replaced in the question")
         best = [(p.doc_id, p.number) for p in self.collection.search(asked.question, limit=2 * NEAR).pages]
         for near in dict.fromkeys([page, *best[:NEAR]]):
             if self._reply("page_answers", _Answered, near, question=fenced(asked.question)).answered:
-                raise _LeftOut("a page answers the changed question")
+                raise LeftOut("a page answers the changed question")
         own = {"id": f"{row['id']}-{asked.changed}", "question": asked.question, "answer": None, "kind": "unanswerable"}
         return {**row, **own, "quote": "", "boxes": []}
 
@@ -233,18 +230,18 @@ def _worth_asking(element: Element) -> bool:
 def proof(asked: _Asked, elements: Sequence[Element]) -> tuple[Element, BBox]:
     """Return the element that has the quote, and the box of its lines there; of a table or picture, of all of it.
 
-    Raises _LeftOut unless the quote stands at one place, with the answer in it, and the question does not hold the
+    Raises LeftOut unless the quote stands at one place, with the answer in it, and the question does not hold the
     answer.
     """
     if not (asked.question.strip() and asked.answer.strip() and asked.quote.strip()):
-        raise _LeftOut("nothing to ask about")
+        raise LeftOut("nothing to ask about")
     if not find_quotes(asked.quote, asked.answer):
-        raise _LeftOut("the answer is not in the quote")
+        raise LeftOut("the answer is not in the quote")
     if find_quotes(asked.question, asked.answer):
-        raise _LeftOut("the question holds its answer")
+        raise LeftOut("the question holds its answer")
     places = [(e, place) for e in elements if not e.parts for place in find_quotes(e.text, asked.quote)]
     if len(places) != 1:
-        raise _LeftOut("the quote is at several places of the page" if places else "the quote is not on the page")
+        raise LeftOut("the quote is at several places of the page" if places else "the quote is not on the page")
     ((element, place),) = places
     lines = () if element.kind in ("table", "picture") else element.words.line_boxes(*place)
     return element, BBox.union(lines) if lines else element.bbox

@@ -1,11 +1,20 @@
 """What the plugin `research` adds to Vouch."""
 
-from vouch.hooks import Command, Plugin
+from vouch.hooks import BenchmarkTask, Command, Plugin
 
 PLUGIN = Plugin(
     name="research",
     summary="Make a test set of your own documents, hold answers against judges, and fit models.",
+    tasks=(BenchmarkTask("bbox-docvqa", "plugins.research.bbox_docvqa"),),
     commands=(
+        Command(
+            "board",
+            "run the region benchmarks whose data is in a folder, ours beside published figures",
+            options="plugins.research.board:add_options",
+            run="plugins.research.board:run",
+            examples="example:\n  vouch eval board data --out runs/board\n",
+            group="eval",
+        ),
         Command(
             "written",
             "check answers that models wrote, and compare the verdicts with judges",

@@ -28,7 +28,7 @@ GRADES = st.sampled_from([0.0, 0.5, 1.0])
 
 
 EACH = pytest.mark.parametrize(
-    "name", ["core", "agreement", "bbox_docvqa", "citevqa", "mavis", "mcitebench", "mmdocir", "ranking", "visa"]
+    "name", ["core", "agreement", "citevqa", "mavis", "mcitebench", "mmdocir", "ranking", "visa"]
 )
 
 

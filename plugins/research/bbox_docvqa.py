@@ -14,29 +14,28 @@ and several boxes (SPMBB), or several pages (MPMBB).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
-from evaluation.metrics import PageBox, region_iou
-from evaluation.tasks.items import pixel_size
-from evaluation.tasks.prediction import boxes_of
-from evaluation.tasks.questions import (
+from evaluation.metrics import PageBox, iou, mean
+from evaluation.tasks import (
     Figures,
     Gold,
     GoldQuestion,
     GoldReader,
     box,
+    boxes_of,
     file_id,
     found_in,
     of,
     page_number,
+    pixel_size,
     rows_of,
     text_of,
 )
-from indexing.identifiers import relative_path
 
 NAME = "bbox-docvqa"
 SAYS = "find the regions of scientific papers that answer a question (BBox-DocVQA)"
@@ -56,14 +55,16 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent
-    pages: Pages = cache(lambda place: _pages(folder / relative_path(place)))
+    pages: Pages = cache(lambda place: _pages(folder, place))
     reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, pages))
     return reader.gold(file, digest, limit_docs)
 
 
-def _pages(folder: Path) -> dict[int, Path]:
-    """Return the page images of a paper by their numbers, from 1."""
-    found = {int(match[1]): path for path in folder.glob("*.png") if (match := _NUMBER.search(path.name))}
+def _pages(folder: Path, place: str) -> dict[int, Path]:
+    """Return the page images of a paper by number, from 1. Raises ValueError for a place outside of the folder."""
+    if Path(place).is_absolute() or ".." in Path(place).parts:
+        raise ValueError(f"its paper {place!r} is not in {folder}")
+    found = {int(match[1]): path for path in (folder / place).glob("*.png") if (match := _NUMBER.search(path.name))}
     return dict(sorted(found.items()))
 
 
@@ -89,6 +90,28 @@ def _take(reader: GoldReader, where: str, row: Any, pages: Pages) -> None:
         qid = f"{number} {setting}"
         question = GoldQuestion(qid, text, str(of(row, "answer", object)), ids, frozenset({1}), gold, groups)
         reader.take(where, question, dict(zip(ids, (files[n] for n in asked), strict=True)))
+
+
+def region_iou(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
+    """Return IoU, the mean over all pages that have a gold or a cited box; None without gold.
+
+    Of a page it is the mean over its gold boxes of the best IoU with a box cited there, and 0 without a gold box. So a
+    further box on a right page costs nothing, and one on another page costs much.
+
+    >>> page = (0.0, 0.0, 1.0, 1.0)
+    >>> region_iou([PageBox(1, page)], [PageBox(1, (0.0, 0.0, 1.0, 0.5))])
+    0.5
+    >>> region_iou([PageBox(1, page)], [PageBox(1, page), PageBox(2, page)])
+    0.5
+    """
+    if not gold:
+        return None
+    found = []
+    for place in dict.fromkeys(one.place for one in (*gold, *cited)):
+        there = [one.bbox for one in cited if one.place == place]
+        best = [max((iou(one.bbox, other) for other in there), default=0.0) for one in gold if one.place == place]
+        found.append(mean(best) if best else 0.0)
+    return mean(found)
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge

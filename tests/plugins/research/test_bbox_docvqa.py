@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.metrics import PageBox, region_iou
+from evaluation.metrics import PageBox
 from evaluation.tasks import TASKS, GoldQuestion
+from plugins.research.bbox_docvqa import region_iou
 from tests.evaluation import data_sets
 
 WHOLE, HALF, QUARTER = (0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.5), (0.0, 0.0, 0.5, 0.5)

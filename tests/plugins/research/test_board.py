@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.cli import main
-from evaluation.report.board import BOARD, benchmarks_in
+from plugins.research.board import BOARD, benchmarks_in
 from tests.evaluation import data_sets
 
 

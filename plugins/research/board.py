@@ -8,13 +8,15 @@ boxes of several people was not available to us.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.errors import RunRefused
+import evaluation
+from evaluation import RunRefused, positive
 from evaluation.harness import OWN_WORDS, Results, read_runs
-from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
+from evaluation.report import Heading, Paragraph, Part, Table, markdown, page
 
 TITLE = "Regions: Vouch beside published figures"
 
@@ -130,3 +132,27 @@ def _value(figure: dict[str, float | None]) -> str:
     """Return a figure of a summary as it stands in a table: `41.2 ± 2.5`."""
     error = "" if figure["error"] is None else f" ± {figure['error']:.1f}"
     return f"{figure['value']:.1f}{error}"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add = parser.add_argument
+    add("folder", type=Path, metavar="FOLDER", help="the folder of the data sets")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the runs, board.md and board.html")
+    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    add("--limit", type=positive, metavar="N", help="ask only the first N questions of each")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Run the benchmarks of a folder, each from where it was, and write the board; 130 when stopped by Ctrl-C."""
+    found = benchmarks_in(asked.folder)
+    more = [word for name in ("limit", "home") if (value := getattr(asked, name)) for word in (f"--{name}", str(value))]
+    more += ["--judge", *asked.judge] if asked.judge else []
+    for each, path in found:
+        words = [each.task, "--data", str(path), "--out", str(asked.out / each.task), "--profile", asked.profile]
+        if code := evaluation.main([*words, "--resume", *more]):
+            return code
+    write_board(found, asked.out)
+    return 0
