@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from indexing import NUMBERED_NAME, BBox, Element, Hints, numbered_name
 from indexing.language import STOPWORDS, stem
 from rag.attribution.localize import boxes_of
-from rag.methods.quote.form import FORM_FEATURES, form_of, plain_words
+from rag.methods.quote.form import FORM_FEATURES, form_of, plain_words, wanted_of
 from rag.methods.quote.select import Quote
-from rag.question import ASKING
+from rag.question import ASKING, conditions_of
 from rag.types import Citation, Evidence, Sentence
 
-SHARED, SHARED_NAMED = 0.5, 0.25
-"""The least share of the question's words that a figure has in its caption, its title, its legend and its labels."""
+SHARED, SHARED_NAMED = 0.6, 0.25
+"""The least share of the question's words that a figure has in its caption, its title, its legend and its labels; and
+where the question speaks of a figure."""
+SHORTENED = 3
+"""The least letters of a word of a figure that stands for a name which begins so: "Nov" for November."""
 READS, READ = 0.2, 3
 """The least share of stop words in a label that reads like a sentence, and the least number: it may say the answer."""
 _ASKS_VALUE = re.compile(
@@ -29,29 +32,40 @@ _ASKS_TEXT = re.compile(
 """A question that the words of a figure answer: why, or what it shows."""
 
 
+_BEGINS_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|chart|graph|diagram|exhibit|abb(?:ildung|\.)?)\s*[A-Z]{0,3}\d", re.IGNORECASE
+)
+
+
 def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints) -> Element | None:
     """Return the figure in which a question for a value is answered, if the quote is of its labels or its caption.
 
     `page` has the elements of the quote's page. None if the quote says the answer, or if the figure is of another
-    thing: its caption and labels have too few of the question's words.
+    thing: its caption and labels lack a name or too many words of the question.
     """
     if not _ASKS_VALUE.search(question) or _ASKS_TEXT.search(question):
         return None
-    element = quote.evidence.element
-    if element.kind == "caption":
-        figures = (e for e in page if e.kind == "picture" and element.text in e.caption)
-        figure = next(figures, None)
-    else:
-        figure = element if element.kind == "picture" else None
-        if figure and not quote.of_caption and _says_answer(question, quote.text):
-            return None
-    if figure is None:
+    element, beside = quote.evidence.element, [e for e in page if e.kind != "group"]
+    if element.kind == "picture":
+        figure = element if quote.of_caption or not _says_answer(question, quote.text) else None
+    elif element.kind == "caption":
+        figure = next((e for e in beside if e.kind == "picture" and element.text in e.caption), None)
+    else:  # a caption that was not made out as one
+        at = next((n for n, e in enumerate(beside) if e.id == element.id), 0)
+        near = beside[max(at - 1, 0) : at + 2] if _BEGINS_CAPTION.match(element.text) else ()
+        figure = next((e for e in near if e.kind == "picture"), None)
+    if figure is None or (wanted_of(question).number and figure.text and not any(map(str.isdigit, figure.text))):
         return None
     name_match = NUMBERED_NAME.match(figure.caption)
     if name_match and numbered_name(name_match) in hints.names:
         return figure
+    words = plain_words(" ".join((figure.caption, *figure.section[-1:], figure.text, element.text)))
+    names = () if hints.pictures else plain_words(" ".join(conditions_of(question)))
+    shortened = tuple(word for word in words if len(word) >= SHORTENED)
+    if not all(name in words or any(map(name.startswith, shortened)) for name in names):
+        return None
+    own = set(map(stem, words))
     asked = {stem(word) for word in plain_words(question)} - {stem(word) for word in ASKING}
-    own = {stem(word) for word in plain_words(" ".join((figure.caption, *figure.section[-1:], figure.text)))}
     return figure if asked and len(asked & own) >= (SHARED_NAMED if hints.pictures else SHARED) * len(asked) else None
 
 

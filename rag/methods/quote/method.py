@@ -78,7 +78,7 @@ class QuoteMethod:
             element = quote.evidence.element
             if element.kind == "heading" and any(half.element.id == element.id for half in halves):
                 continue  # it is the term in front of another quote
-            if figure and (element.id == figure.id or element.text in figure.caption):
+            if figure and (element.id == figure.id or each is proofs[0] or element.text in figure.caption):
                 continue  # labels and captions are no answer beside it either
             is_beside = bool(figure) or not is_part(each, proofs[0])
             sentence = replace(quote_sentence(each, elements, sure, asked.text), beside=is_beside)

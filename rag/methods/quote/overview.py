@@ -31,7 +31,7 @@ QUESTION_WORDS = 16
 _THING = (
     r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
     r"brochures?|leaflets?|stud(?:y|ies)|thes[ie]s|letters?|pdfs?|publications?|surveys?|analys[ei]s|"
-    r"specifications?|specs?|handbooks?|tutorials?|memos?|proposals?|essays?|talks?|lectures?|"
+    r"specifications?|specs?|handbooks?|newsletters?|magazines?|bulletins?|tutorials?|memos?|proposals?|essays?|talks?|lectures?|"
     r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre|manuels?)"
 )
 _THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
