@@ -33,6 +33,7 @@ RULES: dict[str, tuple[Off, ...]] = {
     "documents-as-a-whole": (("answerers", "question_about", _nothing(None)),),
     "addresses": (("answerers", "addresses", _nothing([])),),
     "counts": (("answerers", "element_count", _nothing(None)),),
+    "figures": (("method", "figure_of", _nothing(None)),),
     "mentions": (("answerers", "mentions", _nothing(None)),),
     "ratios": (("answerers", "computed_ratio", _nothing(None)),),
     "whole-sentences": (("method", "whole_sentence", lambda sentence, *_, **__: (sentence, [])),),

@@ -16,6 +16,8 @@ from rag.types import Citation, Evidence, Sentence
 SHARED, SHARED_NAMED = 0.6, 0.25
 """The least share of the question's words that a figure has in its caption, its title, its legend and its labels; and
 where the question speaks of a figure."""
+TITLE_WORDS = 12
+"""The most words of a text right before a figure that is its title."""
 SHORTENED = 3
 """The least letters of a word of a figure that stands for a name which begins so: "Nov" for November."""
 READS, READ = 0.2, 3
@@ -59,7 +61,9 @@ def figure_of(question: str, quote: Quote, page: Sequence[Element], hints: Hints
     name_match = NUMBERED_NAME.match(figure.caption)
     if name_match and numbered_name(name_match) in hints.names:
         return figure
-    words = plain_words(" ".join((figure.caption, *figure.section[-1:], figure.text, element.text)))
+    place = next((n for n, e in enumerate(beside) if e.id == figure.id), 0)
+    title = [e.text for e in beside[max(place - 1, 0) : place] if len(e.text.split()) <= TITLE_WORDS]
+    words = plain_words(" ".join((figure.caption, *figure.section[-1:], *title, figure.text, element.text)))
     names = () if hints.pictures else plain_words(" ".join(conditions_of(question)))
     shortened = tuple(word for word in words if len(word) >= SHORTENED)
     if not all(name in words or any(map(name.startswith, shortened)) for name in names):
