@@ -5,7 +5,7 @@ Every key of a profile is documented where it is defined (`indexing.settings`, `
 
 from configs.colours import CONTRADICTION, PROOF, UNCONFIRMED, Shades
 from configs.command_line import CommandParser
-from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, loads_checkpoint
+from configs.embedders import EMBEDDERS, NO_VISUAL, embedder_spec, embedders, embeds_pages, loads_checkpoint
 from configs.executors import LOCAL, executors
 from configs.exports import EXPORTS, export_spec, exports, offered_exports
 from configs.json_text import parsed_json
@@ -26,6 +26,7 @@ __all__ = [
     "did_you_mean",
     "embedder_spec",
     "embedders",
+    "embeds_pages",
     "executors",
     "export_spec",
     "exports",

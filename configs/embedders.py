@@ -33,6 +33,8 @@ EMBEDDERS: tuple[EmbedderSpec, ...] = (
 """The embedders of the core."""
 NO_VISUAL = "none"
 """The name that stands for no visual embedder."""
+READS_WORDS = "ocr_regions"
+"""The visual embedder that embeds words."""
 
 
 def embedders(kind: Literal["text", "visual"]) -> tuple[EmbedderSpec, ...]:
@@ -46,5 +48,13 @@ def embedder_spec(kind: Literal["text", "visual"], name: str) -> EmbedderSpec:
 
 
 def loads_checkpoint(visual: str) -> bool:
-    """Return True for a visual embedder that looks at drawn pages with the model of a checkpoint."""
+    """Return True for a visual embedder whose model is in a checkpoint that the settings name."""
     return visual in {spec.name for spec in embedders("visual") if spec.weights == "checkpoint"}
+
+
+def embeds_pages(visual: str) -> bool:
+    """Return True for a visual embedder with vectors of its own for drawn pages.
+
+    All have these but `ocr_regions`, whose vectors are those of the text embedder, for the words read off a page.
+    """
+    return visual not in (NO_VISUAL, READS_WORDS)

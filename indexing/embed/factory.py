@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from configs import NO_VISUAL, embedder_spec, loads_checkpoint
+from configs import NO_VISUAL, embedder_spec, embeds_pages, loads_checkpoint
 from indexing.embed.protocol import EmbedderContext
 from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.errors import CheckpointMissing, CollectionOutdated, EmbedderMismatch
@@ -112,7 +112,7 @@ def qwen3_vl_embedding(context: EmbedderContext) -> VisualEmbedder:
 def new_record(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
     text = _new_text_record(settings)
-    if not loads_checkpoint(settings.visual):
+    if not embeds_pages(settings.visual):
         return EmbedderRecord(settings.visual, text=text)
     embedder = load(embedder_spec("visual", settings.visual).load)(EmbedderContext(settings))
     return EmbedderRecord(
@@ -138,7 +138,7 @@ def text_packing_of(record: EmbedderRecord) -> Packing:
 
 def packing_of(record: EmbedderRecord) -> Packing | None:
     """Return the packing of the vectors of a collection's pixels; None if they are the text embedder's."""
-    if not loads_checkpoint(record.visual):
+    if not embeds_pages(record.visual):
         return None
     return Packing(record.dim, embedder_spec("visual", record.visual).bits)
 

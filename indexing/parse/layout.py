@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
-from configs import loads_checkpoint
+from configs import embeds_pages
 from indexing.parse.font_maps import is_disguised, with_bullets
 from indexing.parse.groups import with_groups_apart
 from indexing.parse.headings import may_head, with_true_headings
@@ -101,7 +101,7 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     on it. Sections come later (`indexing.parse.sections`).
     """
     record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
-    image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
+    image = page_png(page, settings.page_pixels) if embeds_pages(settings.visual) else b""
     contents = _read_scan(page, settings) if needs_ocr(page, settings) else [_read_layer(page, settings)]
     elements = with_groups_apart(_elements(contents, record))
     page.set_rotation(record.rotation)  # text_frame removes it, and boxes refer to the upright page

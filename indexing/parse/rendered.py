@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pymupdf
 
-from configs import loads_checkpoint
+from configs import embeds_pages
 from indexing.conversion import joined_place
 from indexing.parse.groups import with_groups
 from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
@@ -25,7 +25,7 @@ def place_page(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: In
     Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
     """
     record = Page(doc_id, page.number + 1, page.rect.width, page.rect.height)
-    image = page_png(page, settings.page_pixels) if loads_checkpoint(settings.visual) else b""
+    image = page_png(page, settings.page_pixels) if embeds_pages(settings.visual) else b""
     elements: list[Element] = []
     words: list[Word] = []
     for number, element in enumerate(stored.elements, 1):

@@ -14,7 +14,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from configs import loads_checkpoint
+from configs import embeds_pages
 from indexing.conversion import converted_formats
 from indexing.errors import DocumentMissing, FileError, IndexingCancelled
 from indexing.ingest import Failure, FileReport, Progress
@@ -226,7 +226,7 @@ class NextVersion:
             return False
         if self._plan.pending.seeing or not self._plan.same_visual:
             return True
-        return not loads_checkpoint(visual) and not self._plan.same_text and bool(row["seen_boxes"])
+        return not embeds_pages(visual) and not self._plan.same_text and bool(row["seen_boxes"])
 
     def _take(self, page: _PageInWork) -> None:
         """Add a page to the next version, or note why it is missing."""

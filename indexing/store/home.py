@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from configs import NO_VISUAL, embedder_spec, embedders, loads_checkpoint, parsed_json
+from configs import NO_VISUAL, embedder_spec, embedders, embeds_pages, loads_checkpoint, parsed_json
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.identifiers import is_collection_name
@@ -60,7 +60,7 @@ def record_content(record: EmbedderRecord) -> str:
     """Return the content of the file that makes a place a collection."""
     fields = asdict(record)
     content = {"format": VERSIONED if record.version else FORMAT, "embedder": record.text.name}
-    names = ("visual", "checkpoint", "fingerprint", "dim", "token_pooling") if record.checkpoint else ("visual",)
+    names = ("visual", "checkpoint", "fingerprint", "dim", "token_pooling") if record.dim else ("visual",)
     content |= {name: fields[name] for name in (*names, "text")}
     content |= {"version": record.version} if record.version else {}
     return json.dumps(content, indent=1) + "\n"
@@ -117,7 +117,7 @@ def read_record(place: FolderRoot, settings: IndexingSettings) -> EmbedderRecord
             f"collection {place.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
             "not have: index into another collection"
         )
-    if loads_checkpoint(settings.visual) and settings.visual != visual:
+    if embeds_pages(settings.visual) and settings.visual != visual:
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
             f"{settings.visual!r}: use the one it was made with, or change it with vouch reindex"

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from configs import loads_checkpoint
+from configs import embeds_pages
 from indexing import IndexingCancelled, IndexingError, IndexingSettings, PageCrash, ParsedPage, TooLarge
 from indexing.workers import Job, OpenedFile, Workers
 from plugins.cluster.connection import NodeReport, connected, last_line, refusal, unwrapped
@@ -135,7 +135,7 @@ class RayExecutor:
 
         A model of the user's own is fitted to the collection, which only the driver sees; a visual one wants a device.
         """
-        own = self._settings.embedder != "minilm" or loads_checkpoint(self._settings.visual)
+        own = self._settings.embedder != "minilm" or embeds_pages(self._settings.visual)
         return None if own else self._embed
 
     def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
@@ -145,7 +145,7 @@ class RayExecutor:
     @property
     def page_embedder(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
         """Start the GPUs of the cluster; None where pixels want no model, or there are none."""
-        wanted = loads_checkpoint(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
+        wanted = embeds_pages(self._settings.visual) and any(map(gpus_of, self._ray.nodes()))
         return self._start_gpus if wanted else None
 
     def _start_gpus(self, own: VisualEmbedder) -> PageEmbedder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from configs import embedders
-from indexing import Collection, IndexingSettings, build_index
-from indexing.embed.protocol import EmbedderContext, QueryVectors, TextEmbedder, TokenVectors
+from indexing import BBox, Collection, IndexingSettings, ParsedPage, build_index, probe_visual
+from indexing.embed.protocol import EmbedderContext, QueryVectors, RegionVectors, TextEmbedder, TokenVectors
 from indexing.errors import EmbedderMismatch
 from indexing.vectors import Packing
 from vouch import hooks
@@ -57,6 +59,39 @@ class Letters:
         return np.array(found, np.int32).reshape(-1, 2)
 
 
+class Greys:
+    """A vector for each page: how many of its pixels are how bright."""
+
+    name = "greys"
+    dim = DIM
+    weights = ""
+    fingerprint = "greys-1"
+    packing = Packing(DIM, 8)
+    device = "cpu"
+    batch_size = 2
+    visual_kind = "patches"
+
+    def codebook(self) -> None:
+        return None
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        return [RegionVectors(self._rows(page.image), np.ones(1, np.int32), (BBox(0, 0, 1, 1),)) for page in pages]
+
+    def _rows(self, png: bytes) -> NDArray[np.float32]:
+        with Image.open(io.BytesIO(png)) as image:
+            counts = np.histogram(np.asarray(image.convert("L")), DIM, (0, 256))[0].astype(np.float32)[None]
+        return 127 * counts / np.linalg.norm(counts)
+
+    def embed_query(self, question: str, seeking: str = "any") -> QueryVectors:
+        del seeking
+        rows = np.full((1, DIM), DIM**-0.5, np.float32)
+        return QueryVectors(rows, np.ones(1, np.float32), (question,))
+
+
+def greys(_: EmbedderContext) -> Greys:
+    return Greys()
+
+
 def letters(_: EmbedderContext) -> TextEmbedder:
     return Letters()
 
@@ -65,7 +100,8 @@ def letters(_: EmbedderContext) -> TextEmbedder:
 def with_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
     spec = hooks.EmbedderSpec("letters", "text", "counts letters", f"{__name__}:letters", "included")
-    own = hooks.Installed((hooks.Plugin("letters", "It counts letters.", embedders=(spec,)),), ())
+    seen = hooks.EmbedderSpec("greys", "visual", "counts pixels", f"{__name__}:greys", "included")
+    own = hooks.Installed((hooks.Plugin("letters", "It counts letters.", embedders=(spec, seen)),), ())
     monkeypatch.setattr(hooks, "installed", lambda: own)
 
 
@@ -78,6 +114,19 @@ def test_an_embedder_of_a_plugin_indexes_and_searches(tmp_path: Path) -> None:
     assert collection.search("battery of the gauge", mode="text")
     with pytest.raises(EmbedderMismatch, match="letters"):
         Collection.open("own", tmp_path / "home", settings=IndexingSettings(embedder="minilm"))
+
+
+@pytest.mark.usefixtures("with_letters")
+def test_a_visual_embedder_of_a_plugin_that_has_its_weights_indexes_and_searches(tmp_path: Path) -> None:
+    settings = IndexingSettings(embedder="letters", visual="greys", workers=1)
+    collection = Collection.create("own", tmp_path / "home", settings)
+    assert build_index(collection, [PDF]).exit_code == 0
+    again = Collection.open("own", tmp_path / "home", settings=settings)
+    found = again.search("battery of the gauge", mode="image")
+    assert found.pages
+    assert "greys is loaded, on cpu" in probe_visual(settings)
+    with pytest.raises(EmbedderMismatch, match="made with the visual embedder 'greys'"):
+        Collection.open("own", tmp_path / "home", settings=settings.model_copy(update={"visual": "colpali"}))
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
