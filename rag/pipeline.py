@@ -179,6 +179,7 @@ class Pipeline:
             self.collection.originals.prepare()  # its models load while this process searches
         with ledger.measure("retrieve"):
             plan, results = self._search(request, sees=method.sees)
+        ledger.split("retrieve", "rerank", results.rerank_seconds)
         yield Planned(plan)
         yield Searched(results.evidence, results.pages)
         making = method.answer(replace(request, text=plan.question or request.text), results, ledger)
@@ -311,11 +312,12 @@ class Pipeline:
         yield Answered(self._answer(request, "vanilla", plan, results, draft, ledger))
 
     def _arbiter(self) -> Judge | None:
-        """Return the model as a judge of what rules leave open in a text, asked so often at most; None without one."""
-        if self._judge is not None or (self._model is None and self.settings.model is None):
+        """Return a judge of what rules leave open in a text, asked so often at most; None without a model for it."""
+        has_model = self._model is not None or self.settings.model is not None
+        if self._judge is not None or not (has_model or self.settings.verifier):
             return None
         crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
-        judge = judge_of(self.settings, self.model, crops, None)
+        judge = judge_of(self.settings, self.model if has_model else None, crops, None)
         return BoundedJudge(judge) if judge is not None else None
 
     def _method(self, name: MethodName, asked: Question) -> Method:

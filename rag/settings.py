@@ -75,6 +75,33 @@ class WritingSettings(BaseModel):
     )
 
 
+class VerifierSettings(BaseModel):
+    """The settings of a model that says if a text entails a claim."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    checkpoint: str = Field(min_length=1, description="the folder of a cross-encoder that classifies entailment")
+    template: str = Field(
+        "",
+        description="how {text} and {claim} become one text, for a model that was trained so; empty means that it "
+        "reads them as two",
+    )
+    threshold: float = Field(
+        0.5,
+        gt=0,
+        lt=1,
+        description="the probability of entailment from which a claim is confirmed (vouch models calibrate)",
+    )
+
+    @field_validator("template")
+    @classmethod
+    def _filled(cls, template: str) -> str:
+        """Return the template, if it has a place for each of the two."""
+        if template and not all(template.count(name) == 1 for name in ("{text}", "{claim}")):
+            raise ValueError("must have {text} and {claim}, each once")
+        return template
+
+
 class RagSettings(BaseModel):
     """The settings of answering a question."""
 
@@ -127,6 +154,16 @@ class RagSettings(BaseModel):
         "model",
         description="the judge of claims in written answers that strict checking cannot decide. rules: words and "
         "numbers decide. model: the model decides, and looks at figures too",
+    )
+    reranker: str = Field(
+        "",
+        description="the folder of a cross-encoder that reorders the 50 best elements of a search (vouch models use "
+        "NAME); empty means none",
+    )
+    verifier: VerifierSettings | None = Field(
+        None,
+        description="a small model that judges texts in place of the large one, which keeps figures and tables (keys: "
+        "VerifierSettings); null means none",
     )
     writing: WritingSettings = Field(
         default_factory=WritingSettings, description="the limits of what the model writes and is shown"

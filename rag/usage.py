@@ -82,6 +82,13 @@ class Ledger:
             with self._lock:
                 self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - start
 
+    def split(self, stage: str, part: str, seconds: float) -> None:
+        """Count some of the seconds of a stage as those of another; 0 is none."""
+        if seconds:
+            with self._lock:
+                self.timings[stage] -= seconds
+                self.timings[part] = self.timings.get(part, 0.0) + seconds
+
     def timing(self, stage: str, values: Iterator[_Value]) -> Iterator[_Value]:
         """Yield values, and add the time that each takes to the seconds of a stage."""
         while True:

@@ -236,6 +236,20 @@ class AccessControl:
 
 
 @dataclass(frozen=True, slots=True)
+class PairReader:
+    """Models that read two texts together: rerankers, and judges of whether a text proves a sentence.
+
+    `reranking` is a function of a search (the number of elements -> `Found`), the question and the folder of a model
+    (`rag.reranker`). It returns a search whose best elements are reordered, with `notes` and `seconds`. `judge` is a
+    function of `VerifierSettings` and another `Judge`, or None, that returns a `Judge`. Of several the first is used.
+    """
+
+    name: str
+    reranking: Target
+    judge: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """A plugin: its name, a sentence about it, and what it adds."""
 
@@ -255,6 +269,7 @@ class Plugin:
     exports: tuple[Export, ...] = ()
     tasks: tuple[BenchmarkTask, ...] = ()
     access: tuple[AccessControl, ...] = ()
+    pair_readers: tuple[PairReader, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +331,7 @@ Kind = Literal[
     "exports",
     "tasks",
     "access",
+    "pair_readers",
 ]
 """The kinds of things that a plugin adds: the fields of `Plugin`."""
 

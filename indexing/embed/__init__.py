@@ -30,6 +30,7 @@ from indexing.embed.protocol import (
     VisualKind,
 )
 from indexing.embed.record import EmbedderRecord, TextRecord
+from indexing.embed.weights import read_json, read_json_object
 
 __all__ = [
     "BATCH_TOKENS",
@@ -55,6 +56,8 @@ __all__ = [
     "passage",
     "probe_text",
     "probe_visual",
+    "read_json",
+    "read_json_object",
     "text_embedder",
     "text_packing_of",
     "visual_embedder",

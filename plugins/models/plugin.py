@@ -1,6 +1,6 @@
 """What the plugin `models` adds to Vouch."""
 
-from vouch.hooks import Command, DoctorCheck, Plugin
+from vouch.hooks import Command, DoctorCheck, PairReader, Plugin
 
 PLUGIN = Plugin(
     name="models",
@@ -25,6 +25,9 @@ examples:
 Nothing is contacted before `get`. HF_ENDPOINT names a mirror, HF_HUB_OFFLINE forbids fetching.
 """,
         ),
+    ),
+    pair_readers=(
+        PairReader("cross-encoder", "plugins.models.reranking:Reranking", "plugins.models.verifier:Verifier"),
     ),
     checks=(DoctorCheck("models", "plugins.models.advice:findings"),),
 )

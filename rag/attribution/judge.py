@@ -19,6 +19,7 @@ from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_
 from rag.settings import RagSettings
 from rag.types import Judge, Opinion
 from rag.usage import NO_USAGE, Usage
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -146,9 +147,12 @@ class BoundedJudge:
 
 
 def judge_of(
-    settings: RagSettings, model: ChatModel, crop: Callable[[Element], Image.Image], given: Judge | None
+    settings: RagSettings, model: ChatModel | None, crop: Callable[[Element], Image.Image], given: Judge | None
 ) -> Judge | None:
-    """Return the judge of claims that words leave open: the one `given`, the model, or nobody (None)."""
-    if given is not None or settings.judge == "rules":
+    """Return the judge of claims that words leave open: the one `given`, those of the settings, or nobody (None)."""
+    if given is not None:
         return given
-    return ModelJudge(model, crop)
+    large = ModelJudge(model, crop) if model is not None and settings.judge == "model" else None
+    if settings.verifier is None:
+        return large
+    return next((load(reader.judge)(settings.verifier, large) for reader in added("pair_readers")), large)

@@ -24,6 +24,7 @@ from rag.question import (
 from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, Sentence, WeightedQuery
+from vouch.hooks import added, load
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -35,6 +36,9 @@ _SEE_MORE = "run vouch index again, which goes on with them, or ask with --mode 
 _SEE_ALL = "ask with --mode text, or run vouch index with --pixels pages"
 
 
+NO_READER = "The reranker was not used: the plugin models is not loaded (vouch doctor says why)."
+
+
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """The elements and pages, best first, and the query that they were weighed by.
@@ -42,7 +46,8 @@ class Retrieved:
     `nothing` says why there is no evidence at all, where that is known; `hints` are the places that the question names,
     `conditions` how far the best pages have its numbers and names;
     `picture` (RGB) goes with the question, for a method that looks; `slips` are words of the question that seem to be
-    misspelt, each with the word of the best pages that may be meant; `notes` say what the mode could not see.
+    misspelt, each with the word of the best pages that may be meant; `notes` say what the mode could not see, and why
+    nothing was reranked; `rerank_seconds` is what reranking took.
     """
 
     mode: Mode
@@ -55,6 +60,7 @@ class Retrieved:
     picture: Image.Image | None = field(default=None, repr=False, compare=False)
     slips: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    rerank_seconds: float = 0.0
 
     @property
     def quotable(self) -> Retrieved:
@@ -160,19 +166,27 @@ def retrieve(collection: Collection, queries: Queries, question: Question, setti
         )
 
     documents = collection.documents()
+    asking = cleaned(queries.question or question.text)
+    readers = added("pair_readers") if settings.reranker else ()
+    reranking = load(readers[0].reranking)(search, asking, settings.reranker) if readers else None
     names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
     with_notes = (question.method or settings.method) in methods_with_notes()
-    results = with_whole_images(collection, search, most, images) if with_notes else without_whole_images(search, most)
+    find = reranking or search
+    results = with_whole_images(collection, find, most, images) if with_notes else without_whole_images(find, most)
     elements = tuple(_as_evidence(n, hit, names) for n, hit in enumerate(results.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in results.pages)
     nothing = "" if elements else _why_nothing(collection, mode)
     notes = () if nothing else _unseen(collection, mode, doc_ids)
     query = WeightedQuery(results.tokens, results.weights)
     texts = _texts_of(collection, pages) if elements else []
-    asking = cleaned(queries.question or question.text)
     conditions = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
     slips = slips_of(asking, results.tokens, texts)
-    return Retrieved(mode, elements, pages, query, nothing, queries.hints, conditions, slips=slips, notes=notes)
+    notes += reranking.notes if reranking else (NO_READER,) if settings.reranker else ()
+    seconds = reranking.seconds if reranking else 0.0
+    return Retrieved(
+        mode, elements, pages, query, nothing, queries.hints, conditions, slips=slips, notes=notes,
+        rerank_seconds=seconds,
+    )  # fmt: skip
 
 
 def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:

@@ -6,7 +6,7 @@ Its model looks each token's vector up and does nothing else, so that what a vec
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def make(folder: Path, texts: Sequence[str], *, seed: int = 0, **told: Any) -> M
     (folder / "1_Dense").mkdir()
     _tokenizer(ids).save(str(folder / "tokenizer.json"))
     (folder / "onnx" / "model.onnx").write_bytes(_model(rows))
-    (folder / "1_Dense" / "model.safetensors").write_bytes(_safetensors("linear.weight", weight))
+    (folder / "1_Dense" / "model.safetensors").write_bytes(safetensors({"linear.weight": weight}))
     known = {"query_length": QUERY_LENGTH, "document_length": DOCUMENT_LENGTH, **told}
     module = "sentence_transformers.models.Transformer"
     written: dict[str, Any] = {
@@ -74,10 +74,15 @@ def _tokenizer(ids: dict[str, int]) -> Tokenizer:
     return made
 
 
-def _safetensors(name: str, array: NDArray[np.float32]) -> bytes:
-    header = {name: {"dtype": "F32", "shape": list(array.shape), "data_offsets": [0, array.nbytes]}}
+def safetensors(arrays: Mapping[str, NDArray[np.float32]]) -> bytes:
+    """Return arrays as a file of safetensors."""
+    header: dict[str, Any] = {}
+    end = 0
+    for name, array in arrays.items():
+        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [end, end + array.nbytes]}
+        end += array.nbytes
     told = json.dumps(header).encode()
-    return len(told).to_bytes(8, "little") + told + array.tobytes()
+    return len(told).to_bytes(8, "little") + told + b"".join(array.tobytes() for array in arrays.values())
 
 
 def _varint(value: int) -> bytes:

@@ -23,6 +23,7 @@ SEEN_NAMES = {"none": "searched by text", "ocr_regions": "searched by text and i
 """The ways in which a collection can be searched, by its visual embedder; a model that looks at pages has its name."""
 STAGE_NAMES = {
     "retrieve": "searching",
+    "rerank": "ordering what was found",
     "extract": "taking notes",
     "draw": "cropping pictures",
     "answer": "answering",

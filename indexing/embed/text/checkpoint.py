@@ -7,6 +7,7 @@ The folder is one of sentence-transformers: `modules.json` names a Transformer a
 from __future__ import annotations
 
 import hashlib
+import math
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ FILES = ["*.safetensors", "*.json", "model.onnx", "onnx/model.onnx", "*model.onn
 """The files of a hub's folder that are fetched."""
 MOST_TOKENS = 32_768
 """The most tokens of a question or of a window of a passage that a checkpoint may ask for."""
+_EPSILON = 1e-5
+"""What torch adds to the variance in a LayerNorm."""
+_erf = np.vectorize(math.erf, otypes=[np.float32])
 _TYPES = {"F32": "<f4", "F16": "<f2", "F64": "<f8", "BF16": "<u2"}
 
 
@@ -132,7 +136,7 @@ def locate(name: str) -> TextCheckpoint:
     first = read_json_object(transformer / "sentence_bert_config.json") or {}
     expands = bool(_value(config, "do_query_expansion", True))
     return TextCheckpoint(
-        label, folder, transformer, tuple(_dense(label, path) for _, path in kinds[1:]),
+        label, folder, transformer, tuple(dense_layer(label, path) for _, path in kinds[1:]),
         str(_value(config, "query_prefix", "[Q] ")), str(_value(config, "document_prefix", "[D] ")),
         _count(label, config, "query_length", 32), _count(label, config, "document_length", 180),
         expands,
@@ -154,8 +158,8 @@ def _count(label: str, config: Mapping[str, Any], key: str, default: int) -> int
     return value
 
 
-def _dense(label: str, folder: Path) -> Layer:
-    """Read a Dense layer. Raises CheckpointUnfit."""
+def dense_layer(label: str, folder: Path) -> Layer:
+    """Read a Dense layer of the checkpoint `label`. Raises CheckpointUnfit."""
     config = read_json_object(folder / "config.json") or {}
     activation = str(config.get("activation_function", "torch.nn.modules.linear.Identity")).rpartition(".")[2]
     arrays = _arrays(folder / "model.safetensors")
@@ -171,6 +175,20 @@ def _dense(label: str, folder: Path) -> Layer:
         )
     residual: NDArray[np.float32] | bool = arrays.get("residual.weight", bool(config.get("use_residual", False)))
     return Layer(weight, arrays.get("linear.bias"), activation, residual)
+
+
+def layer_norm(label: str, folder: Path) -> Callable[[NDArray[np.float32]], NDArray[np.float32]]:
+    """Read a LayerNorm layer: rows (n, i) become rows (n, i). Raises CheckpointUnfit."""
+    arrays = _arrays(folder / "model.safetensors")
+    weight, bias = arrays.get("norm.weight"), arrays.get("norm.bias")
+    if weight is None or bias is None or weight.shape != bias.shape:
+        raise CheckpointUnfit(f"the checkpoint {label} cannot be used: {folder.name} has no weights: download it again")
+
+    def normalise(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        spread = np.sqrt(rows.var(axis=1, keepdims=True) + _EPSILON)
+        return np.asarray((rows - rows.mean(axis=1, keepdims=True)) / spread * weight + bias, np.float32)
+
+    return normalise
 
 
 def _arrays(file: Path) -> dict[str, NDArray[np.float32]]:
@@ -193,5 +211,6 @@ _ACTIVATIONS: dict[str, Callable[[NDArray[np.float32]], NDArray[Any]]] = {
     "Identity": lambda rows: rows,
     "Tanh": np.tanh,
     "ReLU": lambda rows: np.maximum(rows, 0),
+    "GELU": lambda rows: rows * (1 + _erf(rows / math.sqrt(2))) / 2,
 }
 """The activations of Dense layers, by the names of torch's classes."""

@@ -1,16 +1,18 @@
 """A late-interaction checkpoint in PyLate's form as the text embedder: a vector a token, as it was trained.
 
-PyLate itself cannot be installed beside the torch and the transformers of the extra `visual`, so its files are read
-here, and questions and passages are written as it writes them: the prefix stands after the first token; a question is
-filled up with mask tokens to its length, which count like any other; of a passage the words to be skipped (punctuation)
-are read and not kept. A passage longer than the checkpoint takes is cut into windows, each written like a passage. A
-model that lies there as ONNX runs without torch. `tests/visual/test_colbert.py` compares all this with a plain reading.
+PyLate itself cannot be installed beside the torch and the transformers of the extra `visual`, and the
+MultiVectorEncoder of Sentence Transformers 6 needs torch even for ONNX and does not tell the characters of a vector. So
+its files are read here, and questions and passages are written as it writes them: the prefix stands after the first
+token; a question is filled up with mask tokens to its length, which count like any other; of a passage the words to be
+skipped (punctuation) are read and not kept. A passage longer than the checkpoint takes is cut into windows, each
+written like a passage. A model that lies there as ONNX runs without torch. `tests/visual/test_late_checkpoint.py`
+compares all this with a plain reading.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from indexing.embed.minilm import batches_of, quantise
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.embed.text.checkpoint import locate
+from indexing.embed.text.models import Forward, Ids, onnx_model, torch_model
 from indexing.settings import IndexingSettings
 from indexing.vectors import Packing, normalize
 
@@ -28,10 +31,6 @@ BATCH_TOKENS = {"cpu": 512, "cuda": 16_384}
 """The most tokens of a forward pass, padding counted."""
 STEP = 8
 """The number of which stored dimensions are a multiple; the rest is filled with zeros, which no cosine notices."""
-
-Ids = NDArray[np.int64]
-Forward = Callable[[Ids, Ids], NDArray[np.float32]]
-"""A model: ids and attention mask (b, n) -> states (b, n, h)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +211,8 @@ class ColBERT:
             return
         onnx = self.checkpoint.onnx
         if onnx is not None and not self._device.startswith(("cuda", "mps")):
-            from indexing.embed.text.models import onnx_model
-
             self._forward = onnx_model(onnx, self.checkpoint)
         else:
-            from indexing.embed.text.models import torch_model
-
             self._forward, device = torch_model(self.checkpoint, self._device)
             self._batch = BATCH_TOKENS["cuda" if device.startswith("cuda") else "cpu"]
 

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.minilm import onnx_session
-from indexing.embed.text.checkpoint import TextCheckpoint
 from indexing.embed.weights import first_line
+from indexing.errors import CheckpointUnfit
 
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 _UNUSED = ("pooler.",)
 """The weights that no token vector depends on."""
 
-Forward = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+Ids = NDArray[np.int64]
 
 
-def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
-    """Return a model in ONNX: ids and attention mask (b, n) -> states (b, n, h). Raises CheckpointUnfit."""
+class Forward(Protocol):
+    """A model: ids, attention mask and token types (b, n), none for zeros -> states (b, n, h), or classes (b, c)."""
+
+    def __call__(self, ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
+        """Return the states, or the outputs for the classes."""
+        ...
+
+
+class Checkpoint(Protocol):
+    """The part of a checkpoint that its model is loaded from."""
+
+    @property
+    def transformer(self) -> Path:
+        """The folder of the model."""
+        ...
+
+    def unfit(self, why: str) -> CheckpointUnfit:
+        """Return the error that says why the checkpoint cannot be used."""
+        ...
+
+
+def onnx_model(file: Path, checkpoint: Checkpoint) -> Forward:
+    """Return a model in ONNX, with its first output. Raises CheckpointUnfit."""
     try:
         session = onnx_session(str(file))
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
@@ -31,26 +51,31 @@ def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
         message = f"{file.name} takes the inputs {', '.join(inputs)}, not {', '.join(_KNOWN)}"
         raise checkpoint.unfit(f"{message}: remove it to use torch")
 
-    def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
+        kinds = np.zeros_like(ids) if types is None else types
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}
         return np.asarray(session.run(None, {name: feed[name] for name in inputs})[0])
 
     return forward
 
 
-def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]:
-    """Return a model by torch, and its device. Raises ExtraMissing, CheckpointUnfit."""
+def torch_model(checkpoint: Checkpoint, setting: str, *, classifies: bool = False) -> tuple[Forward, str]:
+    """Return a model by torch, and its device; one that `classifies` gives classes in place of states.
+
+    Raises ExtraMissing, CheckpointUnfit.
+    """
     from indexing.embed.visual import checkpoints, loading
 
-    checkpoints.require_packages(("torch", "transformers"), "the text embedder colbert, without an ONNX file,")
-    with loading.importing("the text embedder colbert"):
+    what = "a cross-encoder" if classifies else "the text embedder colbert"
+    checkpoints.require_packages(("torch", "transformers"), f"{what}, without an ONNX file,")
+    with loading.importing(what):
         import torch
-        from transformers import AutoModel
+        from transformers import AutoModel, AutoModelForSequenceClassification
 
         device = loading.device_of(setting)
     with loading.quiet():
         try:
-            model, info = AutoModel.from_pretrained(
+            model, info = (AutoModelForSequenceClassification if classifies else AutoModel).from_pretrained(
                 str(checkpoint.transformer), local_files_only=True, use_safetensors=True, trust_remote_code=False,
                 dtype=torch.float32, output_loading_info=True,
             )  # fmt: skip
@@ -60,19 +85,21 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
                 "never code from the checkpoint"
             ) from None
     missing = {*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])}
-    lacking = sorted(name for name in missing if not name.startswith(_UNUSED))
+    lacking = sorted(name for name in missing if classifies or not name.startswith(_UNUSED))
     if lacking:
         raise checkpoint.unfit(
             f"{len(lacking)} of its weights are missing ({', '.join(lacking[:3])}): download it again"
         )
     model = model.to(device).eval()
 
-    def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        def to_device(array: NDArray[np.int64]) -> Any:
-            return torch.from_numpy(array).to(device)
+    has_types = getattr(model.config, "type_vocab_size", 0) > 1
 
+    def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
+        feed = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
+        tensors = {name: torch.from_numpy(array).to(device) for name, array in feed.items() if array is not None}
         with torch.inference_mode():
-            states = model(input_ids=to_device(ids), attention_mask=to_device(mask)).last_hidden_state
-        return np.asarray(states.float().cpu().numpy())
+            result = model(**tensors)
+        outputs = result.logits if classifies else result.last_hidden_state
+        return np.asarray(outputs.float().cpu().numpy())
 
     return forward, device

@@ -1,0 +1,81 @@
+"""Cross-encoder checkpoints: what is read of two texts, how scores are made of it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexing.errors import CheckpointMissing, CheckpointUnfit
+from plugins.models.cross_encoder import MOST_TOKENS, CrossEncoder
+from tests.support.cross_encoder_files import MadePair, make_pair
+from tests.support.late_checkpoint import make, safetensors
+
+TEXTS = ("The mill was built in 1887.", "The lighthouse burned oil.", "When was the mill built?")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadePair:
+    return make_pair(tmp_path / "pair", TEXTS)
+
+
+def test_a_checkpoint_with_layers_scores_both_texts_together(made: MadePair) -> None:
+    model = CrossEncoder(str(made.folder))
+    first = made.score("when", "was", "the", "mill", "built", "?", "the", "mill", "was", "built", "in", "1887", ".")
+    second = made.score("when", "was", "the", "mill", "built", "?", "the", "lighthouse", "burned", "oil", ".")
+    scores = model.relevance(TEXTS[2], TEXTS[:2])
+    assert scores == pytest.approx([first, second], rel=1e-4)
+    assert model.relevance(TEXTS[2], [TEXTS[1]]) == pytest.approx([second], rel=1e-4), "no padding is read"
+    assert model.entailment([(TEXTS[2], TEXTS[0])]) == pytest.approx([1 / (1 + np.exp(-first))], rel=1e-3)
+    assert model.relevance("mill", []).shape == (0,)
+
+
+def test_a_long_text_is_cut_off_and_the_other_one_read_whole(made: MadePair) -> None:
+    (score,) = CrossEncoder(str(made.folder)).relevance("oil", ["mill " * 5 * MOST_TOKENS])
+    assert score == pytest.approx(made.score("oil", *["mill"] * (MOST_TOKENS - 1)), rel=1e-3)
+
+
+def remove(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def modules(*kinds: str) -> Callable[[Path], None]:
+    listed = [{"path": f"{n}_X" if n else "", "type": f"some.{kind}"} for n, kind in enumerate(kinds)]
+    return lambda folder: (folder / "modules.json").write_text(json.dumps(listed)) and None
+
+
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        (remove("tokenizer.json"), "there is no tokenizer.json"),
+        (remove("3_LayerNorm/model.safetensors"), "model.safetensors"),
+        (remove("modules.json"), "does not output a score for each pair"),
+        (modules("Transformer", "WordWeights"), "it has a module WordWeights, which is not read"),
+        (
+            lambda folder: (folder / "modules.json").write_text('[{"path": "../../etc", "type": "a.Dense"}]'),
+            "refers to folders outside it",
+        ),
+        (lambda folder: (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "max"}'), "pools by max"),
+        (lambda folder: (folder / "onnx" / "model.onnx").write_bytes(b"ONNX"), "model.onnx cannot be loaded"),
+        (
+            lambda folder: (folder / "3_LayerNorm" / "model.safetensors").write_bytes(
+                safetensors({"norm.weight": np.ones(3, np.float32)})
+            ),
+            "3_LayerNorm has no weights",
+        ),
+    ],
+)
+def test_what_is_no_cross_encoder_says_what_is_wrong(made: MadePair, harm: Callable[[Path], object], says: str) -> None:
+    harm(made.folder)
+    with pytest.raises(CheckpointUnfit, match=says):
+        CrossEncoder(str(made.folder)).relevance("mill", ["oil"])
+
+
+def test_an_embedder_is_no_cross_encoder_and_a_folder_has_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointUnfit, match="pools by nothing"):
+        CrossEncoder(str(make(tmp_path / "late", TEXTS).folder))
+    with pytest.raises(CheckpointMissing, match="vouch models get"):
+        CrossEncoder(str(tmp_path / "gone"))
