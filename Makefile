@@ -37,6 +37,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cited pages
 	$(BIN)/vouch demo "$(QUESTION)"
 	@printf '  %s\n' 'make test                                             the tests'
+	@printf '\n'; $(BIN)/vouch models suggest
 
 .PHONY: serve
 serve: $(VENV)/.stamp ## open the page in a browser (loopback only)

@@ -47,6 +47,7 @@ Change = Literal[
     "unshare-answer",
     "back-up",
     "restore",
+    "choose-model",
 ]
 Deed = Read | Change
 """An action that the audit log knows; docs/team.md explains each."""

@@ -51,11 +51,13 @@ class Tab:
     """A tab of the page: `build` takes the `PageContext` (ui/web/app.py) and makes widgets and events.
 
     Its style sheets and scripts are in the folder `static` beside the plugin, its templates in `templates`.
+    `without_model` is the label of a button that leads to the tab, on a page whose answers no language model writes.
     """
 
     name: str
     title: str
     build: Target
+    without_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

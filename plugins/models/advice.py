@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from indexing import cores
 from plugins.models.catalogue import ROLES, Entry, Role, catalogue
-from plugins.models.library import installed_models
+from plugins.models.library import installed_models, models_folder
+from plugins.models.profile import uses
 from rag import Profile
-from ui.show import size
+from ui.show import counted, size
 
 _FIRST: dict[Role, tuple[str, ...]] = {
     "writer": ("qwen3-vl-8b", "qwen3-vl-4b", "qwen3-vl-2b"),
     "text": ("lateon", "mxbai-edge-colbert-32m"),
     "visual": ("colmodernvbert",),
+    "reranker": ("ettin-reranker-150m", "ettin-reranker-32m", "ettin-reranker-17m"),
+    "verifier": ("nli-deberta-v3-small",),
 }
 """The models that are suggested for a role, the best first: the first that this machine has memory for."""
+_NOTHING: dict[Role, str] = {
+    "writer": "none: answers are quotes",
+    "text": "minilm, which comes with Vouch",
+    "visual": "none: the text on page images is read by OCR",
+    "reranker": "none: late interaction alone orders",
+    "verifier": "none: rules decide, and the model that writes",
+}
+"""What does the work of a role where no model is named for it."""
+_PATIENCE = 300.0
+"""The seconds a question above which a smaller writer is suggested."""
+_PROMPT_TOKENS, _REPLY_TOKENS = 8000, 200
+"""The tokens of a question: four pages with their pictures, and an answer of six sentences."""
 
 
 def memory() -> int:
@@ -32,11 +48,30 @@ def fits(entry: Entry) -> bool:
 def suggestion(role: Role, *, english: bool = True) -> Entry | None:
     """Return the best model of the catalogue for a role that fits this machine, None where none does.
 
-    For documents or questions that are not English, the text embedder is the one of several languages.
+    A writer that would take long is left to one that takes less. For documents or questions that are not English, the
+    text embedder is the one of several languages.
     """
     by_name = {entry.name: entry for entry in catalogue()}
     names = ("mlateon",) if role == "text" and not english else _FIRST[role]
-    return next((by_name[name] for name in names if fits(by_name[name])), None)
+    fitting = [by_name[name] for name in names if fits(by_name[name])]
+    if role != "writer" or not fitting:
+        return fitting[0] if fitting else None
+    return next((entry for entry in fitting if seconds(entry) <= _PATIENCE), min(fitting, key=seconds))
+
+
+def seconds(entry: Entry) -> float:
+    """Return the seconds that a question takes a writer on the processors of this machine, estimated from its size.
+
+    Q4 weights take 0.65 bytes a parameter. Reading a prompt needs two operations a parameter and token, of which a core
+    does 30 billion a second; each written token reads all weights at 20 GB a second.
+    """
+    reading = 2 * entry.disk / 0.65 * _PROMPT_TOKENS / (cores() * 30e9)
+    return reading + _REPLY_TOKENS * entry.disk / 20e9
+
+
+def minutes(entry: Entry) -> str:
+    """Return the time that a question takes a writer here, in words."""
+    return f"about {max(1, round(seconds(entry) / 60))} min a question on {counted(cores(), 'core')}, estimated"
 
 
 def cost(entry: Entry) -> str:
@@ -46,23 +81,34 @@ def cost(entry: Entry) -> str:
 
 
 def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
-    """Yield for `vouch doctor` what would be better here than what is used, and what it costs; nothing where all is."""
+    """Yield for `vouch doctor`, role by role, what is used, what would be better on this machine, and what it costs."""
     here = installed_models()
-    indexing = profile.indexing
-    used = {
-        "writer": profile.rag.model is not None,
-        "text": indexing.embedder != "minilm",
-        "visual": bool(indexing.checkpoint),
-    }
-    advice = []
     for role, does in ROLES.items():
-        ready = [manifest.name for manifest in here if manifest.role == role]
-        better = suggestion(role)
-        if used[role]:
-            continue
-        if ready:
-            advice.append(f"{ready[0]}, which {does}, is here and not used: vouch models use {ready[0]}")
-        elif better:
-            advice.append(f"this machine can run {better.name}, which {does} ({cost(better)})")
-    if advice:
-        yield "models", "skipped", f"{'; '.join(advice)}: see vouch models"
+        used = _used(profile, role)
+        ready = [manifest for manifest in here if manifest.role == role and not uses(profile, manifest)]
+        advice = suggestion(role)
+        says = [f"{used or _NOTHING[role]}"]
+        if not used and ready:
+            says.append(f"{ready[0].name} is here and not used: vouch models use {ready[0].name}")
+        elif not used and advice is not None:
+            says.append(
+                f"{advice.name} would fit ({cost(advice)}{_time(advice)}): vouch models get {advice.name} --use"
+            )
+        yield f"model that {does}", "good" if used or len(says) == 1 else "skipped", "; ".join(says)
+
+
+def _used(profile: Profile, role: Role) -> str:
+    """Return the model that a profile uses in a role, "" for none or for the one that comes with Vouch."""
+    rag, indexing = profile.rag, profile.indexing
+    named = {
+        "writer": rag.model.name if rag.model else "",
+        "text": "" if indexing.embedder == "minilm" else f"{indexing.embedder} {indexing.text_checkpoint}".strip(),
+        "visual": indexing.checkpoint,
+        "reranker": rag.reranker,
+        "verifier": rag.verifier.checkpoint if rag.verifier else "",
+    }[role]
+    return named.replace(f"{models_folder()}/", "")
+
+
+def _time(entry: Entry) -> str:
+    return f", {minutes(entry)}" if entry.role == "writer" else ""

@@ -13,11 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from configs import did_you_mean
 from plugins.models.errors import ModelsError
 
-Role = Literal["writer", "text", "visual"]
+Role = Literal["writer", "text", "visual", "reranker", "verifier"]
 ROLES: dict[Role, str] = {
     "writer": "writes answers",
     "text": "embeds texts",
     "visual": "embeds page images",
+    "reranker": "orders what a search finds",
+    "verifier": "judges whether a text proves a sentence",
 }
 """The roles of models, each with what a model does in it."""
 HUB = "https://huggingface.co"
@@ -52,7 +54,7 @@ class Entry(BaseModel):
     @property
     def patterns(self) -> tuple[str, ...]:
         """The files of the repository that are needed, as patterns of `fnmatch`."""
-        return self.files or (_TEXT_FILES if self.role == "text" else _VISUAL_FILES)
+        return self.files or (_VISUAL_FILES if self.role == "visual" else _TEXT_FILES)
 
 
 @cache

@@ -27,6 +27,8 @@ def run(args: Namespace) -> int:
         "pack": _pack,
         "remove": _remove,
         "compare": _compare,
+        "calibrate": _calibrate,
+        "suggest": _suggest,
     }
     return verbs.get(args.verb or "", _list)(args)
 
@@ -120,13 +122,16 @@ def _agrees(question: str) -> bool:
 
 def _use(args: Namespace) -> int:
     from plugins.models.library import installed_model
-    from plugins.models.profile import use_quotes
+    from plugins.models.profile import QUOTES, WITHOUT, write_changes
 
+    if args.without:
+        print(f"Without a {args.without} again: {write_changes(WITHOUT[args.without])}")
+        return 0
     if args.quotes:
-        print(f"Answers are quotes again: {use_quotes()}")
+        print(f"Answers are quotes again: {write_changes(QUOTES)}")
         return 0
     if not args.name:
-        raise ModelsError("name the model to use (vouch models lists them), or --quotes")
+        raise ModelsError("name the model to use (vouch models lists them), or --quotes or --without")
     manifest, _ = installed_model(args.name)
     return _try(manifest, args.collection)
 
@@ -135,17 +140,25 @@ def _try(manifest: Manifest, collection: str | None = None) -> int:
     import shlex
 
     from plugins.models.library import write_manifest
-    from plugins.models.profile import reindex_options, try_model
+    from plugins.models.profile import reindex_options, try_model, write_changes
     from ui.cli import main
     from ui.show import clean
 
-    if manifest.role == "writer" and collection:
-        raise ModelsError(f"{manifest.name} writes answers for all collections: leave out --collection")
-    speed = try_model(manifest, lambda finding: print(f"  {clean(finding)}", flush=True))
+    for_all = manifest.role not in ("text", "visual")
+    if for_all and collection:
+        raise ModelsError(f"{manifest.name} works for all collections: leave out --collection")
+    changes, speed = try_model(manifest, lambda finding: print(f"  {clean(finding)}", flush=True))
+    if changes:
+        print(f"  written: {write_changes(changes)}")
     write_manifest(manifest.model_copy(update={"speed": speed}))
     print(f"{manifest.name}: {speed}")
     if manifest.role == "writer":
         print('Next: vouch ask "your question"   (back to quotes: vouch models use --quotes)')
+        return 0
+    if manifest.role == "verifier" and "threshold" not in manifest.settings:
+        print(f"Next: vouch models calibrate {manifest.name} --pairs FILE   (until then its threshold is 0.5)")
+    if for_all:
+        print(f"Without it again: vouch models use --without {manifest.role}")
         return 0
     options = reindex_options(manifest)
     if collection:
@@ -159,7 +172,8 @@ def _import(args: Namespace) -> int:
     from plugins.models.importing import import_model
     from plugins.models.library import models_folder
 
-    for manifest in import_model(Path(args.path), args.name or "", Path(args.mmproj) if args.mmproj else None):
+    eyes = Path(args.mmproj) if args.mmproj else None
+    for manifest in import_model(Path(args.path), args.name or "", eyes, args.role):
         print(f"{manifest.name} is here: {models_folder() / manifest.name}")
         print(f"Next: vouch models use {manifest.name}")
     return 0
@@ -185,6 +199,28 @@ def _remove(args: Namespace) -> int:
         raise ModelsError(f"your profile uses {used[0]}: use another model first, or vouch models use --quotes")
     print(f"{args.name} is removed; {size(remove(args.name))} are free again.")
     return 0
+
+
+def _suggest(_: Namespace) -> int:
+    from plugins.models.advice import cost, minutes, suggestion
+
+    best = suggestion("writer")
+    print("A model that writes the answers, in one of three ways:")
+    ways = [(f"vouch models get {best.name} --use", f"{cost(best)}; {minutes(best)}")] if best is not None else []
+    ways += [
+        ("vouch connect", "a server that runs here: Ollama, LM Studio, llama.cpp, vLLM"),
+        ("vouch connect https://HOST/v1 --key-env VARIABLE", "an address; the variable holds its key"),
+    ]
+    for command, says in ways:
+        print(f"  {command:50} {says}")
+    print("The page of vouch serve has the same under Models.")
+    return 0
+
+
+def _calibrate(args: Namespace) -> int:
+    from plugins.models.calibration import calibrate
+
+    return calibrate(args)
 
 
 def _compare(args: Namespace) -> int:

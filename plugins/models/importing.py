@@ -18,15 +18,16 @@ from rag.llm import read_header
 _OTHER_FORMS = "give a .gguf file, the folder of a checkpoint, or a file of vouch models pack"
 
 
-def import_model(path: Path, name: str = "", eyes: Path | None = None) -> list[Manifest]:
+def import_model(path: Path, name: str = "", eyes: Path | None = None, role: Role | None = None) -> list[Manifest]:
     """Copy a model into the folder of the models and return its manifest; of a packed file those of all its models.
 
-    `eyes` is the vision part of a GGUF. Raises ModelsError for what is none, or does not fit on the disk.
+    `eyes` is the vision part of a GGUF, `role` that of a checkpoint whose configuration says another. Raises
+    ModelsError for what is none, or does not fit on the disk.
     """
     path = path.expanduser()
     if path.is_dir():
         files = {str(file.relative_to(path)): file for file in sorted(_needed(path))}
-        return [_import_files(path, name or path.name, _role_of_folder(path), files)]
+        return [_import_files(path, name or path.name, role or _role_of_folder(path), files)]
     if not path.is_file():
         raise ModelsError(f"there is no {path}: {_OTHER_FORMS}")
     if path.suffix.lower() == ".gguf":
@@ -75,10 +76,24 @@ def _name_of_eyes(file: Path) -> str:
 
 
 def _role_of_folder(folder: Path) -> Role:
-    """Return the role of a checkpoint: PyLate's have `modules.json`. Raises ModelsError for a folder without one."""
+    """Return the role of a checkpoint by its configuration. Raises ModelsError for a folder without one.
+
+    The modules of an embedder of texts are a Transformer and Dense layers; a cross-encoder's are pooled before these.
+    A model that classifies gives a reranker's one score, or a verifier's classes.
+    """
     if not any(folder.glob("*.safetensors")) and not any(folder.rglob("*.onnx")):
         raise ModelsError(f"{folder} has no weights as safetensors or ONNX: {_OTHER_FORMS}")
-    return "text" if (folder / "modules.json").is_file() else "visual"
+    modules = _text_of(folder / "modules.json")
+    if modules:
+        return "reranker" if "Pooling" in modules else "text"
+    config = _text_of(folder / "config.json")
+    if "ForSequenceClassification" in config:
+        return "reranker" if '"LABEL_0"' in config and '"1"' not in config else "verifier"
+    return "visual"
+
+
+def _text_of(file: Path) -> str:
+    return file.read_text("utf-8", "replace") if file.is_file() else ""
 
 
 def _needed(folder: Path) -> list[Path]:
@@ -98,7 +113,7 @@ def _needed(folder: Path) -> list[Path]:
 
 def _embedder_of(folder: Path) -> str:
     """Return the embedder that reads a visual checkpoint, by the name of its architecture."""
-    config = (folder / "config.json").read_text("utf-8", "replace") if (folder / "config.json").is_file() else ""
+    config = _text_of(folder / "config.json")
     if "NVMMEmbed" in config:
         return "mm_embed"
     return "qwen3_vl_embedding" if "Qwen3VLForConditionalGeneration" in config else "colpali"

@@ -18,16 +18,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     use = verbs.add_parser("use", help="let a model write answers, or embed a collection")
     use.add_argument("name", metavar="NAME", nargs="?", help="a model that is here")
     use.add_argument("--quotes", action="store_true", help="answer with quotes again, without a model")
+    use.add_argument("--without", metavar="ROLE", choices=("reranker", "verifier"), help="do without a model again")
     use.add_argument("--collection", "-c", metavar="NAME", help="rebuild this collection with the embedder")
     taken = verbs.add_parser("import", help="take a model from files that are here")
     taken.add_argument("path", metavar="PATH", help="a .gguf file, the folder of a checkpoint, or a packed file")
     taken.add_argument("--mmproj", metavar="FILE", help="the vision part of a .gguf file")
+    taken.add_argument(
+        "--role",
+        choices=("text", "visual", "reranker", "verifier"),
+        help="of a checkpoint (default: by its configuration)",
+    )
     taken.add_argument("--name", metavar="NAME", help="the name of the model here (default: that of the file)")
     pack = verbs.add_parser("pack", help="write models into one file for a machine without network")
     pack.add_argument("names", metavar="NAME", nargs="+", help="models that are here")
     pack.add_argument("--to", metavar="FILE", required=True, help="the .tar file to write")
     gone = verbs.add_parser("remove", help="delete a model from this machine")
     gone.add_argument("name", metavar="NAME", help="a model that is here")
+    verbs.add_parser("suggest", help="name three ways to a model that writes the answers")
+    threshold = verbs.add_parser("calibrate", help="find the threshold of a verifier on pairs of texts and claims")
+    threshold.add_argument("name", metavar="NAME", help="a verifier that is here")
+    threshold.add_argument(
+        "--pairs", metavar="FILE", required=True, help='lines of JSON: {"text": ..., "claim": ..., "supported": true}'
+    )
+    threshold.add_argument(
+        "--precision", type=float, default=0.95, metavar="P",
+        help="the share of confirmed claims that have to be right (default: %(default)s)",
+    )  # fmt: skip
     beside = verbs.add_parser("compare", help="ask your own questions with two profiles, side by side")
     beside.add_argument("--collection", "-c", metavar="NAME", default="default", help="the collection to ask")
     beside.add_argument("--first", metavar="P", default="embedded", help="a profile (default: %(default)s, quotes)")

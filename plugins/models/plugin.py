@@ -1,6 +1,6 @@
 """What the plugin `models` adds to Vouch."""
 
-from vouch.hooks import Command, DoctorCheck, PairReader, Plugin
+from vouch.hooks import Command, DoctorCheck, PairReader, Plugin, Tab
 
 PLUGIN = Plugin(
     name="models",
@@ -26,6 +26,7 @@ Nothing is contacted before `get`. HF_ENDPOINT names a mirror, HF_HUB_OFFLINE fo
 """,
         ),
     ),
+    tabs=(Tab("models", "Models", "plugins.models.web.tab:models_tab", without_model="Choose a model that writes"),),
     pair_readers=(
         PairReader("cross-encoder", "plugins.models.reranking:Reranking", "plugins.models.verifier:Verifier"),
     ),

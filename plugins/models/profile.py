@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,22 @@ import yaml
 from pydantic import ValidationError
 
 from indexing import IndexingError, IndexingSettings, probe_text, probe_visual
+from plugins.models.cross_encoder import CrossEncoder
 from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, missing_files, models_folder
+from plugins.models.reranking import RERANKED
+from plugins.models.verifier import probabilities
 from rag import ModelSettings, Profile, RagError, own_profile
 from rag.llm import Message, limit_context, probe_server, served_model
+from rag.settings import VerifierSettings
 
 _HEAD = """\
 # Your own profile: commands use it where no other is named with --profile. Written by `vouch models use`.
 # All keys are explained in rag/settings.py, rag/llm/settings.py and indexing/settings.py.
 """
+_PATIENCE = 300.0
+"""The seconds that a server may take for a first answer: some load the model for it."""
+_PASSAGE = "The ferry leaves the old pier at nine, calls at the island, and is back before noon on most days. " * 6
 _QUESTION = "The ferry leaves at nine and takes two hours. When does it arrive? Answer in one short sentence."
 
 
@@ -28,28 +35,31 @@ def uses(profile: Profile, manifest: Manifest) -> bool:
     """Return True where a profile uses a model that is here."""
     folder = str(models_folder() / manifest.name)
     indexing, model = profile.indexing, profile.rag.model
-    named = [indexing.text_checkpoint, indexing.checkpoint, *([model.gguf] if model else [])]
+    named = [indexing.text_checkpoint, indexing.checkpoint, profile.rag.reranker, *([model.gguf] if model else [])]
+    named += [profile.rag.verifier.checkpoint] if profile.rag.verifier else []
     return any(name == folder or name.startswith(f"{folder}/") for name in named)
 
 
-def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> str:
-    """Load a model, let a writer write the answers from now on, and return what was measured, in words.
+Changes = dict[str, dict[str, Any]]
+"""Keys of the sections of a profile with their new values; None removes one."""
 
-    `on_finding` gets what was found out, a line each. Raises ModelsError where the model cannot be loaded; nothing is
-    changed then.
+
+def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> tuple[Changes, str]:
+    """Load a model; return the keys of a profile that uses it, none for an embedder, and what was measured, in words.
+
+    `on_finding` gets what was found out, a line each. Raises ModelsError where the model cannot be loaded.
     """
     if gone := missing_files(manifest):
         raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
-    folder = models_folder() / manifest.name
     try:
         if manifest.role == "writer":
-            changes, speed = _try_writer(manifest, folder, on_finding)
-            on_finding(f"written: {write_changes(changes)}")
-            return speed
+            return try_writer(_writer_keys(manifest), on_finding)
+        if manifest.role in ("reranker", "verifier"):
+            return _try_cross_encoder(manifest)
         began = time.perf_counter()
         settings = IndexingSettings.model_validate(embedder_keys(manifest))
         on_finding(probe_text(settings) if manifest.role == "text" else probe_visual(settings))
-        return f"loads in {time.perf_counter() - began:.1f} s"
+        return {}, f"loads in {time.perf_counter() - began:.1f} s"
     except (RagError, IndexingError, ValidationError) as error:
         raise ModelsError(f"{manifest.name} cannot be used ({error}); nothing was changed") from None
 
@@ -70,12 +80,13 @@ def reindex_options(manifest: Manifest) -> list[str]:
     return ["--visual", keys["visual"], "--checkpoint", keys["checkpoint"]]
 
 
-def use_quotes() -> Path:
-    """Let answers be quotes again; the rest of the profile stays."""
-    return write_changes({"rag": {"method": "quote", "model": None}})
+QUOTES: Changes = {"rag": {"method": "quote", "model": None}}
+"""The keys of a profile that quotes."""
+WITHOUT: dict[str, Changes] = {"reranker": {"rag": {"reranker": None}}, "verifier": {"rag": {"verifier": None}}}
+"""The keys of a profile that does without a model, by its role."""
 
 
-def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
+def write_changes(changes: Changes) -> Path:
     """Merge keys into the person's profile, None removes one, and replace the file in one step.
 
     A profile that somebody else wrote is kept beside it as `profile.yaml.before`. Raises ModelsError.
@@ -85,8 +96,7 @@ def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         values = yaml.safe_load(text) or {}
         for section, keys in changes.items():
-            merged = {**(values.get(section) or {}), **keys}
-            values[section] = {key: value for key, value in merged.items() if value is not None}
+            values[section] = merged(values.get(section) or {}, keys)
         Profile.model_validate(values)
     except (yaml.YAMLError, UnicodeDecodeError, AttributeError, ValidationError) as error:
         reason = " ".join(str(error).split())[:200]
@@ -100,27 +110,54 @@ def write_changes(changes: dict[str, dict[str, Any]]) -> Path:
     return path
 
 
-def _try_writer(
-    manifest: Manifest, folder: Path, on_finding: Callable[[str], None]
-) -> tuple[dict[str, dict[str, Any]], str]:
-    """Load a model that writes and probe it; return the keys of the profile and the speed."""
+def merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a section of a profile after changes to it."""
+    return {key: value for key, value in {**values, **changes}.items() if value is not None}
+
+
+def try_writer(keys: dict[str, Any], on_finding: Callable[[str], None], context: int = 0) -> tuple[Changes, str]:
+    """Probe a model that writes; return the keys of a profile that uses it, and its speed in words.
+
+    `keys` are those of `rag.model`; `context` is the context length that its server lists, 0 without one. Raises
+    RagError where it does not answer, ValidationError for keys that are none.
+    """
+    settings = ModelSettings.model_validate(keys)
+    settings = (
+        limit_context(settings) if settings.gguf else settings.model_copy(update={"retries": 1, "timeout": _PATIENCE})
+    )
+    for finding in probe_server(settings, context):
+        settings = finding.settings
+        on_finding(f"{finding.about}: {finding.says}")
+    speed = _speed(settings)
+    on_finding(speed)
+    model = keys | settings.model_dump(include={"images", "structured", "context_tokens", "max_output_tokens"})
+    return {"rag": {"model": model, "method": "vanilla", "mode": None if settings.images else "text"}}, speed
+
+
+def _writer_keys(manifest: Manifest) -> dict[str, Any]:
+    """Return the keys of `rag.model` for a model that is here. Raises ModelsError for one without weights."""
+    folder = models_folder() / manifest.name
     ggufs = sorted(str(folder / name) for name in manifest.files if name.endswith(".gguf"))
     eyes = [name for name in ggufs if "mmproj" in Path(name).name.lower()]
     weights = [name for name in ggufs if name not in eyes]
     if not weights:
         raise ModelsError(f"{manifest.name} has no GGUF file: import the model's file with vouch models import")
-    keys: dict[str, Any] = {"gguf": weights[0], "name": manifest.name, **manifest.settings}
-    if eyes:
-        keys["mmproj"] = eyes[0]
-    settings = limit_context(ModelSettings.model_validate(keys))
-    for finding in probe_server(settings):
-        settings = finding.settings
-        on_finding(f"{finding.about}: {finding.says}")
-    speed = _speed(settings)
-    on_finding(speed)
-    model = keys | settings.model_dump(include={"images", "structured", "context_tokens"})
-    rag: dict[str, Any] = {"model": model, "method": "vanilla", "mode": None if settings.images else "text"}
-    return {"rag": rag}, speed
+    return {"gguf": weights[0], "name": manifest.name, **manifest.settings} | ({"mmproj": eyes[0]} if eyes else {})
+
+
+def _try_cross_encoder(manifest: Manifest) -> tuple[Changes, str]:
+    """Load a reranker or a verifier, and time what one question takes; a passage has some 150 tokens."""
+    folder = str(models_folder() / manifest.name)
+    model = CrossEncoder(folder)
+    began = time.perf_counter()
+    if manifest.role == "reranker":
+        model.relevance(_QUESTION, [_PASSAGE] * RERANKED)
+        speed = f"orders {RERANKED} passages in {time.perf_counter() - began:.1f} s on this machine"
+        return {"rag": {"reranker": folder}}, speed
+    settings = VerifierSettings.model_validate({"checkpoint": folder, **manifest.settings})
+    probabilities([(_PASSAGE, _QUESTION)] * 6, settings)
+    speed = f"checks an answer of six sentences in {time.perf_counter() - began:.1f} s on this machine"
+    return {"rag": {"verifier": settings.model_dump()}}, speed
 
 
 def _speed(settings: ModelSettings) -> str:

@@ -61,7 +61,7 @@ def initial_collection(names: Sequence[str], *wanted: str | None) -> str | None:
     return next((name for name in (*wanted, *names) if name in names), None)
 
 
-def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
+def models(rag: RagSettings, elem_id: str, **placing: Any) -> gr.Dropdown:
     """Return the box of the models by their names in the profile; it is not shown where there is no choice."""
     names = rag.model_names
     return gr.Dropdown(
@@ -70,4 +70,5 @@ def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
         label="Model",
         elem_id=elem_id,
         visible=len(names) > 1,
+        **placing,
     )

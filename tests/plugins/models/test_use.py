@@ -154,6 +154,40 @@ def test_a_packed_file_that_is_not_whole_is_refused(
     assert not (tmp_path / "outside.json").exists()
 
 
+def test_doctor_names_what_is_used_and_what_is_here_and_not_used(late: Path) -> None:
+    found = {what: (state, says) for what, state, says in advice.findings(load_profile("embedded"))}
+    assert found["model that embeds texts"] == (
+        "skipped", "minilm, which comes with Vouch; late is here and not used: vouch models use late",
+    )  # fmt: skip
+    profile.write_changes({"indexing": {"embedder": "colbert", "text_checkpoint": str(late)}})
+    found = {what: (state, says) for what, state, says in advice.findings(load_profile())}
+    assert found["model that embeds texts"] == ("good", "colbert late")
+
+
+def test_a_small_machine_is_suggested_the_fastest_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advice, "memory", lambda: 64_000_000_000)
+    names = []
+    for cores in (1, 12, 64):
+        monkeypatch.setattr(advice, "cores", lambda cores=cores: cores)
+        best = advice.suggestion("writer")
+        assert best is not None
+        names.append(best.name)
+    assert names == ["qwen3-vl-2b", "qwen3-vl-4b", "qwen3-vl-8b"]
+
+
+def test_three_ways_to_a_model_are_suggested(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
+    assert main(["models", "suggest"]) == 0
+    shown = capsys.readouterr().out
+    assert "vouch models get qwen3-vl-" in shown
+    assert "vouch connect https://HOST/v1 --key-env VARIABLE" in shown
+    monkeypatch.setattr(advice, "memory", lambda: 500_000_000)
+    assert main(["models", "suggest"]) == 0
+    assert "models get" not in capsys.readouterr().out
+
+
 def test_a_model_in_use_is_not_removed(late: Path) -> None:
     profile.write_changes({"indexing": {"embedder": "colbert", "text_checkpoint": str(late)}})
     assert main(["models", "remove", "late"]) == 2
@@ -172,13 +206,19 @@ def test_only_a_model_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_doctor_suggests_what_fits_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
-    ((what, state, says),) = advice.findings(load_profile("embedded"))
-    assert (what, state) == ("models", "skipped")
-    assert "qwen3-vl-4b, which writes answers (3.0 GB on disk, about 6.5 GB of memory, apache-2.0)" in says
-    monkeypatch.setattr(advice, "memory", lambda: 600_000_000)
-    assert list(advice.findings(load_profile("embedded"))) == []
-    better = advice.suggestion("text", english=False)
-    assert better is None
+    monkeypatch.setattr(advice, "cores", lambda: 16)
+    found = {what: (state, says) for what, state, says in advice.findings(load_profile("embedded"))}
+    cost = "3.0 GB on disk, about 6.5 GB of memory, apache-2.0, about 3 min a question on 16 cores, estimated"
+    assert found["model that writes answers"] == (
+        "skipped",
+        f"none: answers are quotes; qwen3-vl-4b would fit ({cost}): vouch models get qwen3-vl-4b --use",
+    )
+    assert "ettin-reranker-150m would fit" in found["model that orders what a search finds"][1]
+    assert found["model that judges whether a text proves a sentence"][1].startswith("none: rules decide")
+    assert len(found) == 5
+    monkeypatch.setattr(advice, "memory", lambda: 500_000_000)
+    assert {state for _, state, _ in advice.findings(load_profile("embedded"))} == {"good"}, "nothing would fit"
+    assert advice.suggestion("text", english=False) is None
     monkeypatch.setattr(advice, "memory", lambda: 9_000_000_000)
     better = advice.suggestion("text", english=False)
     assert better is not None

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import samples
 from configs import methods_with_notes
 from indexing import Document, IndexingError, Mode, facets_of
-from ui.show import Moment, message_html, public_words, render, shorten
+from ui.access import ALL_COLLECTIONS
+from ui.show import HTML, Moment, message_html, public_words, render, shorten
 from ui.web.ask.asking import Asking
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
+from vouch.hooks import added
 
 if TYPE_CHECKING:
     from ui.state import Conversation
@@ -57,13 +59,6 @@ def _quote(value: str) -> str:
 WELCOME = message_html(
     "Ask a question about your documents.",
     "Each sentence of the answer has a number: click it to see the place on the page, in a box.",
-)
-WELCOME_WITHOUT_MODEL = message_html(
-    "Ask a question about your documents.",
-    "Each sentence of the answer has a number: click it to see the place on the page, in a box. "
-    "Answers are quoted from the documents, word for word. Whoever runs this server can connect a language model, "
-    "which "
-    "then writes them: see vouch models and vouch connect.",
 )
 NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
 _NO_QUESTION = message_html("The question is empty.", "Type one above.")
@@ -129,8 +124,7 @@ def conversation_view(
     """Return the view of a conversation: its last turn, and the earlier ones collapsed."""
     turns = asking.conversations.turns(visitor, conversation)
     if asked_nothing or not turns:
-        welcome = WELCOME if asking.open_collections.profile.rag.model else WELCOME_WITHOUT_MODEL
-        note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else welcome
+        note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else _welcome(asking.open_collections)
         past, evidence = _earlier(asking, turns)
         return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, conversation)
     past, evidence = _earlier(asking, turns[:-1])
@@ -138,6 +132,16 @@ def conversation_view(
     busy = moment.state == "busy"
     current = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
     return AskView(*current, past, evidence, busy, conversation)
+
+
+def _welcome(open_collections: OpenCollections) -> HTML:
+    """Return what is said before the first question; where answers are quotes also how a model can write them."""
+    if open_collections.profile.rag.model is not None:
+        return WELCOME
+    access = open_collections.access
+    tabs = added("tabs") if not access.has_accounts or access.may("editor", ALL_COLLECTIONS) else ()
+    offers = [(tab.title, tab.without_model) for tab in tabs if tab.without_model]
+    return render("web/ask/templates/welcome.html", offers=offers)
 
 
 def contents(open_collections: OpenCollections, name: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from indexing import IndexingError
+from rag import RagSettings
 from ui.show import render
 from ui.state import JUDGEMENTS, Feedback, MovedBox
 from ui.web.ask.asking import AT_ONCE, Asking
@@ -91,6 +92,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     unlimited: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
     page.load(on.fresh, None, choice, **QUIET)
     page.load(on.loaded, None, shown, **unlimited)
+    page.load(on.answering, None, options[:2] + options[4:7], **QUIET)
     before = gr.State(None)
     gr.on(
         [page.load, choice.change, opened.select],
@@ -141,6 +143,10 @@ class _Turns:
         last = self._conversations.collection(visitor, self._conversations.latest(visitor))
         names = self._asking.open_collections.collections()
         return choices(self._asking.open_collections, initial_collection(names, last, self._first))
+
+    def answering(self) -> tuple[gr.Component, ...]:
+        """Return the boxes that depend on the model, which may have been chosen since the server was started."""
+        return _model_boxes(self._asking.open_collections.profile.rag)
 
     def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         name = initial_collection(self._asking.open_collections.collections(), self._first)
@@ -240,16 +246,10 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
         elem_id="v-question",
         autofocus=True,
     )
-    written = rag.model is not None
+    mode, method, extract, every_page, model = _model_boxes(rag, render=False)
     with gr.Row(elem_id="v-options"):
-        mode = gr.Dropdown(
-            [("Automatic (text and images)", ""), *MODES],
-            value="" if rag.mode == "auto" else rag.mode,
-            label="Search in",
-            elem_id="v-mode",
-        )
-        method = gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written)
-        model = models(rag, elem_id="v-model")
+        for box in (mode, method, model):
+            box.render()
         stop = gr.Button("Stop", elem_id="v-stop", interactive=False, size="sm")
     with gr.Accordion("More", open=False, elem_id="v-more"):
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
@@ -257,17 +257,8 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
         with gr.Row():
             queries = gr.Slider(1, 20, rag.queries, step=1, label="Most ways to phrase the question")
             top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Most places to look at")
-        extract = gr.Checkbox(
-            rag.extract,
-            label="Let the model take notes on what was found, and answer from the notes alone",
-            visible=written,
-        )
-        every_page = gr.Checkbox(
-            False,
-            label="Let the model read every page of these documents: for counts and lists; a call for some six pages",
-            visible=written,
-            elem_id="v-every-page",
-        )
+        extract.render()
+        every_page.render()
         gr.HTML(render("web/ask/templates/image.html"), apply_default_css=False)
         image = gr.File(
             label="An image to go with the question",
@@ -277,6 +268,38 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             elem_id="v-image",
         )
     return question, stop, [mode, method, queries, top_k, extract, every_page, model, image, documents, chips]
+
+
+def _model_boxes(rag: RagSettings, **placing: Any) -> tuple[gr.Component, ...]:
+    """Return the boxes that depend on the model: mode, method, notes, every page, and the model.
+
+    They are shown where `render` is called; as the result of an event they change those that are shown.
+    """
+    written = rag.model is not None
+    return (
+        gr.Dropdown(
+            [("Automatic (text and images)", ""), *MODES],
+            value="" if rag.mode == "auto" else rag.mode,
+            label="Search in",
+            elem_id="v-mode",
+            **placing,
+        ),
+        gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written, **placing),
+        gr.Checkbox(
+            rag.extract,
+            label="Let the model take notes on what was found, and answer from the notes alone",
+            visible=written,
+            **placing,
+        ),
+        gr.Checkbox(
+            False,
+            label="Let the model read every page of these documents: for counts and lists; a call for some six pages",
+            visible=written,
+            elem_id="v-every-page",
+            **placing,
+        ),
+        models(rag, "v-model", **placing),
+    )
 
 
 def chips_box(elem_id: str) -> gr.CheckboxGroup:

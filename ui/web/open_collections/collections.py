@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from indexing import Collection, CollectionMissing, Home, default_home, list_collections
-from rag import Answer, Pipeline, Profile
+from rag import Answer, Pipeline, Profile, RagSettings
 from ui.access import QUESTIONS, READS, Access, Deed, Role
 from ui.errors import NotAllowed, OverQuota
 from ui.show import heat_svg
@@ -144,6 +144,12 @@ class OpenCollections:
             page_size = collection.page(doc_id, page)
             width = fitting(width, page_size.width, page_size.height)
             return webp(collection.draw_page(doc_id, page, width=width))
+
+    def answer_with(self, rag: RagSettings) -> None:
+        """Answer with these settings from the next question on; what is being answered ends as it began."""
+        with self._lock:
+            self.profile = self.profile.model_copy(update={"rag": rag})
+            self._open = {name: (collection, Pipeline(collection, rag)) for name, (collection, _) in self._open.items()}
 
     def at_close(self, end: Callable[[], None]) -> None:
         """Have something ended before the collections are let go of, and before what was to be ended until now."""

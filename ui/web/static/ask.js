@@ -44,7 +44,7 @@
 
   document.addEventListener("click", (event) => {
     const tab = event.target.closest?.("[data-tab]")?.dataset.tab;
-    if (tab) [...document.querySelectorAll('[role="tab"]')].find((one) => one.textContent.trim() === tab)?.click();
+    if (tab) [...document.querySelectorAll('[role="tab"], #v-tabs .overflow-dropdown button')].find((one) => one.textContent.trim() === tab)?.click();
     const example = event.target.closest?.("[data-ask]");
     if (example) ask(example.textContent);
     for (const menu of document.querySelectorAll(".v-menu[open]")) {

@@ -1,0 +1,121 @@
+"""`vouch models calibrate`: the threshold from which a verifier confirms a claim, found on pairs that people judged."""
+
+from __future__ import annotations
+
+import itertools
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, StrictBool, ValidationError
+
+from indexing import IndexingError
+from plugins.models.errors import ModelsError
+from plugins.models.library import installed_model, write_manifest
+from plugins.models.profile import uses, write_changes
+from plugins.models.verifier import probabilities
+from rag import load_profile
+from rag.settings import VerifierSettings
+
+LEAST = 20
+"""The fewest pairs of either kind: below it a threshold says more about the pairs than about the model."""
+_MOST_PAIRS = 20_000
+
+
+class JudgedPair(BaseModel):
+    """A text, a claim, and whether a person says that the text proves the claim."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    text: str
+    claim: str
+    supported: StrictBool
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A threshold, with the precision and the recall of the claims that it confirms, 0 to 1."""
+
+    threshold: float
+    precision: float
+    recall: float
+
+
+def calibrate(args: Namespace) -> int:
+    """Run `vouch models calibrate`. Raises ModelsError."""
+    manifest, folder = installed_model(args.name)
+    if manifest.role != "verifier":
+        raise ModelsError(f"{args.name} {'writes' if manifest.role == 'writer' else 'searches'}, and has no threshold")
+    pairs = read_pairs(Path(args.pairs))
+    settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
+    try:
+        found = probabilities([(pair.text, pair.claim) for pair in pairs], settings)
+    except IndexingError as error:
+        raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
+    truths = [pair.supported for pair in pairs]
+    best = threshold_of(found, truths, args.precision)
+    print(f"{len(pairs)} pairs, of which {sum(truths)} are supported")
+    for what, value in (("before", at(settings.threshold, found, truths)), ("now", best)):
+        print(
+            f"  {what}: threshold {value.threshold:.3f}, {value.precision:.0%} of the confirmed claims are right, "
+            f"{value.recall:.0%} of the supported ones are confirmed"
+        )
+    write_manifest(manifest.model_copy(update={"settings": {**manifest.settings, "threshold": best.threshold}}))
+    if uses(load_profile(), manifest):
+        changed = settings.model_copy(update={"threshold": best.threshold})
+        print(f"written: {write_changes({'rag': {'verifier': changed.model_dump()}})}")
+    else:
+        print(f"Next: vouch models use {manifest.name}")
+    return 0
+
+
+def read_pairs(path: Path) -> list[JudgedPair]:
+    """Read a pair a line. Raises ModelsError for a file, or a line, that is none, and for too few of either kind."""
+    pairs: list[JudgedPair] = []
+    number = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(itertools.islice(file, _MOST_PAIRS), 1):  # noqa: B007  named by the error
+                pairs += [JudgedPair.model_validate_json(line)] if line.strip() else []
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"])) or "the line"
+        raise ModelsError(f"{path}, line {number}: {where}: {error.errors()[0]['msg']}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelsError(f"{path} cannot be read ({error}): give a file with a pair a line") from None
+    supported = sum(pair.supported for pair in pairs)
+    if min(supported, len(pairs) - supported) < LEAST:
+        raise ModelsError(
+            f"{path} has {supported} supported pairs and {len(pairs) - supported} others: give at least {LEAST} of each"
+        )
+    return pairs
+
+
+def at(threshold: float, found: Sequence[float], truths: Sequence[bool]) -> Calibration:
+    """Return what a threshold confirms; with nothing confirmed the precision is 1."""
+    confirmed = [truth for value, truth in zip(found, truths, strict=True) if value >= threshold]
+    precision = sum(confirmed) / len(confirmed) if confirmed else 1.0
+    return Calibration(threshold, precision, sum(confirmed) / sum(truths))
+
+
+def threshold_of(found: Sequence[float], truths: Sequence[bool], precision: float) -> Calibration:
+    """Return the threshold that confirms the most with at least that precision. Raises ModelsError for none.
+
+    It lies halfway between two probabilities that were found, so that it depends on neither.
+    """
+    ranked = sorted(zip(found, truths, strict=True), reverse=True)
+    best, best_precision, right = None, 0.0, 0
+    for count, (value, truth) in enumerate(ranked, 1):
+        right += truth
+        lower = ranked[count][0] if count < len(ranked) else 0.0
+        if lower == value or not right:
+            continue  # no threshold lies between equal ones
+        best_precision = max(best_precision, right / count)
+        if right / count >= precision and (best is None or right / sum(truths) > best.recall):
+            best = Calibration((value + lower) / 2, right / count, right / sum(truths))
+    if best is None:
+        raise ModelsError(
+            f"no threshold confirms claims with a precision of {precision:.0%}; the best is {best_precision:.0%}: give "
+            "a lower --precision, or use another verifier"
+        )
+    return best

@@ -1,0 +1,66 @@
+"""The content of the tab that chooses a model, as HTML, and the models that it offers. Pure."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from plugins.models.advice import cost, fits, minutes, seconds, suggestion
+from plugins.models.catalogue import catalogue
+from plugins.models.hub import endpoint
+from plugins.models.library import installed_models
+from ui.show import HTML, message_html, render, size
+
+if TYPE_CHECKING:
+    from plugins.models.hub import FetchPlan
+    from plugins.models.web.choosing import ChoiceMoment, Choices
+
+_MOST_LICENCE = 40_000
+"""The most characters of a licence that are shown; the whole text has the address."""
+
+
+def models_to_choose() -> list[tuple[str, str]]:
+    """Return the models that write as (shown, name): those that are here, then those that fit this machine."""
+    here = [manifest for manifest in installed_models() if manifest.role == "writer"]
+    names = {manifest.name for manifest in here}
+    best = suggestion("writer")
+    entries = [entry for entry in catalogue() if entry.role == "writer" and fits(entry) and entry.name not in names]
+    entries.sort(key=lambda entry: (entry != best, seconds(entry)))
+    choices = [
+        (f"{model.name}: is here, {size(model.disk)}, {model.speed or 'not tried yet'}", model.name) for model in here
+    ]
+    return choices + [(f"{entry.name}: {cost(entry)}; {minutes(entry)}", entry.name) for entry in entries]
+
+
+def status_html(choices: Choices) -> HTML:
+    """Return who writes the answers now, and what choosing means."""
+    name = choices.in_use
+    return render("plugins.models:web/templates/status.html", name=name, allowed=choices.allowed)
+
+
+def plan_html(todo: FetchPlan) -> HTML:
+    """Return what would be fetched, and its licence."""
+    return render(
+        "plugins.models:web/templates/plan.html",
+        entry=todo.entry,
+        place=f"{endpoint()}/{todo.entry.repo}",
+        revision=todo.revision,
+        files=[(file.name, size(file.size)) for file in todo.files],
+        size=size(todo.size),
+        licence=todo.licence,
+        licence_text=todo.licence_text[:_MOST_LICENCE],
+        engine=find_spec("xllamacpp") is not None,
+    )
+
+
+def choice_html(moment: ChoiceMoment | None) -> HTML:
+    """Return how far the work is; nothing before there was any."""
+    if moment is None:
+        return HTML("")
+    bytes_here = f"{size(moment.here)} of {size(moment.all)}" if moment.all else ""
+    return render("plugins.models:web/templates/choice.html", moment=moment, bytes_here=bytes_here)
+
+
+def refused_html(error: Exception) -> HTML:
+    """Return why nothing was begun."""
+    return message_html("Nothing was changed.", str(error), "error")

@@ -1,0 +1,183 @@
+"""The Models tab: a model that fits this machine, a server that runs here, or an address with a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+from pydantic import ValidationError
+
+from plugins.models.web.choosing import Choice, Choices
+from plugins.models.web.page import choice_html, models_to_choose, plan_html, refused_html, status_html
+from rag import RagError
+from ui.errors import NotAllowed
+from ui.web import FOLLOWERS, QUIET
+
+if TYPE_CHECKING:
+    from plugins.models.hub import FetchPlan
+    from ui.web import PageContext
+
+_REFUSALS = (NotAllowed, RagError, ValidationError)
+_MOST_CHARS = 2000
+_NO_MODEL = "Choose a model first."
+
+
+def models_tab(context: PageContext) -> None:
+    """Make the widgets and events of the tab."""
+    choices = Choices(context.asking.open_collections)
+    status = gr.HTML(elem_id="v-model-status", apply_default_css=False)
+    progress = gr.HTML(elem_id="v-model-progress", apply_default_css=False)
+    with gr.Row(elem_classes="v-workacts"):
+        stop = gr.Button("Stop", elem_id="v-model-stop", size="sm", visible=False)
+        quotes = gr.Button("Quotes again", elem_id="v-model-quotes", size="sm", visible=False)
+    with gr.Row(elem_id="v-model-ways", visible=False) as ways:
+        with gr.Column(elem_classes="v-model-way"):
+            model, show, plan, fetch = _catalogue()
+        with gr.Column(elem_classes="v-model-way"):
+            look, server, use = _servers()
+        with gr.Column(elem_classes="v-model-way"):
+            address, name, key, connect = _address()
+    todo = gr.State(None)
+    on = _Clicks(choices)
+    shown = [progress, status, stop, quotes]
+    context.page.load(on.loaded, None, [ways, model, *shown], concurrency_limit=None, **QUIET)
+    show.click(on.planned, model, [todo, plan, fetch, progress], **QUIET)
+    model.change(
+        lambda: (None, gr.HTML("", visible=False), gr.Button(visible=False)), None, [todo, plan, fetch], **QUIET
+    )
+    fetch.click(on.fetched, [todo, model], shown, concurrency_limit=FOLLOWERS, **QUIET)
+    look.click(on.looked, None, [server, use, progress], **QUIET)
+    use.click(on.used, server, shown, concurrency_limit=FOLLOWERS, **QUIET)
+    connect.click(on.connected, [address, name, key], shown, concurrency_limit=FOLLOWERS, **QUIET).then(
+        lambda: "", None, key, **QUIET
+    )
+    stop.click(on.stopped, None, None, concurrency_limit=None, **QUIET)
+    quotes.click(on.quoted, None, shown, **QUIET)
+
+
+class _Clicks:
+    """The handlers of the tab's events; each gives values for the outputs that it is wired to."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+
+    def loaded(self) -> Iterator[tuple[Any, ...]]:
+        allowed = self._choices.allowed
+        models = models_to_choose() if allowed else []
+        first = gr.Row(visible=allowed), gr.Radio(choices=models, value=models[0][1] if models else None)
+        latest = self._choices.latest if allowed else None
+        if latest is None:
+            yield *first, *self._shown(None)
+            return
+        for values in self._followed(latest):
+            yield *first, *values
+            first = gr.skip(), gr.skip()
+
+    def planned(self, name: str | None) -> tuple[Any, ...]:
+        """Show what would be fetched; a model that is here needs no plan."""
+        here = {value for shown, value in models_to_choose() if ": is here" in shown}
+        try:
+            if not name:
+                return gr.skip(), gr.skip(), gr.skip(), refused_html(ValueError(_NO_MODEL))
+            if name in here:
+                return None, gr.HTML("", visible=False), gr.Button(f"Use {name}", visible=True), ""
+            todo = self._choices.plan(name)
+        except _REFUSALS as error:
+            return None, gr.HTML("", visible=False), gr.Button(visible=False), refused_html(error)
+        accept = f"Accept {todo.licence} and fetch" if todo.licence else "Fetch"
+        return todo, gr.HTML(plan_html(todo), visible=True), gr.Button(accept, visible=True), ""
+
+    def fetched(self, todo: FetchPlan | None, name: str | None) -> Iterator[tuple[Any, ...]]:
+        yield from self._begun(lambda: self._choices.fetch(todo) if todo else self._choices.use(name or ""))
+
+    def looked(self) -> tuple[Any, ...]:
+        try:
+            found = self._choices.servers()
+        except _REFUSALS as error:
+            return gr.skip(), gr.skip(), refused_html(error)
+        options = [(f"{name[:80]} at {address}", f"{address} {name}") for name, address in found]
+        nothing = (
+            "" if found else refused_html(ValueError("No server answers here: start Ollama, LM Studio or llama.cpp."))
+        )
+        return (
+            gr.Radio(choices=options, value=options[0][1] if options else None, visible=bool(options)),
+            gr.Button(visible=bool(options)),
+            nothing,
+        )
+
+    def used(self, server: str | None) -> Iterator[tuple[Any, ...]]:
+        address, _, name = (server or "").partition(" ")
+        yield from self._begun(lambda: self._choices.connect(address, name))
+
+    def connected(self, address: str, name: str, key: str) -> Iterator[tuple[Any, ...]]:
+        yield from self._begun(lambda: self._choices.connect(address, name, key))
+
+    def stopped(self) -> None:
+        if self._choices.allowed:
+            self._choices.stop()
+
+    def quoted(self) -> tuple[Any, ...]:
+        try:
+            self._choices.quotes()
+        except _REFUSALS as error:
+            return refused_html(error), gr.skip(), gr.skip(), gr.skip()
+        return self._shown(None)
+
+    def _begun(self, begin: Any) -> Iterator[tuple[Any, ...]]:
+        try:
+            choice = begin()
+        except _REFUSALS as error:
+            yield refused_html(error), gr.skip(), gr.skip(), gr.skip()
+            return
+        yield from self._followed(choice)
+
+    def _followed(self, choice: Choice) -> Iterator[tuple[Any, ...]]:
+        for moment in choice.follow():
+            yield choice_html(moment), *self._shown(moment)[1:]
+
+    def _shown(self, moment: Any) -> tuple[Any, ...]:
+        """Return progress, status and the two buttons."""
+        busy = moment is not None and moment.state == "busy"
+        quotes = gr.Button(visible=self._choices.allowed and bool(self._choices.in_use) and not busy)
+        return choice_html(moment), status_html(self._choices), gr.Button(visible=busy), quotes
+
+
+def _catalogue() -> tuple[gr.Radio, gr.Button, gr.HTML, gr.Button]:
+    """Make the first way: a model of the catalogue that fits this machine."""
+    gr.HTML('<h2 class="v-label">A model on this machine</h2>', apply_default_css=False)
+    model = gr.Radio([], label="Models that fit its memory", elem_id="v-model-name")
+    show = gr.Button("Show files and licence", elem_id="v-model-show")
+    plan = gr.HTML(elem_id="v-model-plan", visible=False, apply_default_css=False)
+    fetch = gr.Button("Fetch", variant="primary", elem_id="v-model-fetch", visible=False)
+    return model, show, plan, fetch
+
+
+def _servers() -> tuple[gr.Button, gr.Radio, gr.Button]:
+    """Make the second way: a server that runs on this machine."""
+    gr.HTML('<h2 class="v-label">A server that runs here</h2>', apply_default_css=False)
+    look = gr.Button("Look for Ollama, LM Studio, llama.cpp, vLLM", elem_id="v-model-look")
+    server = gr.Radio([], label="Models that were found", elem_id="v-model-server", visible=False)
+    use = gr.Button("Use it", variant="primary", elem_id="v-model-use", visible=False)
+    return look, server, use
+
+
+def _address() -> tuple[gr.Textbox, gr.Textbox, gr.Textbox, gr.Button]:
+    """Make the third way: an address with a key."""
+    gr.HTML('<h2 class="v-label">An address with a key</h2>', apply_default_css=False)
+    address = gr.Textbox(
+        label="Address of an OpenAI-compatible server",
+        placeholder="https://models.example.org/v1",
+        max_length=_MOST_CHARS,
+        elem_id="v-model-address",
+    )
+    name = gr.Textbox(label="Model, if it has several", max_length=_MOST_CHARS, elem_id="v-model-of-server")
+    key = gr.Textbox(
+        label="Key, if it needs one",
+        info="It is kept in memory until Vouch ends, and written nowhere.",
+        type="password",
+        max_length=_MOST_CHARS,
+        elem_id="v-model-key",
+    )
+    connect = gr.Button("Try it", variant="primary", elem_id="v-model-connect")
+    return address, name, key, connect

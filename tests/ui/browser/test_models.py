@@ -1,0 +1,96 @@
+"""The Models tab: from "Vouch quotes" to a written answer, without a restart, and who may do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.rag.llm.discovery.test_inquiry import honest
+from tests.support import documents, fakes
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, says
+from tests.support.writers import said
+from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import EVERY_WINDOW
+from tests.ui.browser.test_access import serious
+from tests.ui.forked import Served
+from tests.ui.real_collection import LINES, shelve
+from tests.ui.served_page import accounts_in, serving
+
+WRITTEN = "The orchard was planted long ago."
+
+
+def writes(request: Asked) -> Script:
+    if "ferry" in request.text:
+        return says("At eleven.")
+    if "hello" in request.text or "What is this?" in request.text:
+        return honest(request)
+    return says(said((WRITTEN, ["E1"])))
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(writes) as started:
+        yield started
+
+
+@pytest.fixture
+def page_server(tmp_path: Path, embedder: MiniLM) -> Iterator[Served]:
+    """A page of its own over one document, without a model."""
+    shelve(fakes.collection(tmp_path / "home", embedder, "apples"), documents.pdf(tmp_path / "apples.pdf", LINES))
+    (tmp_path / "served").mkdir()
+    with serving(tmp_path / "served", tmp_path / "home") as page:
+        yield page
+
+
+@EVERY_WINDOW
+def test_an_address_is_tried_on_the_page_and_writes_the_next_answer(
+    visit: Open, server: ScriptedServer, look: str, size: dict[str, object]
+) -> None:
+    reader = visit(color_scheme=look, **size)
+    page = reader.page
+    page.get_by_text("No language model is connected, so Vouch quotes").first.wait_for()
+    page.get_by_role("button", name="Choose a model that writes").click()
+    page.locator("#v-model-name label").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert "estimated" in page.locator("#v-model-name label").first.inner_text()
+    assert serious(reader) == []
+    page.locator("#v-model-address input, #v-model-address textarea").fill(server.url)
+    page.screenshot(path=SHOTS / f"models-{look}.png", full_page=True)
+    assert server.asked == [], "nothing is contacted before it is asked for"
+    page.locator("#v-model-connect").click()
+    page.locator("#v-model-progress [data-choice=done]").wait_for()
+    assert "scripted at" in page.locator("#v-model-progress .v-lead").inner_text()
+    page.screenshot(path=SHOTS / f"models-used-{look}.png", full_page=True)
+    page.get_by_role("link", name="Ask a question").click()
+    page.locator("#v-method").wait_for()
+    page.locator("#v-question textarea").fill("What was planted?")
+    page.locator("#v-question .submit-button").click()
+    page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    assert WRITTEN in page.locator("#v-current .v-turn").inner_text()
+
+
+def test_a_reader_with_an_account_is_not_offered_a_choice(visit: Open, page_server: Served, tmp_path: Path) -> None:
+    from plugins.team.people import People
+    from ui.state import open_state
+
+    del page_server  # its collection is served to people here
+    state = accounts_in(tmp_path)
+    with open_state(tmp_path, state) as opened:
+        People(opened).add("cy", "a long password")
+        People(opened).give("apples", "owner", user="cy")
+    (tmp_path / "people").mkdir()
+    with serving(tmp_path / "people", tmp_path / "home", accounts=state) as served:
+        reader = visit(served.address)
+        reader.page.get_by_label("username").fill("cy")
+        reader.page.get_by_label("password").fill("a long password")
+        reader.page.get_by_role("button", name="Login").click()
+        reader.page.get_by_text("Whoever runs this server can connect a model").wait_for()
+        assert reader.page.get_by_role("button", name="Choose a model that writes").count() == 0
+        reader.page.get_by_role("tab", name="Models").click()
+        reader.page.get_by_text("The model is chosen by an editor of all collections").wait_for()
+        assert reader.page.locator("#v-model-ways").is_hidden()
