@@ -37,7 +37,15 @@ from rag.options import AnswerOptions, Question, SearchOptions
 from rag.pipeline import Pipeline
 from rag.question import Planner, Queries, QueryPlanner
 from rag.retrieval import Retrieved
-from rag.settings import AuditSettings, NetworkSource, Profile, RagSettings, load_profile, own_profile
+from rag.settings import (
+    AuditSettings,
+    NetworkSource,
+    Profile,
+    RagSettings,
+    VerifierSettings,
+    load_profile,
+    own_profile,
+)
 from rag.tracing import told, traced, traces_sent
 from rag.types import (
     Answer,
@@ -46,6 +54,7 @@ from rag.types import (
     Evidence,
     Judge,
     MethodName,
+    Opinion,
     Query,
     RankedPage,
     RetrievedElement,
@@ -101,6 +110,7 @@ __all__ = [
     "NetworkSource",
     "NoChatServer",
     "NoModel",
+    "Opinion",
     "Pipeline",
     "Planned",
     "Planner",
@@ -130,6 +140,7 @@ __all__ = [
     "Statement",
     "Usage",
     "Verdict",
+    "VerifierSettings",
     "VouchQueryEngine",
     "VouchRetriever",
     "WeightedQuery",

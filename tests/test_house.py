@@ -32,7 +32,7 @@ TRAINING = ("plugins/research/fit/embedder/",)
 LATE = "indexing/embed/text/models.py"
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
-    "gradio": ("ui/web/", "plugins/audit/check/tab.py", "plugins/audit/web/tab.py"),
+    "gradio": ("ui/web/", "plugins/audit/check/tab.py", "plugins/audit/web/tab.py", "plugins/models/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
     "torch": (*WITH_A_MODEL, LATE, *TRAINING),

@@ -43,6 +43,7 @@ __all__ = [
     "ClientError",
     "ExportError",
     "KeptUnreadable",
+    "NotAllowed",
     "NotSignedOn",
     "OverQuota",
     "OverSpace",

@@ -241,8 +241,8 @@ class AccessControl:
 class PairReader:
     """Models that read two texts together: rerankers, and judges of whether a text proves a sentence.
 
-    `reranking` is a function of a search (the number of elements -> `Found`), the question and the folder of a model
-    (`rag.reranker`). It returns a search whose best elements are reordered, with `notes` and `seconds`. `judge` is a
+    `reranking` is a function of a search (the number of elements -> `Found`), the question and the folder of a
+    model. It returns a search whose best elements are reordered, with `notes` and `seconds`. `judge` is a
     function of `VerifierSettings` and another `Judge`, or None, that returns a `Judge`. Of several the first is used.
     """
 

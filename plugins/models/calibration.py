@@ -15,8 +15,7 @@ from plugins.models.errors import ModelsError
 from plugins.models.library import installed_model, write_manifest
 from plugins.models.profile import uses, write_changes
 from plugins.models.verifier import probabilities
-from rag import load_profile
-from rag.settings import VerifierSettings
+from rag import VerifierSettings, load_profile
 
 LEAST = 20
 """The fewest pairs of either kind: below it a threshold says more about the pairs than about the model."""

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing import CheckpointMissing, CheckpointUnfit
 from indexing.embed import minilm, read_json, read_json_object
 from indexing.embed.text import Forward, dense_layer, layer_norm, onnx_model, torch_model
-from indexing.errors import CheckpointMissing, CheckpointUnfit
 
 MOST_TOKENS = 512
 """The most tokens of two texts together; what is longer is cut off at the end of the longer text."""

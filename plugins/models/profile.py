@@ -17,9 +17,8 @@ from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, missing_files, models_folder
 from plugins.models.reranking import RERANKED
 from plugins.models.verifier import probabilities
-from rag import ModelSettings, Profile, RagError, own_profile
+from rag import ModelSettings, Profile, RagError, VerifierSettings, own_profile
 from rag.llm import Message, limit_context, probe_server, served_model
-from rag.settings import VerifierSettings
 
 _HEAD = """\
 # Your own profile: commands use it where no other is named with --profile. Written by `vouch models use`.
@@ -118,7 +117,7 @@ def merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
 def try_writer(keys: dict[str, Any], on_finding: Callable[[str], None], context: int = 0) -> tuple[Changes, str]:
     """Probe a model that writes; return the keys of a profile that uses it, and its speed in words.
 
-    `keys` are those of `rag.model`; `context` is the context length that its server lists, 0 without one. Raises
+    `keys` are those of ModelSettings; `context` is the context length that its server lists, 0 without one. Raises
     RagError where it does not answer, ValidationError for keys that are none.
     """
     settings = ModelSettings.model_validate(keys)
@@ -135,7 +134,7 @@ def try_writer(keys: dict[str, Any], on_finding: Callable[[str], None], context:
 
 
 def _writer_keys(manifest: Manifest) -> dict[str, Any]:
-    """Return the keys of `rag.model` for a model that is here. Raises ModelsError for one without weights."""
+    """Return the keys of ModelSettings for a model that is here. Raises ModelsError for one without weights."""
     folder = models_folder() / manifest.name
     ggufs = sorted(str(folder / name) for name in manifest.files if name.endswith(".gguf"))
     eyes = [name for name in ggufs if "mmproj" in Path(name).name.lower()]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from indexing import Element, Found, Hit, IndexingError
 from plugins.models.cross_encoder import cross_encoder
-from rag.tracing import traced
+from rag import traced
 from ui.show import public_words
 
 RERANKED = 50

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 
 from indexing import Element, IndexingError
 from plugins.models.cross_encoder import cross_encoder
+from rag import NO_USAGE, Judge, Opinion, Usage, VerifierSettings
 from rag.attribution import CONFIRMS
-from rag.settings import VerifierSettings
-from rag.types import Judge, Opinion
-from rag.usage import NO_USAGE, Usage
 from ui.show import public_words
 
 MOST_PIECES, PIECE_CHARS = 8, 1200

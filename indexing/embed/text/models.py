@@ -27,7 +27,7 @@ class Forward(Protocol):
         ...
 
 
-class Checkpoint(Protocol):
+class ModelFolder(Protocol):
     """The part of a checkpoint that its model is loaded from."""
 
     @property
@@ -40,7 +40,7 @@ class Checkpoint(Protocol):
         ...
 
 
-def onnx_model(file: Path, checkpoint: Checkpoint) -> Forward:
+def onnx_model(file: Path, checkpoint: ModelFolder) -> Forward:
     """Return a model in ONNX, with its first output. Raises CheckpointUnfit."""
     try:
         session = onnx_session(str(file))
@@ -59,7 +59,7 @@ def onnx_model(file: Path, checkpoint: Checkpoint) -> Forward:
     return forward
 
 
-def torch_model(checkpoint: Checkpoint, setting: str, *, classifies: bool = False) -> tuple[Forward, str]:
+def torch_model(checkpoint: ModelFolder, setting: str, *, classifies: bool = False) -> tuple[Forward, str]:
     """Return a model by torch, and its device; one that `classifies` gives classes in place of states.
 
     Raises ExtraMissing, CheckpointUnfit.

@@ -25,8 +25,8 @@ from plugins.models.library import installed_model, part_folder, write_manifest
 from plugins.models.profile import QUOTES, Changes, merged, try_model, try_writer, write_changes
 from rag import ModelError, RagSettings, load_profile
 from rag.llm import LOCAL, ServerAt, models_at, place_of_environment
+from ui import NotAllowed
 from ui.access import ALL_COLLECTIONS, SCENE
-from ui.errors import NotAllowed
 from ui.show import State
 from ui.web import FollowedWork, begin_thread
 

@@ -38,6 +38,11 @@ def status_html(choices: Choices) -> HTML:
     return render("plugins.models:web/templates/status.html", name=name, allowed=choices.allowed)
 
 
+def heading_html(text: str) -> HTML:
+    """Return the heading of a way to a model."""
+    return render("plugins.models:web/templates/heading.html", text=text)
+
+
 def plan_html(todo: FetchPlan) -> HTML:
     """Return what would be fetched, and its licence."""
     return render(
@@ -55,9 +60,7 @@ def plan_html(todo: FetchPlan) -> HTML:
 
 def choice_html(moment: ChoiceMoment | None) -> HTML:
     """Return how far the work is; nothing before there was any."""
-    if moment is None:
-        return HTML("")
-    bytes_here = f"{size(moment.here)} of {size(moment.all)}" if moment.all else ""
+    bytes_here = f"{size(moment.here)} of {size(moment.all)}" if moment and moment.all else ""
     return render("plugins.models:web/templates/choice.html", moment=moment, bytes_here=bytes_here)
 
 

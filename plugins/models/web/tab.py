@@ -9,9 +9,9 @@ import gradio as gr
 from pydantic import ValidationError
 
 from plugins.models.web.choosing import Choice, Choices
-from plugins.models.web.page import choice_html, models_to_choose, plan_html, refused_html, status_html
+from plugins.models.web.page import choice_html, heading_html, models_to_choose, plan_html, refused_html, status_html
 from rag import RagError
-from ui.errors import NotAllowed
+from ui import NotAllowed
 from ui.web import FOLLOWERS, QUIET
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class _Clicks:
 
 def _catalogue() -> tuple[gr.Radio, gr.Button, gr.HTML, gr.Button]:
     """Make the first way: a model of the catalogue that fits this machine."""
-    gr.HTML('<h2 class="v-label">A model on this machine</h2>', apply_default_css=False)
+    gr.HTML(heading_html("A model on this machine"), apply_default_css=False)
     model = gr.Radio([], label="Models that fit its memory", elem_id="v-model-name")
     show = gr.Button("Show files and licence", elem_id="v-model-show")
     plan = gr.HTML(elem_id="v-model-plan", visible=False, apply_default_css=False)
@@ -155,7 +155,7 @@ def _catalogue() -> tuple[gr.Radio, gr.Button, gr.HTML, gr.Button]:
 
 def _servers() -> tuple[gr.Button, gr.Radio, gr.Button]:
     """Make the second way: a server that runs on this machine."""
-    gr.HTML('<h2 class="v-label">A server that runs here</h2>', apply_default_css=False)
+    gr.HTML(heading_html("A server that runs here"), apply_default_css=False)
     look = gr.Button("Look for Ollama, LM Studio, llama.cpp, vLLM", elem_id="v-model-look")
     server = gr.Radio([], label="Models that were found", elem_id="v-model-server", visible=False)
     use = gr.Button("Use it", variant="primary", elem_id="v-model-use", visible=False)
@@ -164,7 +164,7 @@ def _servers() -> tuple[gr.Button, gr.Radio, gr.Button]:
 
 def _address() -> tuple[gr.Textbox, gr.Textbox, gr.Textbox, gr.Button]:
     """Make the third way: an address with a key."""
-    gr.HTML('<h2 class="v-label">An address with a key</h2>', apply_default_css=False)
+    gr.HTML(heading_html("An address with a key"), apply_default_css=False)
     address = gr.Textbox(
         label="Address of an OpenAI-compatible server",
         placeholder="https://models.example.org/v1",
