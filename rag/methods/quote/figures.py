@@ -16,10 +16,8 @@ from rag.types import Citation, Evidence, Sentence
 SHARED, SHARED_NAMED = 0.6, 0.25
 """The least share of the question's words that a figure has in its caption, its title, its legend and its labels; and
 where the question speaks of a figure."""
-TITLE_WORDS = 12
-"""The most words of a text right before a figure that is its title."""
-SHORTENED = 3
-"""The least letters of a word of a figure that stands for a name which begins so: "Nov" for November."""
+TITLE_WORDS, SHORTENED = 12, 3
+"""The most words of a figure's title right before it, and the least letters of a label such as "Nov" for a name."""
 READS, READ = 0.2, 3
 """The least share of stop words in a label that reads like a sentence, and the least number: it may say the answer."""
 _ASKS_VALUE = re.compile(
@@ -77,10 +75,8 @@ def _says_answer(question: str, label: str) -> bool:
     """Return True for a label that has the form of the answer, a number for "how many", or reads like a sentence."""
     values = dict(zip(FORM_FEATURES, form_of(question, label), strict=True))
     words = label.lower().split()
-    small = sum(word in STOPWORDS for word in words)
-    return small >= max(READ, READS * len(words)) or any(
-        values[name] > 0 for name in ("number", "share", "date", "name")
-    )
+    reads = sum(word in STOPWORDS for word in words) >= max(READ, READS * len(words))
+    return reads or max(values[name] for name in ("number", "share", "date", "name")) > 0
 
 
 def figure_sentence(figure: Element, evidence: Evidence, page: Sequence[Element]) -> Sentence:

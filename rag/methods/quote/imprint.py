@@ -18,28 +18,18 @@ from indexing import Element
 from indexing.language import MODERN_YEAR, STOPWORDS, lower_words, quantities
 from rag.methods.quote.pieces import Span
 
-MOST_CHARS = 2000
-"""The characters of an element that are looked at, the first."""
+MOST_CHARS, PARAGRAPH_WORDS, MOST_AUTHORS = 2000, 15, 12
+"""The characters of an element that are looked at, the least words of a paragraph, the most lines that name authors."""
+ALONE, BEFORE = 10, 40
+"""The most words of a line on the first page whose date is that of the document, and the characters before a date in
+which a word says that it is that of the publication, or of something else."""
+COVER, SET_ALIKE, LARGER, LARGEST = 60, 0.75, 1.3, 0.2
+"""The most words of a cover, whose largest letters are the title; the share of their height from which more belongs to
+it; elsewhere the least height in units of the page's usual letters; and the most as a share of the page."""
+UNDER_TITLE, LOWEST, HEAD_WORDS = 0.25, 0.9, 3
+"""The share of the page below the title with its authors' names, where its foot begins, the least words of a head."""
 MOST_WORDS, LAST_WORDS = 40, 24
 """The most words of what may state date, names or venue on the first pages, and on the last: more are running text."""
-ALONE = 10
-"""The most words of a line whose date is that of the document, as it stands on the first page and says little else."""
-BEFORE = 40
-"""The characters before a date in which a word says that it is that of the publication, or of something else."""
-COVER = 60
-"""The most words of a cover: on it the largest letters are the title, however large the others are."""
-SET_ALIKE = 0.75
-"""The share of the height of the largest letters from which another element of their page belongs to the title."""
-LARGER, LARGEST = 1.3, 0.2
-"""The least height of a title's letters in units of its page's usual ones, and the most as a share of the page."""
-UNDER_TITLE = 0.25
-"""The share of the page below the title in which names are its authors'."""
-MOST_AUTHORS = 12
-"""The most lines that name authors."""
-HEAD_WORDS, LOWEST = 3, 0.9
-"""The least words of a running head that is taken for the title, and where the foot of a page begins."""
-PARAGRAPH_WORDS = 15
-"""The least words of a paragraph."""
 SUMMARY = re.compile(
     r"^\W*(?:\d+\W+)?(?:abstract|(?:executive )?summary|overview|introduction|about this \w+|(?:main|key) findings|"
     r"purpose|zusammenfassung|einleitung|überblick|résumé)\b",
@@ -61,7 +51,6 @@ _BY = re.compile(
 _CONTACTS = re.compile(
     r"\b(?:inquiries|enquiries|contacts?|further information|citation)\b\W*$|inquiries:|information on", re.IGNORECASE
 )
-"""A line above those whom one may ask."""
 _AFFILIATION = re.compile(
     r"\b(?:universit\w*|instit\w*|dep(?:artmen)?t|schools?|college|cent(?:er|re)|laborator\w*|labs?|academy|facult\w*|"
     r"division|agency|office|ministry|council|committee|commission|association|society|foundation|inc|ltd|llc|gmbh|"
@@ -114,11 +103,6 @@ class Line:
     def text(self) -> str:
         """The words of the line."""
         return self.element.text[self.start : self.end]
-
-    @property
-    def span(self) -> Span:
-        """The line as a piece of its element."""
-        return self.element, self.start, self.end
 
 
 def lines_of(elements: Sequence[Element]) -> list[Line]:
@@ -237,7 +221,7 @@ def authors_of(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> lis
     if not authors:
         authors = [line for later in pages[1:] for line in _lines_with_names(later, set()) if _BY.match(line.text)]
     in_title = [(e, a, b) for e, a, b in title[1:] if _is_person(e.text[a:b], set())]
-    return [line.span for line in authors[:MOST_AUTHORS]] or in_title
+    return [(line.element, line.start, line.end) for line in authors[:MOST_AUTHORS]] or in_title
 
 
 def _lines_with_names(elements: Sequence[Element], title_words: set[str]) -> list[Line]:
@@ -310,9 +294,9 @@ def _dates(page: Sequence[Element], *, first: bool) -> Iterator[tuple[int, Span]
             if cue >= 0:
                 yield 3, (line.element, line.start + start - len(before) + cue, line.start + end)
             elif first and other < 0 and len(text.split()) <= ALONE and kind != "table":
-                yield 2, line.span
+                yield 2, (line.element, line.start, line.end)
         if first and kind not in ("list", "table") and _VENUE.search(text) and _YEAR.search(text):
-            yield 1, line.span
+            yield 1, (line.element, line.start, line.end)
 
 
 def _dates_in(text: str) -> list[tuple[int, int]]:

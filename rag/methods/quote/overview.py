@@ -38,6 +38,7 @@ _THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
 _THE = r"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)"
 _WHICH = rf"(?:(?!{_THE}\b)[\w-]+\s+)"
 _THIS = rf"{_THE}\s+{_WHICH}{{0,3}}{_THING}"
+_IT, _PRINTED = f"(?:{_THIS}|this|it)", "published|presented|appear(?:ed)?|printed|in|at|venue"
 _DESCRIBED = re.compile(rf"\b{_THE}\s+{_WHICH}{{2,3}}{_THING}\b", re.IGNORECASE)
 """A document with two words or more that say which: if none is called so, none is meant."""
 
@@ -85,17 +86,8 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
     (
         "venue",
         _in_order(
-            ("where", f"(?:{_THIS}|this|it)", "published|presented|appear(?:ed)?|printed"),
-            (
-                "(?:in|at) (?:what|which) (?:journal|conference|meeting|workshop|venue|series|magazine)",
-                f"(?:{_THIS}|this|it)",
-                "published|presented|appear(?:ed)?|printed|in|at",
-            ),
-            (
-                "(?:what|which) (?:is the )?(?:journal|conference|venue|series)",
-                f"(?:{_THIS}|this|it)",
-                "published|presented|appear(?:ed)?|printed|in|at|venue",
-            ),
+            ("where", _IT, _PRINTED),
+            (r"(?:what|which)(?: is the)? (?:journal|conference|meeting|workshop|venue|series)", _IT, _PRINTED),
         ),
     ),
     (
