@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
 
 PICTURE_WIDTH = 1024
 """The width, in pixels, in which a model is shown the picture that goes with a question."""
+REMARKS_FAILED = "A plugin could not look for more to say about this answer: the log says why."
+log = logging.getLogger(__name__)
 
 
 class Pipeline:
@@ -193,8 +196,14 @@ class Pipeline:
         if not draft.sentences or not (makers := added("remarks")):
             return draft
         context = self._method_context(request)
+        remarks: list[Sentence] = []
         with ledger.measure("remark"):
-            remarks = [one for maker in makers for one in load(maker.make)(draft, context)]
+            for maker in makers:
+                try:
+                    remarks += load(maker.make)(draft, context)
+                except Exception:  # a plugin's fault costs its remarks, never the answer
+                    log.exception("%s failed", maker.make)
+                    ledger.add(notes=(REMARKS_FAILED,))
         printed = [one for one in remarks if not self._compare_print(one, ledger).differs]
         own, found = ([s for s in draft.sentences if s.beside is beside] for beside in (False, True))
         return replace(draft, sentences=(*own, *printed, *found))

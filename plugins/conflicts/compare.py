@@ -42,9 +42,9 @@ class ConflictingValues:
         """Return `report.pdf says 41%, slides.pdf 39%`, with pages where a document is on both sides."""
         documents = [{s.document.id for s in side} for side in self.sides]
         paged = any(a & b for a, b in combinations(documents, 2))
-        said = [f"{_places(side, paged=paged)} {{}}{side[0].wording}" for side in self.sides]
-        verb = "says " if len(documents[0]) == 1 else "say "
-        return ", ".join([said[0].format(verb), *(text.format("") for text in said[1:])])
+        verbs = ["says " if len(documents[0]) == 1 else "say ", *("" for _ in self.sides[1:])]
+        sides = zip(self.sides, verbs, strict=True)
+        return ", ".join(f"{_places(side, paged=paged)} {verb}{side[0].wording}" for side, verb in sides)
 
 
 def disagree(one: StatedValue, other: StatedValue) -> bool:

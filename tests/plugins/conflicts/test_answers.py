@@ -13,6 +13,7 @@ from indexing import Element
 from plugins.conflicts.answers import HEADING, MOST_SHOWN, remarks_on
 from rag import NO_USAGE, Citation, Evidence, Pipeline, RagSettings, Sentence
 from rag.methods import Draft, MethodContext
+from rag.pipeline import REMARKS_FAILED
 from rag.types import Opinion
 from tests.plugins.conflicts.conftest import REPORT, SLIDES
 
@@ -72,6 +73,13 @@ def test_an_answer_is_followed_by_the_place_that_says_another_value(town: Collec
     assert answer.numbers(first)[0] in answer.numbers(remark)
     assert not any("37%" in c.quote for c in remark.citations)
     assert remark in Pipeline(town, SETTINGS).recheck(answer).sentences
+
+
+def test_a_fault_costs_the_remarks_and_not_the_answer(town: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plugins.conflicts.answers.disagreements_of", lambda _: 1 // 0)
+    answer = Pipeline(town, SETTINGS).answer(ASK)
+    assert {s.verdict for s in answer.sentences} == {"quoted"}
+    assert REMARKS_FAILED in answer.notes
 
 
 def test_an_answer_about_which_all_agree_has_no_remark(town: Collection) -> None:

@@ -58,6 +58,13 @@ DISAGREE: list[tuple[str | Table, str | Table, str]] = [
 ]  # fmt: skip
 
 
+def test_a_name_with_braces_is_told_as_it_is() -> None:
+    pair = "The old mill employs 412 people.", "The old mill employed 421 people."
+    (told,) = values(*pair, names=("{0}.pdf", "{report}.pdf"))
+    assert "{0}.pdf" in told
+    assert "{report}.pdf" in told
+
+
 @pytest.mark.parametrize(("one", "other", "both"), DISAGREE)
 def test_different_values_of_one_thing_disagree(one: str | Table, other: str | Table, both: str) -> None:
     first, second = both.split("|")
