@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
+    from evaluation.rendering import render
 
 __all__ = [
     "ConstructedRows",
@@ -19,6 +20,7 @@ __all__ = [
     "main",
     "positive",
     "print_table",
+    "render",
     "say",
 ]
 
@@ -27,6 +29,7 @@ _LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "erro
     "main": "cli",
     "positive": "console",
     "print_table": "console",
+    "render": "rendering",
     "say": "console",
 }
 __getattr__ = late("evaluation", _LATE)

@@ -60,14 +60,14 @@ examples:
 mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
 settings, one such folder for each. Ctrl-C leaves complete lines, and --resume continues after them.
-Plugins add tasks and commands; VOUCH_PLUGINS chooses among those that are installed.
+Most benchmarks of papers come with the plugin research; VOUCH_PLUGINS chooses among the plugins that are installed.
 exit code: 0 every question was asked, 2 nothing could be run or a judge is unavailable, 130 stopped
 """
 
 
 def options() -> CommandParser:
     """Return the command line's parser."""
-    parser = CommandParser(prog="vouch eval", description=_SAYS, epilog=_EXAMPLES)
+    parser = CommandParser(prog="vouch eval", description=_SAYS)
     commands = parser.add_subparsers(dest="what", metavar="TASK", required=True, title="tasks and commands")
     for name, task in TASKS.items():
         run = commands.add_parser(name, help=task.SAYS)
@@ -95,6 +95,11 @@ def options() -> CommandParser:
         making = commands.add_parser("construct", help="make data in the format of a benchmark from your own documents")
         forms = making.add_subparsers(dest="form", metavar="FORMAT", required=True, title="formats")
         _add_from_plugins(forms, "construct")
+    parser.epilog = "".join(
+        line
+        for line in _EXAMPLES.splitlines(keepends=True)
+        if not line.startswith("  vouch eval ") or line.split()[2] in commands.choices
+    )
     return parser
 
 

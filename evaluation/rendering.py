@@ -1,11 +1,12 @@
 """Render HTML from the templates beside the code, with every value escaped.
 
-A template is named by its path inside `evaluation`.
+A template is named by its path inside `evaluation`, one of a plugin by the plugin's package and the path inside it.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def render(template: str, /, **holes: Any) -> str:
 @cache
 def _environment() -> Environment:
     """Return the templates, each compiled when it is first asked for."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
         autoescape=True,
@@ -28,5 +29,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        loader=PackageLoader("evaluation", "."),
+        loader=FunctionLoader(_source),
     )
+
+
+def _source(name: str) -> str:
+    package, _, path = name.rpartition(":")
+    return (files(package or "evaluation") / path).read_text(encoding="utf-8")

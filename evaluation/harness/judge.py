@@ -75,7 +75,7 @@ class RubricJudge:
             first = () if rubric.image is None else (picture(rubric.image),)
             shown = first + (tuple(self._picture(region) for region in seen) if self._picture else ())
         except Unshowable as error:
-            return Judgement(rubric.key, None, f"no judgement: {error}", self.name, rubric.prompt, prompt.version)
+            return Judgement(rubric.key, None, f"no judgement: {error}", self.name, prompt.name, prompt.version)
         values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
         message = Message("user", (prompt.filled(**values), *shown))
         schema = {
@@ -89,7 +89,7 @@ class RubricJudge:
         }
         found, why_not = replied(self._model, message, schema, lambda text: scored(text, rubric.scale))
         score, reason = found or (None, f"no judgement: {why_not}")
-        return Judgement(rubric.key, score, reason, self.name, rubric.prompt, prompt.version)
+        return Judgement(rubric.key, score, reason, self.name, prompt.name, prompt.version)
 
 
 def replied(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:

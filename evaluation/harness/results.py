@@ -12,6 +12,7 @@ from evaluation.errors import RunRefused
 from evaluation.harness.plan import place
 from evaluation.metrics import interval, mean
 from evaluation.tasks import TASKS, Task
+from vouch.hooks import left_out_advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,5 +114,6 @@ def _read(folder: Path, name: str) -> Results:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunRefused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None
     if summary.get("task") not in TASKS:
-        raise RunRefused(f"{folder}: its task {summary.get('task')!r} is not one of {', '.join(TASKS)}")
+        known = f"{folder}: its task {summary.get('task')!r} is not one of {', '.join(TASKS)}"
+        raise RunRefused("; ".join(filter(None, (known, left_out_advice()))))
     return Results(name, folder, summary, scored)

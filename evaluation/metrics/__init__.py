@@ -1,10 +1,8 @@
-"""The metrics of six papers, the functions they share, and the uncertainty of each.
+"""The metrics that several benchmarks share, those of MMDocIR, and the uncertainty of each."""
 
-Figures that one paper alone defines stand in a module of its name.
-"""
-
-from evaluation.metrics import agreement, citevqa, mavis, mcitebench, mmdocir, visa
+from evaluation.metrics import agreement, mmdocir
 from evaluation.metrics.core import (
+    ENOUGH,
     MEETS,
     PageBox,
     auroc,
@@ -16,6 +14,7 @@ from evaluation.metrics.core import (
     f1,
     iou,
     mean,
+    mean_of_all,
     page_recall,
     quantile,
     quantile_error,
@@ -23,22 +22,19 @@ from evaluation.metrics.core import (
     strict_accuracy,
 )
 from evaluation.metrics.mmdocir import layout_recall, macro
-from evaluation.metrics.ranking import ndcg, recall_at, reciprocal_rank
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
-from evaluation.metrics.visa import box_accuracy, relaxed_exact_match
 
 __all__ = [
+    "ENOUGH",
     "MEETS",
     "PageBox",
     "PairedDifference",
     "agreement",
     "auroc",
-    "box_accuracy",
     "box_recall",
     "citation_precision",
     "citation_recall",
     "cited_pages",
-    "citevqa",
     "containment",
     "correlation_interval",
     "difference",
@@ -48,18 +44,12 @@ __all__ = [
     "iou",
     "layout_recall",
     "macro",
-    "mavis",
-    "mcitebench",
     "mean",
+    "mean_of_all",
     "mmdocir",
-    "ndcg",
     "page_recall",
     "quantile",
     "quantile_error",
-    "recall_at",
-    "reciprocal_rank",
-    "relaxed_exact_match",
     "standard_error",
     "strict_accuracy",
-    "visa",
 ]

@@ -36,7 +36,7 @@ from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import OWN_WORDS, Judgements, Results, place, print_grid, read_runs
 from evaluation.metrics import agreement as metrics
 from evaluation.metrics import correlation_interval, mean
-from evaluation.tasks import HIGHEST, of, reason, rows_of, text_of
+from evaluation.tasks import of, reason, rows_of, text_of
 
 NAMED = 10
 """The most missing cases that are told one by one."""
@@ -174,8 +174,9 @@ def _judged(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]
         raise RunRefused(f"{run.folder}: {judge!r} judged nothing in it (there are: {', '.join(names) or 'none'})")
     chosen = judge or next(iter(run.summary.get("judges") or names), "")
     made = kept.made.items() if kept else ()
+    highest: Mapping[str, float] = getattr(run.task, "HIGHEST", {})
     return chosen, {
-        (qid, key): j.score / HIGHEST.get(j.prompt, 1.0)
+        (qid, key): j.score / highest.get(j.prompt, 1.0)
         for (qid, key, name, _), j in made
         if name == chosen and j.score is not None
     }

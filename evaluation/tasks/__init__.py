@@ -1,7 +1,6 @@
 """The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
 
-from evaluation.tasks import mcitebench, mmdocir, visa
-from evaluation.tasks.items import pixel_size
+from evaluation.tasks import mmdocir
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
 from evaluation.tasks.protocol import (
     DocumentBase,
@@ -9,11 +8,13 @@ from evaluation.tasks.protocol import (
     Given,
     GivenItems,
     InlineBoxes,
+    ItemPicture,
     Judged,
     SearchTask,
     Task,
 )
 from evaluation.tasks.questions import (
+    THOUSANDTHS,
     Figures,
     Gold,
     GoldQuestion,
@@ -22,17 +23,19 @@ from evaluation.tasks.questions import (
     file_id,
     found_in,
     of,
+    page_count,
     page_number,
+    page_size,
     reason,
     rows_of,
     text_of,
 )
 from evaluation.tasks.registry import TASKS
-from evaluation.tasks.rubric import HIGHEST, PageRegion, Picture, Rubric
+from evaluation.tasks.rubric import PageRegion, Picture, Rubric
 
 __all__ = [
-    "HIGHEST",
     "TASKS",
+    "THOUSANDTHS",
     "DocumentBase",
     "Figures",
     "Foreign",
@@ -42,6 +45,7 @@ __all__ = [
     "GoldQuestion",
     "GoldReader",
     "InlineBoxes",
+    "ItemPicture",
     "Judged",
     "PageRegion",
     "Picture",
@@ -53,16 +57,15 @@ __all__ = [
     "draft_rows",
     "file_id",
     "found_in",
-    "mcitebench",
     "mmdocir",
     "nothing",
     "of",
     "page_box",
+    "page_count",
     "page_number",
-    "pixel_size",
+    "page_size",
     "prediction",
     "reason",
     "rows_of",
     "text_of",
-    "visa",
 ]

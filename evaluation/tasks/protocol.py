@@ -1,24 +1,27 @@
-"""The protocol of a benchmark: a module of `evaluation.tasks` with these names."""
+"""The protocol of a benchmark: a module of `evaluation.tasks` or of a plugin with these names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from PIL import Image
-from evaluation.tasks.items import ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
 from evaluation.tasks.rubric import Picture, Rubric
 from rag import Mode
 
+ItemPicture = Callable[[str], "Image.Image"]
+"""A function that draws the item that is the document of this id. Raises Unshowable."""
+
 
 class Task(Protocol):
-    """A benchmark. The modules of `evaluation.tasks` are its implementations.
+    """A benchmark. Modules of `evaluation.tasks` and of plugins are its implementations.
 
-    A module may have three constants more: WITHIN, the grouping whose groups have a macro average each; CURVE, a figure
-    and the one that it is shown against; DEEPEST, a figure and the number of ranked documents that it looks at.
+    A module may have four constants more: WITHIN, the grouping whose groups have a macro average each; CURVE, a figure
+    and the one that it is shown against; DEEPEST, a figure and the number of ranked documents that it looks at;
+    HIGHEST, the highest score by the name of each prompt whose scale does not end at 1.
     """
 
     @property

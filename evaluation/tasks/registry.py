@@ -10,11 +10,6 @@ from vouch.hooks import BenchmarkTask, added, with_added
 
 OWN = (
     BenchmarkTask("mmdocir", "evaluation.tasks.mmdocir"),
-    BenchmarkTask("citevqa", "evaluation.tasks.citevqa"),
-    BenchmarkTask("visa", "evaluation.tasks.visa"),
-    BenchmarkTask("mcitebench", "evaluation.tasks.mcitebench"),
-    BenchmarkTask("mavis", "evaluation.tasks.mavis"),
-    BenchmarkTask("vidore", "evaluation.tasks.vidore"),
     BenchmarkTask("questions", "evaluation.tasks.own_questions"),
 )
 

@@ -38,7 +38,4 @@ class Rubric:
     image: Path | None = None
 
 
-HIGHEST = {"mcite_explanation": 2.0, "mcite_locating": 2.0, "citevqa_answer": 5.0, "citevqa_relevance": 5.0}
-"""The highest score by the prompts whose scale does not end at 1."""
-
 Picture = Callable[[PageRegion], "Image.Image"]

@@ -4,8 +4,11 @@ from vouch.hooks import BenchmarkTask, Command, Plugin
 
 PLUGIN = Plugin(
     name="research",
-    summary="Make a test set of your own documents, hold answers against judges, and fit models.",
-    tasks=(BenchmarkTask("bbox-docvqa", "plugins.research.bbox_docvqa"),),
+    summary="Run benchmarks of papers, make a test set of your own documents, and fit models.",
+    tasks=tuple(
+        BenchmarkTask(name, f"plugins.research.tasks.{name.replace('-', '_')}")
+        for name in ("citevqa", "visa", "mcitebench", "mavis", "vidore", "bbox-docvqa")
+    ),
     commands=(
         Command(
             "board",

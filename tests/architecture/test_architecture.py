@@ -87,7 +87,7 @@ def test_a_page_without_its_marks_is_refused() -> None:
         ("an option of `vouch ask`", "top_k", "ui rag/llamaindex vouch"),
         ("a label on a sentence of the page", "v-says", "ui"),
         ("a label on a sentence of the page", "answers(sentence)", "ui"),
-        ("a benchmark task", "evaluation.tasks.mcitebench", "evaluation"),
+        ("a benchmark task", "evaluation.tasks.own_questions", "evaluation"),
         ("a limit for uploads", "limits.max_files", "ui"),
         ("the colour of boxes", "#18694e", "configs indexing ui plugins"),
         ("the colour of boxes", "#a3261d", "configs indexing ui plugins"),

@@ -22,7 +22,10 @@ from tests.support.asking import Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, cut_off, fails, refuses, says
 
-ANS = Rubric("Ans", "citevqa_answer", {"question": "How many?", "gold": "9", "said": "Nine."}, (0.0, 1.0, 5.0))
+ANSWER, SENTENCE, SOURCES, SUPPORT = (
+    f"plugins.research:{name}" for name in ("citevqa_answer", "mavis_sentence", "mavis_support", "support")
+)
+ANS = Rubric("Ans", ANSWER, {"question": "How many?", "gold": "9", "said": "Nine."}, (0.0, 1.0, 5.0))
 
 
 def judge_at(server: ScriptedServer) -> RubricJudge:
@@ -33,7 +36,7 @@ def judge_at(server: ScriptedServer) -> RubricJudge:
 def test_a_judgement_has_score_reason_and_the_version_of_its_prompt(serve: Callable[..., ScriptedServer]) -> None:
     server = serve(says({"reason": "Same number.", "score": 5}))
     found = judge_at(server).judge(ANS)
-    version = rubric_prompt("citevqa_answer").version
+    version = rubric_prompt(ANS.prompt).version
     assert found == Judgement("Ans", 5.0, "Same number.", "judge", "citevqa_answer", version)
     assert "Reference answer: 9" in server.asked[0].text
     assert server.asked[0].schema is not None
@@ -87,14 +90,14 @@ def test_what_every_further_answer_would_meet_goes_up(
 def test_regions_are_shown(serve: Callable[..., ScriptedServer]) -> None:
     server = serve(says({"reason": "Seen.", "score": 1}))
     values = {"statement": "It is red.", "sources": "1. (figure, see the picture)"}
-    judge_at(server).judge(Rubric("r", "support", values, (0.0, 0.5, 1.0), (PageRegion("d", 9, (0, 0, 1, 1)),)))
+    judge_at(server).judge(Rubric("r", SUPPORT, values, (0.0, 0.5, 1.0), (PageRegion("d", 9, (0, 0, 1, 1)),)))
     assert len(server.asked[0].images) == 1
 
 
 def test_what_only_pictures_show_is_not_judged_blindly(serve: Callable[..., ScriptedServer]) -> None:
     server = serve(says({"reason": "A guess.", "score": 1}))
     values = {"statement": "It is red.", "sources": "1. (figure, see the picture)"}
-    rubric = Rubric("r", "support", values, (0.0, 0.5, 1.0), (PageRegion("d", 1, (0, 0, 1, 1)),), pictured=True)
+    rubric = Rubric("r", SUPPORT, values, (0.0, 0.5, 1.0), (PageRegion("d", 1, (0, 0, 1, 1)),), pictured=True)
     blind = RubricJudge(ServedModel(ModelSettings(base_url=server.url, name="judge", images=0)), None)
     found = blind.judge(rubric)
     assert (found.score, len(server.asked)) == (None, 0)
@@ -108,7 +111,7 @@ def test_the_image_of_a_question_is_shown_first_and_without_it_nothing_is_judged
     Image.new("RGB", (80, 60), "blue").save(tmp_path / "ferry.png")
     values = {"question": "What is this for?", "gold": "Crossing.", "statement": "It crosses the lake."}
     region = (PageRegion("d", 1, (0, 0, 1, 1)),)
-    rubric = Rubric("r", "mavis_sentence", values, (0.0, 0.5, 1.0), region, image=tmp_path / "ferry.png")
+    rubric = Rubric("r", SENTENCE, values, (0.0, 0.5, 1.0), region, image=tmp_path / "ferry.png")
     server = serve(says({"reason": "It does.", "score": 1}))
     assert judge_at(server).judge(rubric).score == 1
     assert [image.width > image.height for image in server.asked[0].images] == [True, False]
@@ -117,13 +120,13 @@ def test_the_image_of_a_question_is_shown_first_and_without_it_nothing_is_judged
     found = blind.judge(rubric)
     assert (found.score, len(server.asked)) == (None, 1)
     assert "it is about an image" in found.reason
-    gone = judge_at(server).judge(Rubric("r", "mavis_sentence", values, (0.0, 1.0), image=tmp_path / "gone.png"))
+    gone = judge_at(server).judge(Rubric("r", SENTENCE, values, (0.0, 1.0), image=tmp_path / "gone.png"))
     assert "gone.png cannot be read" in gone.reason
 
 
 def test_a_whole_and_half_a_score_say_what_their_papers_say() -> None:
     """MCiteBench (arXiv 2503.02589), section 3.3: most of the information, more than half. MAVIS: all, and some."""
-    most, every = (rubric_prompt(name).filled(statement="s", sources="t") for name in ("support", "mavis_support"))
+    most, every = (rubric_prompt(name).filled(statement="s", sources="t") for name in (SUPPORT, SOURCES))
     assert "\n1 most of the information in the statement" in most
     assert "\n0.5 more than half of it does, but a part of it does not" in most
     assert "\n0 half of it or less does" in most
@@ -146,7 +149,7 @@ def test_what_is_no_judgement_is_refused(text: str) -> None:
 
 
 def test_judgements_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> None:
-    file, version = tmp_path / "judgements.jsonl", rubric_prompt("citevqa_answer").version
+    file, version = tmp_path / "judgements.jsonl", rubric_prompt(ANS.prompt).version
     kept = Judgements(file)
     assert kept.missing("q", "j", [ANS]) == [ANS]
     kept.add("q", Judgement("Ans", 5.0, "because", "j", "citevqa_answer", version))

@@ -16,10 +16,10 @@ from evaluation import cli as command
 from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
 from evaluation.report.people import agreement_of, read_people
-from evaluation.tasks.items import SourceItem
+from evaluation.tasks import Judged
 from evaluation.tasks.questions import GoldQuestion
 from evaluation.tasks.registry import TASKS
-from evaluation.tasks.rubric import HIGHEST
+from plugins.research.tasks.items import SourceItem
 
 JUDGEMENTS = {"q1": (0, 0.5), "q2": (1, 1), "q3": (0.5,)}
 """The judge's scores of the sentences of three answers."""
@@ -28,7 +28,7 @@ JUDGEMENTS = {"q1": (0, 0.5), "q2": (1, 1), "q3": (0.5,)}
 def run(folder: Path, judge: str = "fair", figure: str = "Completeness") -> Path:
     """A run of three questions, each with a figure of its own, judged by `judge`."""
     folder.mkdir(parents=True)
-    (folder / "summary.json").write_text(json.dumps({"task": "mavis", "judges": [judge]}))
+    (folder / "summary.json").write_text(json.dumps({"task": "mcitebench", "judges": [judge]}))
     rows = [
         {
             "qid": qid,
@@ -130,19 +130,16 @@ def test_labels_of_other_scales_and_words_are_shares(tmp_path: Path) -> None:
 def test_every_scale_that_does_not_end_at_1_is_known() -> None:
     """The highest scores are those of the rubrics that the tasks make."""
     items = {"d": SourceItem("d", "text", "A mill.", "[1]")}
-    groups = {"question type": ("explanation",)}
-    more = {"items": items, "gold": frozenset({"d"}), "facts": ("A mill.",)}
+    more = {"items": items, "gold": frozenset({"d"}), "facts": ("A mill.",), "pages": (2,)}
     said = {"answer": "A mill.", "sentences": [{"text": "A mill.", "citations": [0]}], "cited": [{"document": "d"}]}
-    for name in ("mcitebench", "mavis"):
+    said["citations"] = [{"page": 1, "bbox": [0, 0, 1, 1]}]
+    for task in (TASKS["mcitebench"], TASKS["mavis"], TASKS["citevqa"]):
+        highest = getattr(task, "HIGHEST", {})
         for kind in ("explanation", "locating"):
-            question = GoldQuestion(
-                "q", "What?", "A mill.", ("d",), groups=groups | {"question type": (kind,)}, more=more
-            )
-            for rubric in TASKS[name].rubrics(question, said):  # type: ignore[attr-defined]
-                assert max(rubric.scale) == HIGHEST.get(rubric.prompt, 1), rubric.prompt
-    from evaluation.tasks.citevqa import SCORES
-
-    assert max(SCORES) == HIGHEST["citevqa_answer"] == HIGHEST["citevqa_relevance"]
+            question = GoldQuestion("q", "What?", "A mill.", ("d",), groups={"question type": (kind,)}, more=more)
+            assert isinstance(task, Judged)
+            for rubric in task.rubrics(question, said):
+                assert max(rubric.scale) == highest.get(rubric.prompt.rpartition(":")[2], 1), rubric.prompt
 
 
 def test_constant_scores_are_told_as_not_defined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

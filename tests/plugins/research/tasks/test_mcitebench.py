@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from evaluation import cli as command
 from evaluation.harness import picture, rubric_prompt
-from evaluation.tasks import inline_citations, mcitebench
-from evaluation.tasks.inline_citations import cited_names, cited_sentences
-from evaluation.tasks.items import SourceItem, items_of, shuffled
 from evaluation.tasks.questions import Gold, GoldQuestion
+from plugins.research.tasks import inline_citations, mcitebench
+from plugins.research.tasks.inline_citations import cited_names, cited_sentences
+from plugins.research.tasks.items import SourceItem, items_of, shuffled
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer
@@ -251,7 +251,7 @@ def test_answers_of_both_kinds_are_rated_0_1_or_2(kind: str) -> None:
     asked = GoldQuestion("q", "What burns?", "Oil.", ("a",), groups={"question type": (kind,)}, more=JUDGED.more)
     said = {"answer": "Oil and tar."}
     (rubric,) = mcitebench.rubrics(asked, said)
-    assert (rubric.key, rubric.prompt, rubric.scale) == ("Acc", f"mcite_{kind}", (0, 1, 2))
+    assert (rubric.key, rubric.prompt, rubric.scale) == ("Acc", f"plugins.research:mcite_{kind}", (0, 1, 2))
     assert [mcitebench.figures(asked, said, {"Acc": rating})["Acc"] for rating in (0, 1, 2)] == [0, 0.5, 1]
     assert mcitebench.figures(asked, {"answer": ""}, {})["Acc"] == 0
     assert mcitebench.figures(asked, said, {})["Acc"] is None
@@ -260,7 +260,7 @@ def test_answers_of_both_kinds_are_rated_0_1_or_2(kind: str) -> None:
 @pytest.mark.parametrize("name", ["mcite_locating", "mcite_explanation", "support", "support_single"])
 def test_a_prompt_explains_every_grade_of_its_scale(name: str) -> None:
     scales = {"support": {"0", "0.5", "1"}, "support_single": {"0", "1"}}
-    told = re.findall(r"^(\d[\d.]*) ", rubric_prompt(name).text, re.MULTILINE)
+    told = re.findall(r"^(\d[\d.]*) ", rubric_prompt(f"plugins.research:{name}").text, re.MULTILINE)
     assert (set(told), len(told)) == (scales.get(name, {"0", "1", "2"}), len(set(told)))
 
 

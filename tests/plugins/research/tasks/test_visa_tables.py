@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from evaluation.errors import GoldUnreadable
-from evaluation.tasks import parquet, visa, visa_tables
 from evaluation.tasks.questions import Gold
+from plugins.research.tasks import parquet, visa, visa_tables
 
 
 def image(colour: str, size: tuple[int, int] = (98, 200), form: str = "PNG") -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from evaluation import cli as command
-from evaluation.tasks import visa
+from plugins.research.tasks import visa
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer

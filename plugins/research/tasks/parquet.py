@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import GoldUnreadable
+from evaluation import GoldUnreadable
 
 ROWS_AT_ONCE = 16
 MOST_ROWS = 1_000_000

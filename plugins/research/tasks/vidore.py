@@ -27,21 +27,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import GoldUnreadable
-from evaluation.metrics import PageBox, ndcg, recall_at, reciprocal_rank
-from evaluation.tasks.parquet import MOST_ROWS, digest_of, of_test_split, table_rows, tables_in, write_image
-from evaluation.tasks.questions import (
-    Figures,
-    Gold,
-    GoldQuestion,
-    GoldReader,
-    file_id,
-    found_in,
-    of,
-    reason,
-    rows_of,
-    text_of,
-)
+from evaluation import GoldUnreadable
+from evaluation.metrics import PageBox
+from evaluation.tasks import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, reason, rows_of, text_of
+from plugins.research.metrics import ndcg, recall_at, reciprocal_rank
+from plugins.research.tasks.parquet import MOST_ROWS, digest_of, of_test_split, table_rows, tables_in, write_image
 
 NAME = "vidore"
 SAYS = "find the page images that answer a question: compares visual embedders (ViDoRe)"

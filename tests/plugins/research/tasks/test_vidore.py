@@ -11,8 +11,8 @@ import pytest
 
 from evaluation import cli as command
 from evaluation.errors import GoldUnreadable
-from evaluation.tasks import parquet, vidore
 from evaluation.tasks.questions import Gold
+from plugins.research.tasks import parquet, vidore
 from tests.evaluation import data_sets
 
 Make = Callable[[Path], Path]

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.tasks.parquet import table_rows, write_image
-from evaluation.tasks.questions import GoldReader, of
+from evaluation.tasks import GoldReader, of
+from plugins.research.tasks.parquet import table_rows, write_image
 
 FIRST_PAGE = 980
 """The pixels of a Wikipedia page that are its first page (section 4.1); a passage that begins below is beyond it."""

@@ -1,14 +1,14 @@
 """The figures of MAVIS (Song et al. 2025, arXiv 2511.12142): informativeness, groundedness and retrieval.
 
 The answers are long and cite images, too. Scores of facts and sentences are 0, 0.5 or 1 by a judge: not, partially,
-fully. Retrieval needs none (`evaluation.metrics.ranking`).
+fully. Retrieval needs none (`plugins.research.metrics.ranking`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import f1, mean_of_all
+from evaluation.metrics import f1, mean_of_all
 
 
 def completeness(facts: Sequence[float | None]) -> float | None:

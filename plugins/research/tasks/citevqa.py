@@ -23,21 +23,22 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation import metrics
-from evaluation.metrics import PageBox, citevqa
-from evaluation.tasks.items import WHOLE
-from evaluation.tasks.prediction import boxes_of
-from evaluation.tasks.questions import (
+from evaluation.metrics import PageBox
+from evaluation.tasks import (
     THOUSANDTHS,
     Figures,
     Gold,
     GoldQuestion,
     GoldReader,
+    PageRegion,
+    Picture,
+    Rubric,
     box,
+    boxes_of,
     file_id,
     found_in,
     of,
@@ -46,10 +47,11 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from evaluation.tasks.rubric import PageRegion, Picture, Rubric
+from plugins.research.metrics import citevqa
+from plugins.research.tasks.items import WHOLE
 from rag import read_citevqa
 from rag.formats import SCALE
-from rag.llm import in_line, read_prompt
+from rag.llm import in_line, load_prompt
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -63,10 +65,9 @@ TABLE = ("Rec", "Rel", "Ans", "SAA")
 CURVE = ("Ans", "Rec")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
 INPUTS = ("documents", "gold-documents", "gold-pages")
-INLINE = read_prompt(
-    "citevqa_inline", resources.files("evaluation").joinpath("prompts", "citevqa_inline.md").read_text(encoding="utf-8")
-)
+INLINE = load_prompt("plugins.research:citevqa_inline", "question", "doc")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
+HIGHEST = dict.fromkeys(("citevqa_answer", "citevqa_relevance"), SCORES[-1])
 CRUCIAL = frozenset({"crucial", "critical", "essential", "necessary", "required", "true", "yes", "1"})
 SUPPLEMENTAL = frozenset(
     {"supplemental", "supplementary", "supporting", "auxiliary", "additional", "other", "optional", "redundant"}
@@ -204,12 +205,14 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     if not said.strip():
         return ()
     values = {"question": question.text, "gold": question.answer}
-    asked = [Rubric("Ans", "citevqa_answer", values | {"said": said}, SCORES)]
+    asked = [Rubric("Ans", "plugins.research:citevqa_answer", values | {"said": said}, SCORES)]
     for n, (statement, box_) in enumerate(_pairs(predicted)):
         if _is_there(question, box_):
             region = PageRegion(question.documents[box_.doc - 1], box_.page, box_.bbox)
             shown = values | {"statement": statement}
-            asked.append(Rubric(f"Rel:{n}", "citevqa_relevance", shown, SCORES, (region,), pictured=True))
+            asked.append(
+                Rubric(f"Rel:{n}", "plugins.research:citevqa_relevance", shown, SCORES, (region,), pictured=True)
+            )
     return asked
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.tasks import citevqa
 from evaluation.tasks.questions import GoldQuestion
+from plugins.research.tasks import citevqa
 from tests.evaluation import data_sets
 
 CRUCIAL, SUPPLEMENTAL, NEITHER = [0, 0, 500, 200], [0, 300, 500, 500], [0, 800, 500, 900]

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from evaluation.rendering import render
-from evaluation.tasks.questions import GoldQuestion
-from evaluation.tasks.rubric import PageRegion
+from evaluation import render
+from evaluation.tasks import GoldQuestion, PageRegion
 from rag.llm import in_line
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 
@@ -35,10 +31,6 @@ class SourceItem:
     text: str = ""
     name: str = ""
     caption: str = ""
-
-
-ItemPicture = Callable[[str], "Image.Image"]
-"""A function that draws the item that is the document of this id. Raises Unshowable."""
 
 
 def items_of(question: GoldQuestion) -> Mapping[str, SourceItem]:
@@ -119,7 +111,7 @@ def text_document(folder: Path, text: str) -> Path:
     lines = sum(len(paragraph) // LETTERS + 2 for paragraph in text.split("\n"))
     document = pymupdf.open()
     page = document.new_page(width=WIDTH, height=2 * MARGIN + LINE * (lines + 2))
-    said = render("tasks/templates/text.html", paragraphs=[p for p in text.split("\n") if p.strip()])
+    said = render("plugins.research:tasks/templates/text.html", paragraphs=[p for p in text.split("\n") if p.strip()])
     page.insert_htmlbox(pymupdf.Rect(MARGIN, MARGIN, page.rect.width - MARGIN, page.rect.height - MARGIN), said)
     part = path.with_suffix(".part")
     document.save(part, no_new_id=True, garbage=3, deflate=True)

@@ -10,10 +10,10 @@ import pytest
 
 from evaluation import cli as command
 from evaluation.metrics.core import PageBox
-from evaluation.tasks import visa
 from evaluation.tasks.prediction import nothing, prediction
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
+from plugins.research.tasks import visa
 from rag import Answer
 from rag.types import DrawnBox
 from tests.evaluation import data_sets

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from evaluation.metrics.core import f1, mean, mean_of_all
+from evaluation.metrics import f1, mean, mean_of_all
 
 RATINGS = (0, 1, 2)
 """The ratings of an answer (section 3.3, and the published prompts): wrong or irrelevant, in part or with significant

@@ -18,14 +18,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import GoldUnreadable
-from evaluation.metrics import f1, mavis, ndcg, recall_at
-from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown, text_document
-from evaluation.tasks.questions import (
+from evaluation import GoldUnreadable
+from evaluation.metrics import f1
+from evaluation.tasks import (
     Figures,
     Gold,
     GoldQuestion,
     GoldReader,
+    Rubric,
     file_id,
     found_in,
     of,
@@ -33,7 +33,8 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
-from evaluation.tasks.rubric import Rubric
+from plugins.research.metrics import mavis, ndcg, recall_at
+from plugins.research.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown, text_document
 
 NAME = "mavis"
 SAYS = "write long answers about an image that cite texts and images (MAVIS)"
@@ -154,10 +155,12 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     asked: list[Rubric] = []
     if said.strip():
         for n, fact in enumerate(question.more["facts"]):
-            asked.append(Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE))
+            asked.append(Rubric(f"fact:{n}", "plugins.research:mavis_fact", {"fact": fact, "said": said}, SCALE))
         for n, (sentence, _) in enumerate(sentences):
             values = {"question": question.text, "gold": question.answer, "statement": sentence}
-            asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE, image=question.image))
+            asked.append(
+                Rubric(f"relevance:{n}", "plugins.research:mavis_sentence", values, SCALE, image=question.image)
+            )
     statements = {f"grounded:{n}": statement for n, statement in enumerate(sentences)}
     statements |= dict(zip(_keys_of(drafts, sentences), drafts, strict=True))
     for key, (sentence, cited) in statements.items():
@@ -165,7 +168,9 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
         for m, group in enumerate(groups):
             text, regions = shown(group, items_of(question))
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"{key}:{m}", "mavis_support", values, SCALE, regions, pictured=bool(regions)))
+            asked.append(
+                Rubric(f"{key}:{m}", "plugins.research:mavis_support", values, SCALE, regions, pictured=bool(regions))
+            )
     return asked
 
 

@@ -19,17 +19,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from evaluation.metrics import containment, f1
-from evaluation.metrics import mcitebench as mcite
-from evaluation.tasks.inline_citations import cited_names, cited_sentences
-from evaluation.tasks.items import ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled, text_document
-from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, rows_of, text_of
-from evaluation.tasks.rubric import Rubric
-from rag.llm import in_line, read_prompt
+from evaluation.tasks import (
+    Figures,
+    Gold,
+    GoldQuestion,
+    GoldReader,
+    ItemPicture,
+    Rubric,
+    file_id,
+    found_in,
+    of,
+    rows_of,
+    text_of,
+)
+from plugins.research.metrics import mcitebench as mcite
+from plugins.research.tasks.inline_citations import cited_names, cited_sentences
+from plugins.research.tasks.items import SourceItem, items_of, sentences_of, shown, shuffled, text_document
+from rag.llm import in_line, load_prompt
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -46,9 +56,8 @@ INPUTS = ("items", "names")
 FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
 FOLDERS = ("visual_resources", "visual_resources_example")
 IMAGES = (".jpg", ".jpeg", ".png")
-PROMPT = read_prompt(
-    "mcite_answer", resources.files("evaluation").joinpath("prompts", "mcite_answer.md").read_text(encoding="utf-8")
-)
+PROMPT = load_prompt("plugins.research:mcite_answer", "question")
+HIGHEST = dict.fromkeys(("mcite_explanation", "mcite_locating"), 2.0)
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
@@ -206,19 +215,23 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     if str(predicted.get("answer", "")).strip():
         explains = question.groups["question type"] == ("explanation",)
         values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
-        prompt = "mcite_explanation" if explains else "mcite_locating"
+        prompt = f"plugins.research:mcite_{'explanation' if explains else 'locating'}"
         asked.append(Rubric("Acc", prompt, values, mcite.RATINGS))
     for n, (sentence, cited) in enumerate(sentences_of(predicted)):
         known = [document for document in cited if document in items]  # what is no item supports nothing
         if known:
             text, regions = shown(known, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"recall:{n}", "support", values, mcite.SUPPORT, regions, pictured=bool(regions)))
+            asked.append(
+                Rubric(
+                    f"recall:{n}", "plugins.research:support", values, mcite.SUPPORT, regions, pictured=bool(regions)
+                )
+            )
         for document in known:
             text, regions = shown([document], items)
             values = {"statement": sentence, "sources": text}
             key = f"precision:{n}:{cited.index(document)}"
-            asked.append(Rubric(key, "support_single", values, (0.0, 1.0), regions, bool(regions)))
+            asked.append(Rubric(key, "plugins.research:support_single", values, (0.0, 1.0), regions, bool(regions)))
     return asked
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.metrics import PageBox
 from evaluation.tasks import TASKS, GoldQuestion
-from plugins.research.bbox_docvqa import region_iou
+from plugins.research.tasks.bbox_docvqa import region_iou
 from tests.evaluation import data_sets
 
 WHOLE, HALF, QUARTER = (0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.5), (0.0, 0.0, 0.5, 0.5)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import ENOUGH, PageBox, mean_of_all
+from evaluation.metrics import ENOUGH, PageBox, mean_of_all
 
 GOOD = 4.0
 """The score of a judge from which an answer is right, and a citation relevant."""

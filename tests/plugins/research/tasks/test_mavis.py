@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.tasks import mavis
-from evaluation.tasks.items import SourceItem
 from evaluation.tasks.questions import GoldQuestion
+from plugins.research.tasks import mavis
+from plugins.research.tasks.items import SourceItem
 
 ITEMS = {"t": SourceItem("t", "text", "Ferries burn oil."), "i": SourceItem("i", "image")}
 QUESTION = GoldQuestion(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import MEETS, PageBox, iou
+from evaluation.metrics import MEETS, PageBox, iou
 
 MAX_DIFFERENCE = 20
 """The number of characters by which a short answer and the gold may differ in length."""

@@ -3,8 +3,8 @@
 Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
 "candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
 in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`,
-a form of our own. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files
-with images in their rows: a file, or a folder of them; evaluation/tasks/visa_tables.py says what columns they have.
+a form of our own. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files with images in their rows: a file, or
+a folder of them; plugins/research/tasks/visa_tables.py says what columns they have.
 
 Every candidate is a document of one page. Method visa is shown all of them, in the order of the data, as the paper does
 it (section 3); other methods search among them. Settings follow section 5: a single candidate; several with the one
@@ -20,24 +20,26 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
-from evaluation.metrics import PageBox, box_accuracy, relaxed_exact_match
-from evaluation.tasks.items import displayed_size
-from evaluation.tasks.parquet import digest_of, tables_in
-from evaluation.tasks.prediction import boxes_of, page_box
-from evaluation.tasks.questions import (
+from evaluation.metrics import PageBox
+from evaluation.tasks import (
     Figures,
     Gold,
     GoldQuestion,
     GoldReader,
     box,
+    boxes_of,
     file_id,
     found_in,
     of,
+    page_box,
     page_size,
     rows_of,
     text_of,
 )
-from evaluation.tasks.visa_tables import rows_of_tables
+from plugins.research.metrics import box_accuracy, relaxed_exact_match
+from plugins.research.tasks.items import displayed_size
+from plugins.research.tasks.parquet import digest_of, tables_in
+from plugins.research.tasks.visa_tables import rows_of_tables
 
 NAME = "visa"
 SAYS = "give short answers and the box that proves each, on page images (VISA)"

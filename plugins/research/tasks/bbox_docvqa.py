@@ -32,10 +32,10 @@ from evaluation.tasks import (
     found_in,
     of,
     page_number,
-    pixel_size,
     rows_of,
     text_of,
 )
+from plugins.research.tasks.items import pixel_size
 
 NAME = "bbox-docvqa"
 SAYS = "find the regions of scientific papers that answer a question (BBox-DocVQA)"

@@ -1,0 +1,1 @@
+"""The benchmarks of papers, one module each, with the data sets' items and tables that they share."""

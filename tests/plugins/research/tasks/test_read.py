@@ -1,0 +1,192 @@
+"""Reading the benchmarks' published forms: what is good is read, what is not is named with its place, and counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import ExifTags, Image
+
+from evaluation.errors import GoldUnreadable
+from evaluation.metrics.core import PageBox
+from evaluation.tasks.questions import Gold
+from evaluation.tasks.registry import TASKS
+from plugins.research.tasks import citevqa, visa
+from tests.evaluation import data_sets
+
+
+def load(name: str, folder: Path) -> Gold:
+    return TASKS[name.replace("_", "-")].load(folder, None, folder / "material", None)
+
+
+def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
+    gold = load("citevqa", data_sets.citevqa(tmp_path))
+    first, second = gold.questions
+    assert first.boxes == (PageBox(2, (0.06, 0.08, 0.9, 0.125), 1),)
+    assert second.boxes == (PageBox(1, (0.06, 0.08, 0.9, 0.125), 2),)
+    assert [len(q.documents) for q in gold.questions] == [1, 2]
+    assert second.groups["setting"] == ("Multi (1-Gold)",)
+    assert sorted(path.name for path in gold.files.values()) == ["mill.pdf", "vault.pdf"]
+
+
+def test_citevqa_counts_from_1_when_none_is_0(tmp_path: Path) -> None:
+    data_sets.pdfs(tmp_path / "pdf")
+    evidence = [{"source_doc_index": 1, "source_page_id": 2, "bbox": [0, 0, 500, 500], "type": "table"}]
+    data_sets.lines(tmp_path / "CiteVQA.jsonl", data_sets.citevqa_row(7, Evidence=evidence))
+    (question,) = load("citevqa", tmp_path).questions
+    assert (question.qid, question.boxes) == ("7", (PageBox(2, (0, 0, 0.5, 0.5)),))
+    assert question.groups["evidence type"] == ("table",)
+
+
+def test_visa_has_three_settings(tmp_path: Path) -> None:
+    gold = load("visa", data_sets.visa(tmp_path))
+    assert [q.groups["setting"] for q in gold.questions] == [
+        (visa.SINGLE,),
+        (visa.WITH, visa.FULL),
+        (visa.WITHOUT, visa.FULL),
+    ]
+    assert gold.questions[1].boxes[0].place == (2, 1)
+    assert gold.questions[1].boxes[0].bbox == pytest.approx((40 / 900, 1 / 3, 880 / 900, 290 / 600))
+    assert (gold.questions[2].answer, gold.questions[2].boxes) == ("", ())
+
+
+def test_mcitebench_makes_documents_of_texts(tmp_path: Path) -> None:
+    gold = load("mcitebench", data_sets.mcitebench(tmp_path))
+    first, second = gold.questions
+    assert len(first.documents) == 3
+    assert {first.groups[name] for name in ("sources", "modality", "question type")} == {
+        ("single",),
+        ("text",),
+        ("explanation",),
+    }
+    assert len(second.more["gold"]) == 1
+    assert sorted({path.suffix for path in gold.files.values()}) == [".pdf", ".png"]
+    again = load("mcitebench", tmp_path)
+    assert again.files == gold.files  # made once: the same text is the same document
+
+
+def test_mavis_searches_all_documents(tmp_path: Path) -> None:
+    gold = load("mavis", data_sets.mavis(tmp_path))
+    assert len(gold.files) == 3
+    assert [q.documents for q in gold.questions] == [(), ()]
+    assert [q.groups["evidence"] for q in gold.questions] == [("text",), ("image",)]
+
+
+MILL = "mill.pdf"
+BOX = [1, 1, 9, 9]
+
+
+def question(**other: Any) -> dict[str, Any]:
+    """A document of MMDocIR with one question."""
+    return {"doc_name": MILL, "questions": [data_sets.mmdocir_question(**other)]}
+
+
+def evidence(*each: Any) -> dict[str, Any]:
+    """A question of CiteVQA with this evidence."""
+    return data_sets.citevqa_row("9", Evidence=list(each))
+
+
+def visa_row(**other: Any) -> dict[str, Any]:
+    return data_sets.visa_row("x", **other)
+
+
+WIDE = {"page": 0, "page_size": data_sets.PAGE, "bbox": [0, 0, 600, 10]}
+LATE = {"source_page_id": 2, "bbox": BOX, "necessity": "supplemental"}
+UNTOLD = {k: v for k, v in visa_row(candidates=["apples.png", "ferry.png"]).items() if k != "oracle"}
+BAD: list[tuple[str, Any, str]] = [
+    ("mmdocir", {"doc_name": "gone.pdf", "questions": [{}, {}]}, "line 3: gone.pdf is not in"),
+    ("mmdocir", {"document": MILL, "questions": []}, "line 3: has no 'doc' (it has: document, questions)"),
+    ("mmdocir", question(page_id=[]), "names no page"),
+    ("mmdocir", question(layout_mapping=[WIDE]), "not on a page of 420 x 595"),
+    ("citevqa", data_sets.citevqa_row("9", PDF_Source=["x/gone.pdf"]), "entry 3: x/gone.pdf is not in"),
+    ("citevqa", data_sets.citevqa_row("1"), "entry 3: its id '1' is that of CiteVQA.json, entry 1"),
+    ("citevqa", evidence(), "has no crucial evidence"),
+    (
+        "citevqa",
+        evidence({"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}),
+        "is in fractions of the page, not on one of 1000 x 1000",
+    ),
+    ("citevqa", evidence({"source_doc_index": 4, "source_page_id": 0, "bbox": BOX}), "is of document 5 of 1"),
+    ("citevqa", evidence({"source_page_id": 2, "bbox": BOX}), "on page 3, counted from 1, but mill.pdf has 2"),
+    ("citevqa", evidence({"source_page_id": 0, "bbox": BOX, "necessity": "unneeded"}), "'unneeded' is unknown"),
+    ("citevqa", evidence({"source_page_id": 0, "bbox": BOX}, LATE), "evidence 1 is on page 3, counted from 1, of 2"),
+    ("citevqa", evidence("page 3"), "evidence 1: 'page 3' is not an object"),
+    ("bbox_docvqa", data_sets.bbox_docvqa_row(evidence_page=[3]), "the image of page 3 of cs/2401.00001 is missing"),
+    ("bbox_docvqa", data_sets.bbox_docvqa_row(doc_name="../x"), "its paper 'cs/../x' is not in"),
+    ("bbox_docvqa", data_sets.bbox_docvqa_row(bbox=[]), "has 1 evidence pages, and boxes of 0"),
+    ("bbox_docvqa", data_sets.bbox_docvqa_row(bbox=[[[0, 0, 990, 9]]]), "not on a page of 900 x 600"),
+    ("visa", "{oops", "line 4: is not JSON"),
+    ("visa", UNTOLD, "line 4: has no 'oracle'"),
+    ("visa", visa_row(candidates=["gone.png"]), "line 4: gone.png is not in"),
+    ("visa", visa_row(oracle=3), "its oracle 3 is not one of its 1 candidates"),
+    ("visa", visa_row(short_answer=""), "has an oracle, but no answer"),
+    ("visa", visa_row(bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
+    ("visa", visa_row(bbox=[0.1, 0.1, 0.9, 0.2]), "in fractions of the page, not on one of 900 x 600"),
+    ("visa", visa_row(image_size=[60, 90]), "its image_size is 60 x 90, but ferry.png has 900 x 600"),
+    ("mcitebench", data_sets.mcite_row("x", evidence_contents=[]), "line 3: has no evidence"),
+    ("mcitebench", data_sets.mcite_row("x", distractor_contents=["images/gone.jpg"]), "gone.jpg of paper is not"),
+    ("mavis", data_sets.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
+    ("mavis", data_sets.mavis_row("x", A=[]), "has no answer or no document"),
+    ("mavis", data_sets.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
+    ("mavis", data_sets.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
+]
+
+
+@pytest.mark.parametrize(("name", "bad", "named"), BAD, ids=[f"{name}-{n}" for n, (name, *_) in enumerate(BAD)])
+def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str, bad: Any, named: str) -> None:
+    clean = load(name, getattr(data_sets, name)(tmp_path / "clean"))
+    found = load(name, getattr(data_sets, name)(tmp_path / "bad", bad))
+    assert [q.qid for q in found.questions] == [q.qid for q in clean.questions]
+    assert len(found.problems) == 1
+    assert named in found.problems[0]
+    assert found.left_out == (2 if "gone.pdf is not in" in named and name == "mmdocir" else 1)
+
+
+def test_a_photograph_is_measured_as_it_is_displayed(tmp_path: Path) -> None:
+    """A camera that was held upright writes so beside the pixels; the box is on the page that is shown."""
+    data_sets.visa(tmp_path)
+    image = Image.new("RGB", (300, 100))
+    (exif := image.getexif())[ExifTags.Base.Orientation] = 6
+    image.save(tmp_path / "upright.jpg", exif=exif)
+    row = data_sets.visa_row("v", candidates=["upright.jpg"], image_size=[100, 300], bbox=[10, 30, 90, 60])
+    data_sets.lines(tmp_path / "visa.jsonl", row)
+    (question,) = load("visa", tmp_path).questions
+    assert question.boxes[0].bbox == pytest.approx((0.1, 0.1, 0.9, 0.2))
+
+
+def test_pages_of_a_file_that_cannot_be_opened_are_not_counted(tmp_path: Path) -> None:
+    """Indexing names it, and leaves its questions out."""
+    data_sets.citevqa(tmp_path)
+    (tmp_path / "data" / "pdf" / "mill.pdf").write_bytes(b"%PDF-1.4\ntorn")
+    assert load("citevqa", tmp_path).problems == ()
+
+
+def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
+    both = data_sets.citevqa_row("1", PDF_Source=["data/pdf/mill.pdf", "data/pdf/vault.pdf"])
+    data_sets.pdfs(tmp_path / "data" / "pdf")
+    data_sets.lines(tmp_path / "CiteVQA.jsonl", both)
+    with pytest.raises(GoldUnreadable, match="no question is about the 1 smallest documents alone"):
+        citevqa.load(tmp_path, None, tmp_path, 1)
+
+
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "questions"])
+def test_an_empty_folder_says_which_file_is_missing(tmp_path: Path, name: str) -> None:
+    with pytest.raises(GoldUnreadable, match=r"has no .*(jsonl?|Parquet)"):
+        load(name, tmp_path)
+
+
+def test_another_systems_outputs_are_read_with_what_cannot_be(tmp_path: Path) -> None:
+    gold = load("citevqa", data_sets.citevqa(tmp_path))
+    said = 'Forty. <bbox doc="2" page="1" x1="60" y1="80" x2="900" y2="125"/>\n\n<bbox page="1" x1="9" y1="9"/>'
+    row = citevqa.foreign(gold.questions[1], {"index": "2", "model_predict": said})
+    assert row["citations"] == [{"page": 1, "bbox": [0.06, 0.08, 0.9, 0.125], "doc": 2}]
+    assert row["answer"] == "Forty."
+    assert len(row["notes"]) == 1
+    figures = citevqa.figures(gold.questions[1], row)
+    assert (figures["Rec"], figures["Prec"], figures["Page"], figures["Ans"], figures["SAA"]) == (1, 1, 1, None, None)
+    fractions = {"index": "2", "model_predict": '4. <bbox page="1" x1="0.06" y1="0.08" x2="0.9" y2="1"/>'}
+    assert "are read as thousandths of the page" in citevqa.foreign(gold.questions[1], fractions)["notes"][0]
+    written = json.loads(citevqa.written(gold.questions[1], row))
+    assert citevqa.foreign(gold.questions[1], written)["citations"] == row["citations"]
