@@ -1,7 +1,7 @@
 """Run a benchmark: ask its questions, score and judge the answers, resume an interrupted run."""
 
 from evaluation.harness.given import BASES, INPUTS, RETRIEVED
-from evaluation.harness.judge import OWN_WORDS, Judgements, model_of, picture, rubric_prompt
+from evaluation.harness.judge import OWN_WORDS, Judgements, model_of
 from evaluation.harness.plan import Plan, default_modes, folders, place, variants_of
 from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
@@ -26,11 +26,9 @@ __all__ = [
     "folders",
     "measure",
     "model_of",
-    "picture",
     "place",
     "print_figures",
     "print_grid",
     "read_runs",
-    "rubric_prompt",
     "variants_of",
 ]

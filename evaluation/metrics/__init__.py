@@ -1,11 +1,10 @@
 """The metrics that several benchmarks share, those of MMDocIR, and the uncertainty of each."""
 
-from evaluation.metrics import agreement, mmdocir
+from evaluation.metrics import agreement
 from evaluation.metrics.core import (
     ENOUGH,
     MEETS,
     PageBox,
-    auroc,
     box_recall,
     citation_precision,
     citation_recall,
@@ -30,7 +29,6 @@ __all__ = [
     "PageBox",
     "PairedDifference",
     "agreement",
-    "auroc",
     "box_recall",
     "citation_precision",
     "citation_recall",
@@ -46,7 +44,6 @@ __all__ = [
     "macro",
     "mean",
     "mean_of_all",
-    "mmdocir",
     "page_recall",
     "quantile",
     "quantile_error",

@@ -84,18 +84,6 @@ def box_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> fl
     return met(gold, ranked[:k]) / len(gold) if gold else None
 
 
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Return the area under the ROC curve: how often a positive is above a negative, ties by half; None without both.
-
-    >>> auroc([0.9, 0.5], [0.1, 0.5])
-    0.875
-    """
-    if not positive or not negative:
-        return None
-    wins = sum((p > n) + (p == n) / 2 for p in positive for n in negative)
-    return wins / (len(positive) * len(negative))
-
-
 def cited_pages(gold: AbstractSet[int], cited: Sequence[PageBox]) -> float | None:
     """Return CiteVQA's Page: |cited pages ∩ gold pages| / |gold pages|.
 

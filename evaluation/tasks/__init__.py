@@ -14,7 +14,6 @@ from evaluation.tasks.protocol import (
     Task,
 )
 from evaluation.tasks.questions import (
-    THOUSANDTHS,
     Figures,
     Gold,
     GoldQuestion,
@@ -35,7 +34,6 @@ from evaluation.tasks.rubric import PageRegion, Picture, Rubric
 
 __all__ = [
     "TASKS",
-    "THOUSANDTHS",
     "DocumentBase",
     "Figures",
     "Foreign",

@@ -19,7 +19,6 @@ from evaluation.metrics import PageBox
 
 SLACK = 0.01
 """The share of the page by which a gold box may reach over its edge; further out it is not of this page."""
-THOUSANDTHS = (1000.0, 1000.0)
 FRACTIONS = (1.0, 1.0)
 
 Figures = dict[str, float | None]

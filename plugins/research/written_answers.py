@@ -25,9 +25,9 @@ from typing import Any
 
 from evaluation import GoldUnreadable, RunRefused, positive, say
 from evaluation.harness import Predictions, print_grid
-from evaluation.metrics import auroc
 from evaluation.tasks import Gold, GoldQuestion, mmdocir, of, prediction, reason, rows_of, text_of
 from indexing import Collection, default_home
+from plugins.research.metrics import auroc
 from rag import CLAIMED, Pipeline, Profile, load_profile
 
 BEST = 5

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.metrics import auroc
 from indexing import Collection
 from plugins.research.fit.logistic import newton, probability
+from plugins.research.metrics import auroc
 from rag import Pipeline
 from rag.methods.quote import (
     CITED_FEATURES,

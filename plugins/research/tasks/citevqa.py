@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any
 from evaluation import metrics
 from evaluation.metrics import PageBox
 from evaluation.tasks import (
-    THOUSANDTHS,
     Figures,
     Gold,
     GoldQuestion,
@@ -64,6 +63,7 @@ MACRO = None
 TABLE = ("Rec", "Rel", "Ans", "SAA")
 CURVE = ("Ans", "Rec")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
+THOUSANDTHS = (1000.0, 1000.0)
 INPUTS = ("documents", "gold-documents", "gold-pages")
 INLINE = load_prompt("plugins.research:citevqa_inline", "question", "doc")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)

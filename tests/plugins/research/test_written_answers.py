@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.cli import main, options
 from evaluation.errors import GoldUnreadable
-from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion
+from plugins.research.metrics import auroc
 from plugins.research.written_answers import WrittenAnswer, claims_in, proven, read_answers, table
 
 LINE = {

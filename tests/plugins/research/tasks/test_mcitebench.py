@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation import cli as command
-from evaluation.harness import picture, rubric_prompt
+from evaluation.harness.judge import picture, rubric_prompt
 from evaluation.tasks.questions import Gold, GoldQuestion
 from plugins.research.tasks import inline_citations, mcitebench
 from plugins.research.tasks.inline_citations import cited_names, cited_sentences
