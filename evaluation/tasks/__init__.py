@@ -1,4 +1,4 @@
-"""The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
+"""MMDocIR and one's own questions, with the protocol, questions and rubrics of all benchmarks."""
 
 from evaluation.tasks import mmdocir
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
