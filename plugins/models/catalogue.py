@@ -25,11 +25,16 @@ ROLES: dict[Role, str] = {
 HUB = "https://huggingface.co"
 _TEXT_FILES = ("*.safetensors", "*.json", "onnx/model.onnx", "model.onnx")
 _VISUAL_FILES = ("*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt")
+BASE = "base"
+"""The folder, in that of an adapter, of the model that it adapts."""
 _ADDRESS = re.compile(r"hf:([A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)(?::([A-Za-z0-9_]+))?")
 
 
 class Entry(BaseModel):
-    """A model that can be fetched. `disk` and `memory` are bytes, `settings` are keys of its part of a profile."""
+    """A model that can be fetched. `disk` and `memory` are bytes, `settings` are keys of its part of a profile.
+
+    `base` is the repository of the model that an adapter changes, `base_revision` its commit.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,6 +43,8 @@ class Entry(BaseModel):
     summary: str
     repo: str
     revision: str = Field("", pattern=r"^([0-9a-f]{40})?$")
+    base: str = ""
+    base_revision: str = Field("", pattern=r"^([0-9a-f]{40})?$")
     files: tuple[str, ...] = ()
     sha256: dict[str, str] = Field(default_factory=dict)
     embedder: str = ""

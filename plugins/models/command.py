@@ -79,11 +79,12 @@ def _get(args: Namespace) -> int:
     entry = entry_of(args.name)
     todo = plan(entry)
     print(f"{entry.name}: {entry.summary}")
-    print(f"  from {endpoint()}/{todo.entry.repo} at revision {todo.revision}")
-    for file in todo.files:
-        digest = file.sha256 or entry.sha256.get(file.name, "")
-        print(f"  {clean(file.name)}: {size(file.size)}{f', sha256 {digest[:16]}...' if digest else ''}")
-    print(f"  licence: {clean(todo.licence) or 'the hub names none: read the page of the model'}")
+    for part in (todo, *([todo.base] if todo.base else [])):
+        print(f"  from {endpoint()}/{part.entry.repo} at revision {part.revision}")
+        for file in part.files:
+            digest = file.sha256 or entry.sha256.get(file.name, "")
+            print(f"  {clean(file.name)}: {size(file.size)}{f', sha256 {digest[:16]}...' if digest else ''}")
+        print(f"  licence: {clean(part.licence) or 'the hub names none: read the page of the model'}")
     for line in todo.licence_text.splitlines()[:_LICENCE_LINES]:
         print(f"    {clean(line)}")
     check_licence(todo, args.accept)
@@ -111,6 +112,8 @@ def check_licence(todo: FetchPlan, accepted: str | None) -> None:
         raise ModelsError(
             f"the licence of {todo.entry.repo} was {known} and is {licence} now: read it, then add --accept {licence}"
         )
+    if todo.base:
+        check_licence(todo.base, accepted)
 
 
 def _agrees(question: str) -> bool:

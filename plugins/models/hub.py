@@ -14,7 +14,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from plugins.models.catalogue import HUB, Entry
+from plugins.models.catalogue import BASE, HUB, Entry
 from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, check_space, complete, part_folder, sha256_of
 
@@ -41,18 +41,22 @@ class RemoteFile:
 
 @dataclass(frozen=True, slots=True)
 class FetchPlan:
-    """What would be fetched for a model: a revision, its files, and the licence, as the hub says it and its text."""
+    """What would be fetched for a model: a revision, its files, and the licence, as the hub says it and its text.
+
+    `base` is the plan of the model that an adapter changes, which is fetched with it.
+    """
 
     entry: Entry
     revision: str
     files: tuple[RemoteFile, ...]
     licence: str
     licence_text: str
+    base: FetchPlan | None = None
 
     @property
     def size(self) -> int:
         """The bytes of all files."""
-        return sum(file.size for file in self.files)
+        return sum(file.size for file in self.files) + (self.base.size if self.base else 0)
 
 
 def plan(entry: Entry) -> FetchPlan:
@@ -64,7 +68,9 @@ def plan(entry: Entry) -> FetchPlan:
     licence = str(getattr(info.card_data, "license", None) or "") or _licence_tag(info)
     texts = [name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in _LICENCES)]
     text = _licence_text(entry, str(info.sha), texts[0]) if texts else ""
-    return FetchPlan(entry, str(info.sha), files, licence or entry.licence, text)
+    adapted = entry.model_copy(update={"repo": entry.base, "revision": entry.base_revision, "base": ""})
+    base = plan(adapted) if entry.base else None
+    return FetchPlan(entry, str(info.sha), files, licence or entry.licence, text, base)
 
 
 def choose_files(entry: Entry, names: list[str]) -> set[str]:
@@ -99,6 +105,8 @@ def fetch(todo: FetchPlan) -> Manifest:
     there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     check_space(round((todo.size - min(there, todo.size)) * (1 + _SPARE)))
     digests = {file.name: _download(todo, file, folder) for file in todo.files}
+    if todo.base:
+        digests |= {f"{BASE}/{f.name}": _download(todo.base, f, folder / BASE) for f in todo.base.files}
     entry = todo.entry
     manifest = Manifest(
         name=entry.name,

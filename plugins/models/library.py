@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from configs import did_you_mean
 from indexing import default_home
-from plugins.models.catalogue import Role
+from plugins.models.catalogue import BASE, Role
 from plugins.models.errors import ModelsError
 
 VARIABLE = "VOUCH_MODELS"
@@ -87,7 +87,8 @@ def part_folder(name: str) -> Path:
 def complete(manifest: Manifest) -> Path:
     """Write the manifest into the folder that was put together, and give it the model's name in one step."""
     part, target = part_folder(manifest.name), models_folder() / manifest.name
-    shutil.rmtree(part / ".cache", ignore_errors=True)  # what huggingface_hub resumes from
+    for cache in (part / ".cache", part / BASE / ".cache"):  # what huggingface_hub resumes from
+        shutil.rmtree(cache, ignore_errors=True)
     (part / MANIFEST).write_text(manifest.model_dump_json(indent=2), encoding="utf-8")
     if target.exists():
         shutil.rmtree(target)

@@ -144,6 +144,11 @@ def test_an_adapter_is_loaded_on_its_base(checkpoint: Checkpoint, tmp_path: Path
     told["base_model_name_or_path"] = str(checkpoint("colqwen2_5"))
     (tmp_path / "adapter_config.json").write_text(json.dumps(told))
     ours = ColPali(settings("colpali", tmp_path)).embed_query("Where is the mill?")
+    told["base_model_name_or_path"] = "nobody/nothing"  # `vouch models` puts the base beside the adapter
+    (tmp_path / "adapter_config.json").write_text(json.dumps(told))
+    (tmp_path / "base").symlink_to(checkpoint("colqwen2_5"))
+    beside = ColPali(settings("colpali", tmp_path)).embed_query("Where is the mill?")
+    assert beside.vectors == pytest.approx(ours.vectors)
     plain = ColPali(settings("colpali", checkpoint("colqwen2_5"))).embed_query("Where is the mill?")
     assert ours.vectors == pytest.approx(expected, abs=1e-5)
     assert np.abs(ours.vectors - plain.vectors).max() > 0.01

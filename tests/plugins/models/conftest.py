@@ -26,9 +26,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    """A hub with a writer, a text embedder and one for research only; HF_ENDPOINT names it, the list has all three."""
+    """A hub with a writer, a text embedder, an adapter and one for research; HF_ENDPOINT names it, the list has all."""
     checkpoint = make(tmp_path / "checkpoint", TEXTS).folder
     files = {str(p.relative_to(checkpoint)): p.read_bytes() for p in checkpoint.rglob("*") if p.is_file()}
+    weights = files["1_Dense/model.safetensors"]
     model = gguf(tmp_path / "model.gguf").read_bytes() + bytes(100_000)
     eyes = gguf(tmp_path / "eyes.gguf", "clip").read_bytes()
     writer = {
@@ -39,6 +40,8 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
         "acme/tiny": Repository(writer),
         "acme/late": Repository(files | {"weights.bin": b"a pickle"}),
         "acme/research": Repository(files, licence="cc-by-nc-4.0"),
+        "acme/adapter": Repository({"adapter_config.json": b"{}", "adapter_model.safetensors": weights}),
+        "acme/adapted": Repository({"config.json": b"{}", "model.safetensors": weights}),
     }
     entries = (
         Entry(
@@ -46,6 +49,10 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
             files=("*Q4_K_M.gguf", "mmproj*Q8_0.gguf"),
         ),
         Entry(name="late", role="text", summary="late interaction", repo="acme/late", licence="mit", memory=1),
+        Entry(
+            name="adapter", role="visual", summary="an adapter", repo="acme/adapter", base="acme/adapted",
+            licence="mit", memory=1,
+        ),
         Entry(name="research", role="text", summary="for research", repo="acme/research", commercial=False),
     )  # fmt: skip
     monkeypatch.setattr(catalogue, "catalogue", lambda: entries)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from indexing.embed.visual.checkpoints import locate
 from plugins.models.catalogue import Entry, catalogue, entry_of
 from plugins.models.hub import choose_files, fetch, plan
 from plugins.models.library import installed_models, models_folder, part_folder, sha256_of
@@ -33,6 +34,23 @@ def test_a_model_is_fetched_by_name_with_its_licence_shown(capsys: pytest.Captur
     assert all(sha256_of(folder / name) == digest for name, digest in manifest.files.items())
     assert (manifest.revision, manifest.role) == (REVISION, "writer")
     assert sorted(path.name for path in models_folder().iterdir()) == ["tiny"]
+
+
+@pytest.mark.usefixtures("hub")
+def test_an_adapter_is_fetched_with_the_model_that_it_changes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models", "get", "adapter", "--yes"]) == 0
+    assert "/acme/adapted at revision" in capsys.readouterr().out
+    folder = models_folder() / "adapter"
+    assert locate(str(folder), "colpali").base == folder / "base"
+    (manifest,) = installed_models()
+    assert manifest.files["base/model.safetensors"] == sha256_of(folder / "base" / "model.safetensors")
+    assert not list(folder.rglob(".cache"))
+
+
+def test_the_licence_of_an_adapted_model_counts_too(hub: HubServer, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.repositories["acme/adapted"].licence = "cc-by-nc-4.0"
+    assert main(["models", "get", "adapter", "--yes"]) == 2
+    assert "the licence cc-by-nc-4.0 forbids commercial use" in capsys.readouterr().err
 
 
 def test_nothing_is_contacted_before_get(hub: HubServer, capsys: pytest.CaptureFixture[str]) -> None:
