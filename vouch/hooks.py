@@ -224,6 +224,16 @@ class DoctorCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexNotes:
+    """Notes at the end of `vouch index`: `make` is a function of two that returns them, a sentence each.
+
+    They are the `Collection`, and the `Document`s (indexing/types.py) that it had before.
+    """
+
+    make: Target
+
+
+@dataclass(frozen=True, slots=True)
 class AccessControl:
     """Who may use a server, and what they may do there: accounts in place of one owner of everything.
 
@@ -272,6 +282,7 @@ class Plugin:
     tasks: tuple[BenchmarkTask, ...] = ()
     access: tuple[AccessControl, ...] = ()
     pair_readers: tuple[PairReader, ...] = ()
+    index_notes: tuple[IndexNotes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +345,7 @@ Kind = Literal[
     "tasks",
     "access",
     "pair_readers",
+    "index_notes",
 ]
 """The kinds of things that a plugin adds: the fields of `Plugin`."""
 

@@ -1,6 +1,6 @@
 """What the plugin `models` adds to Vouch."""
 
-from vouch.hooks import Command, DoctorCheck, PairReader, Plugin, Tab
+from vouch.hooks import Command, DoctorCheck, IndexNotes, PairReader, Plugin, Tab
 
 PLUGIN = Plugin(
     name="models",
@@ -30,5 +30,9 @@ Nothing is contacted before `get`. HF_ENDPOINT names a mirror, HF_HUB_OFFLINE fo
     pair_readers=(
         PairReader("cross-encoder", "plugins.models.reranking:Reranking", "plugins.models.verifier:Verifier"),
     ),
-    checks=(DoctorCheck("models", "plugins.models.advice:findings"),),
+    checks=(
+        DoctorCheck("models", "plugins.models.advice:findings"),
+        DoctorCheck("languages", "plugins.models.languages:findings"),
+    ),
+    index_notes=(IndexNotes("plugins.models.languages:notes_on"),),
 )

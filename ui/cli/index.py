@@ -57,6 +57,7 @@ def index(args: Namespace) -> int:
         access.note("begin-index", name)  # a run that is killed logs no more
         new = name not in list_collections()
         collection = Collection.create(name, settings=settings)
+        before = collection.documents()
         pipeline = Pipeline(collection, profile.rag)
         if args.extract:
             pipeline.check_model()
@@ -67,7 +68,8 @@ def index(args: Namespace) -> int:
                 _delete_empty(collection)
             raise
         note_report(access, report)
-    report = source.added_to(report)
+    notes = [note for one in added("index_notes") for note in load(one.make)(collection, before)]
+    report = source.added_to(replace(report, notes=(*report.notes, *notes)))
     described = _describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled:
         _delete_empty(collection)  # nothing could be read: a mistyped name leaves nothing behind

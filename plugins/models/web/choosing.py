@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from indexing import IndexingError
 from plugins.models.errors import ModelsError
 from plugins.models.library import installed_model, part_folder, write_manifest
 from plugins.models.profile import QUOTES, Changes, merged, try_model, try_writer, write_changes
@@ -111,6 +112,16 @@ class Choices:
         """The name of the model that answers, "" for quotes."""
         model = self._open.profile.rag.model
         return model.name if model is not None else ""
+
+    def advice(self, collection: str) -> str:
+        """Return which text embedder finds more in a collection, "" for whoever may not choose."""
+        from plugins.models.languages import advice_on
+
+        with suppress(NotAllowed, IndexingError):
+            self.require()
+            with self._open.opened(collection) as (opened, _):
+                return advice_on(opened)
+        return ""
 
     def plan(self, name: str) -> FetchPlan:
         """Ask the hub what would be fetched for a model of the catalogue. Raises NotAllowed, ModelsError."""

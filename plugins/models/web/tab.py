@@ -12,6 +12,7 @@ from plugins.models.web.choosing import Choice, Choices
 from plugins.models.web.page import choice_html, heading_html, models_to_choose, plan_html, refused_html, status_html
 from rag import RagError
 from ui import NotAllowed
+from ui.show import message_html
 from ui.web import FOLLOWERS, QUIET
 
 if TYPE_CHECKING:
@@ -38,10 +39,14 @@ def models_tab(context: PageContext) -> None:
             look, server, use = _servers()
         with gr.Column(elem_classes="v-model-way"):
             address, name, key, connect = _address()
+    advice = gr.HTML(elem_id="v-model-advice", apply_default_css=False)
     todo = gr.State(None)
     on = _Clicks(choices)
     shown = [progress, status, stop, quotes]
     context.page.load(on.loaded, None, [ways, model, *shown], concurrency_limit=None, **QUIET)
+    gr.on(
+        [context.choice.change, context.tab.select], on.advised, context.choice, advice, concurrency_limit=None, **QUIET
+    )
     show.click(on.planned, model, [todo, plan, fetch, progress], **QUIET)
     model.change(
         lambda: (None, gr.HTML("", visible=False), gr.Button(visible=False)), None, [todo, plan, fetch], **QUIET
@@ -73,6 +78,11 @@ class _Clicks:
         for values in self._followed(latest):
             yield *first, *values
             first = gr.skip(), gr.skip()
+
+    def advised(self, collection: str | None) -> str:
+        """Show which embedder finds more in the collection that is chosen."""
+        says = self._choices.advice(collection) if collection else ""
+        return message_html("A text embedder for more languages", says[:1].upper() + says[1:]) if says else ""
 
     def planned(self, name: str | None) -> tuple[Any, ...]:
         """Show what would be fetched; a model that is here needs no plan."""
@@ -156,7 +166,7 @@ def _catalogue() -> tuple[gr.Radio, gr.Button, gr.HTML, gr.Button]:
 def _servers() -> tuple[gr.Button, gr.Radio, gr.Button]:
     """Make the second way: a server that runs on this machine."""
     gr.HTML(heading_html("A server that runs here"), apply_default_css=False)
-    look = gr.Button("Look for Ollama, LM Studio, llama.cpp, vLLM", elem_id="v-model-look")
+    look = gr.Button("Look for Ollama, LM Studio and others", elem_id="v-model-look")
     server = gr.Radio([], label="Models that were found", elem_id="v-model-server", visible=False)
     use = gr.Button("Use it", variant="primary", elem_id="v-model-use", visible=False)
     return look, server, use
