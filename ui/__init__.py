@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ClientError,
         ExportError,
         KeptUnreadable,
+        NotAllowed,
         NotSignedOn,
         OverQuota,
         OverSpace,

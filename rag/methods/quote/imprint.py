@@ -91,7 +91,7 @@ _MARGINS = ("header", "footer")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FrontLine:
     """A printed line: `element.text[start:end]`, with its top as a share of the page."""
 
     element: Element
@@ -105,7 +105,7 @@ class Line:
         return self.element.text[self.start : self.end]
 
 
-def lines_of(elements: Sequence[Element]) -> list[Line]:
+def lines_of(elements: Sequence[Element]) -> list[FrontLine]:
     """Return the lines of short texts in reading order, without those of pictures and formulas."""
     lines = []
     for element in elements:
@@ -114,7 +114,7 @@ def lines_of(elements: Sequence[Element]) -> list[Line]:
         for _, numbers in groupby(range(len(words) if short else 0), key=words.lines.tolist().__getitem__):
             at = list(numbers)
             start, end = int(words.spans[at[0], 0]), int(words.spans[at[-1], 1])
-            lines.append(Line(element, start, end, float(words.boxes[at, 1].min())))
+            lines.append(FrontLine(element, start, end, float(words.boxes[at, 1].min())))
     return lines
 
 
@@ -224,9 +224,9 @@ def authors_of(pages: Sequence[Sequence[Element]], title: Sequence[Span]) -> lis
     return [(line.element, line.start, line.end) for line in authors[:MOST_AUTHORS]] or in_title
 
 
-def _lines_with_names(elements: Sequence[Element], title_words: set[str]) -> list[Line]:
+def _lines_with_names(elements: Sequence[Element], title_words: set[str]) -> list[FrontLine]:
     """Return the lines that begin with a person's name, and those that go on with further names."""
-    lines: list[Line] = []
+    lines: list[FrontLine] = []
     for line in lines_of(elements):
         names = [_is_person(part, title_words) for part in _parts_of(line.text)]
         goes_on = bool(lines) and lines[-1].element is line.element
