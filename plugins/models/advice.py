@@ -80,6 +80,12 @@ def cost(entry: Entry) -> str:
     return f"{about}{size(entry.disk)} on disk, about {size(entry.memory)} of memory, {entry.licence}"
 
 
+def facts(entry: Entry) -> str:
+    """Return the languages and the published score: `several languages; nDCG@10 ... .576 (https://...)`."""
+    languages = {"en": "English", "several": "several languages"}.get(entry.languages, "")
+    return "; ".join(filter(None, (languages, f"{entry.score} ({entry.source})" if entry.score else "")))
+
+
 def findings(profile: Profile) -> Iterator[tuple[str, str, str]]:
     """Yield for `vouch doctor`, role by role, what is used, what would be better on this machine, and what it costs."""
     here = installed_models()

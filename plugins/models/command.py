@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
 
 
 def _list(args: Namespace) -> int:
-    from plugins.models.advice import cost, fits
+    from plugins.models.advice import cost, facts, fits, minutes
     from plugins.models.catalogue import ROLES, catalogue
     from plugins.models.library import installed_models, models_folder
     from plugins.models.profile import uses
@@ -42,30 +42,33 @@ def _list(args: Namespace) -> int:
     from ui.show import clean, size
 
     here, profile = {manifest.name: manifest for manifest in installed_models()}, load_profile()
+    known = {entry.name: entry for entry in catalogue()}
     if args.json:
         values = {
             "folder": str(models_folder()),
             "here": [m.model_dump() | {"used": uses(profile, m)} for m in here.values()],
-            "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in catalogue()],
+            "known": [e.model_dump(exclude={"sha256"}) | {"fits": fits(e)} for e in known.values()],
         }
         print(json.dumps(values, indent=2))
         return 0
     print(f"Models on this machine ({clean(str(models_folder()))}):")
     for manifest in here.values():
         used = ", in use" if uses(profile, manifest) else ""
-        speed = f"; {manifest.speed}" if manifest.speed else ""
+        entry = known.get(manifest.name)
+        more = f", about {size(entry.memory)} of memory; {facts(entry)}" if entry else ""
         print(
-            f"  {manifest.name}: {ROLES[manifest.role]}, {size(manifest.disk)}, {clean(manifest.licence)}{used}{speed}"
+            f"  {manifest.name}: {ROLES[manifest.role]}, {clean(manifest.licence) or 'licence not known'}, "
+            f"{size(manifest.disk)} on disk{more}; {clean(manifest.speed) or 'not tried yet'}{used}"
         )
     if not here:
         print("  none; answers are quotes, which need none")
     for role, does in ROLES.items():
         print(f"\nCan be had: {does}")
-        for entry in catalogue():
+        for entry in known.values():
             if entry.role == role and entry.name not in here:
                 short = "" if fits(entry) else "; too large for the memory of this machine"
-                score = f"; {entry.score} ({entry.source})" if entry.score else ""
-                print(f"  {entry.name}: {entry.summary}; {cost(entry)}{short}{score}")
+                speed = f"; {minutes(entry)}" if role == "writer" else ""
+                print(f"  {entry.name}: {entry.summary}; {cost(entry)}{short}{speed}; {facts(entry)}")
     print("\nvouch models get NAME fetches one; nothing is contacted before.")
     return 0
 

@@ -6,12 +6,14 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from indexing import Collection, default_home
 from plugins.models.errors import ModelsError
+from plugins.models.library import installed_models, write_manifest
+from plugins.models.profile import uses
 from rag import Pipeline, RagError, load_profile
 from ui.show import clean
 from ui.state import ConversationStore, open_state
@@ -64,8 +66,20 @@ def compare(args: Namespace) -> int:
         else:
             print(f"{number} of {len(questions)}", file=sys.stderr, flush=True)
     totals = {name: _total(name, [row["answers"][name] for row in rows]) for name in pipelines}
+    for name, total in totals.items():
+        keep_speed(name, total)
     print(json.dumps({"questions": rows, "totals": totals}, indent=2) if args.json else _summary(totals))
     return 0
+
+
+def keep_speed(name: str, total: Mapping[str, object]) -> None:
+    """Keep how long the model of a profile took for own questions beside it, where it is here and answered."""
+    if not total["answered"]:
+        return
+    speed = f"{total['median_seconds']} s a question on this machine, the median of {total['asked']} of your own"
+    for manifest in installed_models():
+        if manifest.role == "writer" and uses(load_profile(name), manifest):
+            write_manifest(manifest.model_copy(update={"speed": speed}))
 
 
 def ask(pipeline: Pipeline, question: OwnQuestion) -> ComparedAnswer:

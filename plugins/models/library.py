@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from configs import did_you_mean
 from indexing import default_home
-from plugins.models.catalogue import BASE, Role
+from plugins.models.catalogue import BASE, Role, catalogue
 from plugins.models.errors import ModelsError
+from ui.show import size
 
 VARIABLE = "VOUCH_MODELS"
 """The variable of the environment that names the folder of the models."""
@@ -67,8 +68,11 @@ def installed_model(name: str) -> tuple[Manifest, Path]:
     """Return a model that is here, and its folder. Raises ModelsError."""
     models = {manifest.name: manifest for manifest in installed_models()}
     if name not in models:
-        nearest = did_you_mean(name, list(models))
-        raise ModelsError(f"the model {name!r} is not here{nearest}: vouch models get {name}")
+        known = name in {entry.name for entry in catalogue()}
+        nearest = "" if known else did_you_mean(name, list(models))
+        raise ModelsError(
+            f"the model {name!r} is not here{nearest}: vouch models {f'get {name}' if known else 'lists them'}"
+        )
     return models[name], models_folder() / name
 
 
@@ -123,7 +127,7 @@ def check_space(need: int) -> None:
     free = shutil.disk_usage(folder).free
     if need > free:
         raise ModelsError(
-            f"{need / 1e9:.1f} GB are needed in {folder}, and {free / 1e9:.1f} GB are free: make room, or set "
+            f"{size(need)} are needed in {folder}, and {size(free)} are free: make room, or set "
             f"{VARIABLE} to a folder on another disk"
         )
 

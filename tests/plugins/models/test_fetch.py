@@ -133,7 +133,7 @@ def test_a_full_disk_is_seen_before_anything_is_fetched(
     usage = shutil.disk_usage(Path.cwd())
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
     assert main(["models", "get", "tiny", "--yes"]) == 2
-    assert "GB are free: make room, or set VOUCH_MODELS" in capsys.readouterr().err
+    assert "1.0 kB are free: make room, or set VOUCH_MODELS" in capsys.readouterr().err
     assert not [path for path in hub.asked if path.endswith(".gguf")]
 
 

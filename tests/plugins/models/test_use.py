@@ -11,7 +11,7 @@ import yaml
 
 from indexing import Collection
 from plugins.models import advice, profile
-from plugins.models.compare import OwnQuestion, read_questions
+from plugins.models.compare import OwnQuestion, keep_speed, read_questions
 from plugins.models.errors import ModelsError
 from plugins.models.library import MANIFEST, installed_models, models_folder, sha256_of
 from rag import load_profile, own_profile
@@ -38,6 +38,24 @@ def test_a_gguf_is_imported_with_its_vision_part(tmp_path: Path) -> None:
     (manifest,) = installed_models()
     assert (manifest.name, manifest.role) == ("some-model", "writer")
     assert list(manifest.files) == ["Some Model.gguf", "mmproj-eyes.gguf"]
+
+
+def test_the_list_says_what_a_model_takes_and_how_fast_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(write_model(tmp_path))
+    profile.write_changes({"rag": {"model": {"gguf": str(models_folder() / "some-model" / "Some Model.gguf")}}})
+    keep_speed("default", {"answered": 0, "asked": 2, "median_seconds": 9.0})
+    assert main(["models"]) == 0
+    shown = capsys.readouterr().out
+    assert "on disk; not tried yet, in use" in shown
+    assert "1.6 GB on disk, about 4.0 GB of memory, apache-2.0; about" in shown
+    assert "estimated; several languages\n" in shown
+    assert "English; nDCG@10 on 15 sets of BEIR .572 (BM25 .415) (https://huggingface.co/lightonai/LateOn)\n" in shown
+    keep_speed("default", {"answered": 2, "asked": 2, "median_seconds": 7.5})
+    keep_speed("embedded", {"answered": 2, "asked": 2, "median_seconds": 0.1})
+    assert main(["models", "list"]) == 0
+    assert "; 7.5 s a question on this machine, the median of 2 of your own, in use" in capsys.readouterr().out
 
 
 def test_the_folder_of_a_model_is_imported_again(late: Path) -> None:
