@@ -37,12 +37,10 @@ class Reranking:
                 hits = self._reranked(found.hits)
         except IndexingError as error:
             self.notes = (f"The reranker was not used, and the order is that of the search: {public_words(error)}",)
-            hits = found.hits
+            return self._search(limit)  # not the first of more: how many are sought decides which pages are
         self.seconds += time.perf_counter() - began
         order = {(hit.element.doc_id, hit.element.page): n for n, hit in reversed(list(enumerate(hits)))}
-        pages = found.pages
-        if not self.notes:
-            pages = tuple(sorted(pages, key=lambda page: order.get((page.doc_id, page.number), len(hits))))
+        pages = tuple(sorted(found.pages, key=lambda page: order.get((page.doc_id, page.number), len(hits))))
         return replace(found, hits=hits[:limit], pages=pages)
 
     def _reranked(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
