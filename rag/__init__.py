@@ -43,6 +43,7 @@ from rag.settings import (
     Profile,
     RagSettings,
     VerifierSettings,
+    extend_profile,
     load_profile,
     own_profile,
 )
@@ -146,6 +147,7 @@ __all__ = [
     "WeightedQuery",
     "anchor_of",
     "crop_box",
+    "extend_profile",
     "fault_of",
     "load_profile",
     "own_profile",

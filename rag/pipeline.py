@@ -33,7 +33,7 @@ from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
 from rag.methods import Draft, Method, MethodContext, as_printed
-from rag.methods.quote import confidence_of
+from rag.methods.quote import confidence_of, too_unsure
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import MAX_IMAGE_CHARS, Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
 from rag.retrieval import (
@@ -185,11 +185,20 @@ class Pipeline:
         ledger.split("retrieve", "rerank", results.rerank_seconds)
         yield Planned(plan)
         yield Searched(results.evidence, results.pages)
-        making = method.answer(replace(request, text=plan.question or request.text), results, ledger)
-        draft = yield from as_printed(making, partial(self._compare_print, ledger=ledger), at_once=not writes)
+        if writes and (nothing := self._too_unsure(request, results)):
+            draft = Draft((), results.evidence, nothing=nothing)
+        else:
+            making = method.answer(replace(request, text=plan.question or request.text), results, ledger)
+            draft = yield from as_printed(making, partial(self._compare_print, ledger=ledger), at_once=not writes)
         draft = self._with_remarks(draft, request, ledger)
         answer = self._answer(request, name, plan, results, draft, ledger)
         yield Answered(replace(answer, model=request.model or self.model.name) if writes else answer)
+
+    def _too_unsure(self, request: Question, results: Retrieved) -> str:
+        """Return why no model is asked; "" where it is, as always for pages that were given or are all to be read."""
+        if request.pages or request.every_page:
+            return ""
+        return too_unsure(results, self.settings, "min_confidence_written")
 
     def _with_remarks(self, draft: Draft, request: Question, ledger: Ledger) -> Draft:
         """Return the draft with the remarks of plugins between the answer and what else was found."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
+from collections.abc import Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -25,6 +27,10 @@ MOST_SHOWN = 64
 """The most pages that a model is shown at once."""
 MOST_MODELS, _NAME_CHARS = 30, 80
 """The most models that a question may choose among, and the most characters of the name of one."""
+_HEAD = """\
+# Your own profile, written by Vouch. Commands use profile.yaml beside the collections where --profile names no other.
+# All keys are explained in rag/settings.py, rag/llm/settings.py and indexing/settings.py.
+"""
 
 
 class WritingSettings(BaseModel):
@@ -180,7 +186,15 @@ class RagSettings(BaseModel):
         0.24,
         ge=0,
         le=1,
-        description="the lowest calibrated probability that a quote answers the question; below it, Vouch abstains",
+        description="the lowest calibrated probability that a quote answers the question; below it, Vouch abstains "
+        "(vouch calibrate)",
+    )
+    min_confidence_written: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="the same for answers that a model writes: below it, the model is not asked, and Vouch abstains; 0 "
+        "always asks (vouch calibrate)",
     )
     sentence_margin: float = Field(
         0.1, ge=0, le=1, description="a further sentence is quoted if its confidence is this close to the best one's"
@@ -331,6 +345,30 @@ def shipped_profiles() -> list[str]:
 def own_profile() -> Path:
     """Return the path of the person's own profile, which need not be there: `profile.yaml` beside the collections."""
     return default_home() / "profile.yaml"
+
+
+def extend_profile(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Merge keys into the sections of a person's profile, None removes one, and replace the file in one step.
+
+    A profile that somebody else wrote is kept beside it as `NAME.yaml.before`. Raises ProfileError, OSError.
+    """
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        values = yaml.safe_load(text) or {}
+        for section, keys in changes.items():
+            merged = {**(values.get(section) or {}), **keys}
+            values[section] = {key: value for key, value in merged.items() if value is not None}
+        Profile.model_validate(values)
+    except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, ValidationError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ProfileError(f"{path} cannot be extended ({reason}): correct it there, or remove it") from None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if text and not text.startswith(_HEAD):  # somebody's own, whose comments would be lost
+        path.with_suffix(f"{path.suffix}.before").write_text(text, encoding="utf-8")
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".yaml", encoding="utf-8", delete=False) as file:
+        file.write(_HEAD + yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
+    Path(file.name).replace(path)
+    return path
 
 
 def load_profile(name_or_path: str = "default") -> Profile:

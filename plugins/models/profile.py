@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from indexing import IndexingError, IndexingSettings, probe_text, probe_visual
@@ -17,13 +15,9 @@ from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, missing_files, models_folder
 from plugins.models.reranking import RERANKED
 from plugins.models.verifier import probabilities
-from rag import ModelSettings, Profile, RagError, VerifierSettings, own_profile
+from rag import ModelSettings, Profile, ProfileError, RagError, VerifierSettings, extend_profile, own_profile
 from rag.llm import Message, limit_context, probe_server, served_model
 
-_HEAD = """\
-# Your own profile: commands use it where no other is named with --profile. Written by `vouch models use`.
-# All keys are explained in rag/settings.py, rag/llm/settings.py and indexing/settings.py.
-"""
 _PATIENCE = 300.0
 """The seconds that a server may take for a first answer: some load the model for it."""
 _PASSAGE = "The ferry leaves the old pier at nine, calls at the island, and is back before noon on most days. " * 6
@@ -86,27 +80,11 @@ WITHOUT: dict[str, Changes] = {"reranker": {"rag": {"reranker": None}}, "verifie
 
 
 def write_changes(changes: Changes) -> Path:
-    """Merge keys into the person's profile, None removes one, and replace the file in one step.
-
-    A profile that somebody else wrote is kept beside it as `profile.yaml.before`. Raises ModelsError.
-    """
-    path = own_profile()
+    """Merge keys into the person's profile, and return its path. Raises ModelsError."""
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        values = yaml.safe_load(text) or {}
-        for section, keys in changes.items():
-            values[section] = merged(values.get(section) or {}, keys)
-        Profile.model_validate(values)
-    except (yaml.YAMLError, UnicodeDecodeError, AttributeError, ValidationError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ModelsError(f"{path} cannot be extended ({reason}): correct it there, or remove it") from None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if text and not text.startswith(_HEAD):  # somebody's own, whose comments would be lost
-        path.with_suffix(".yaml.before").write_text(text, encoding="utf-8")
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".yaml", encoding="utf-8", delete=False) as file:
-        file.write(_HEAD + yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
-    Path(file.name).replace(path)
-    return path
+        return extend_profile(own_profile(), changes)
+    except ProfileError as error:
+        raise ModelsError(str(error)) from None
 
 
 def merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -71,6 +71,25 @@ def test_below_the_confidence_vouch_abstains_and_says_what_it_looked_at(town: Co
     assert answer.evidence
     assert answer.to_json()["abstained"] is True
     assert 0 < answer.confidence < 1
+    assert answer.nothing == (
+        f"Not sure enough to answer: the confidence is {int(100 * answer.confidence)}%, and the profile accepts the "
+        "risk of a wrong answer only from 100% on (rag: min_confidence)."
+    )
+
+
+def test_below_the_limit_of_the_default_nobody_chose_a_risk(town: Collection) -> None:
+    answer = Pipeline(town, RagSettings()).answer("Zebras?")
+    assert answer.abstained
+    assert answer.nothing == ""
+
+
+def test_below_its_limit_a_writer_is_not_asked(town: Collection) -> None:
+    model = fakes.ScriptedModel(lambda _: "It was built in 1887.")
+    answer = Pipeline(town, RagSettings(method="vanilla", min_confidence_written=1.0), model=model).answer(ASK)
+    assert answer.abstained
+    assert model.asked == []
+    assert answer.nothing.endswith("only from 100% on (rag: min_confidence_written).")
+    assert answer.evidence
 
 
 def test_restricted_to_a_document_by_name_id_or_path(town: Collection) -> None:

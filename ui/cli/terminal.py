@@ -203,14 +203,13 @@ def without(each: Ablated) -> str:
 def _abstention(found: Answer) -> Lines:
     """Say that nothing answers, and where Vouch looked; or why there was nothing to look at."""
     lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
-    if found.nothing:
-        return lines
     lines += _missing(found)
     places = looked_at(found)
     if places:
         lines.append(Text("The closest places were:"))
         lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
-    lines.append(Text("Try the documents' own words, or name a document with --doc.", style="dim"))
+    if not found.nothing:
+        lines.append(Text("Try the documents' own words, or name a document with --doc.", style="dim"))
     return lines
 
 

@@ -15,6 +15,7 @@ from rag.methods.quote.select import (
     features,
     quotes,
     select,
+    too_unsure,
     typical_of,
     words_of,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "quotes",
     "rarity_of",
     "select",
+    "too_unsure",
     "typical_of",
     "words_of",
 ]

@@ -25,6 +25,7 @@ from rag.methods.quote.select import (
     quotes,
     select,
     shares_words,
+    too_unsure,
     words_of,
 )
 from rag.options import Question
@@ -58,7 +59,8 @@ class QuoteMethod:
             sentences = self._relocate(drafts, around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
-        return Draft(tuple(sentences), (*found.evidence, *halves))
+        nothing = "" if sentences else too_unsure(found, self.settings, "min_confidence")
+        return Draft(tuple(sentences), (*found.evidence, *halves), nothing=nothing)
 
     def _sentences(
         self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float, hints: Hints

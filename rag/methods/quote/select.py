@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -47,6 +48,10 @@ WORDS = 0.4
 HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
 caption of a picture or table that nobody asked for, and of a caption that the question names ("Figure 3")."""
+UNSURE = (
+    "Not sure enough to answer: the confidence is {confidence}%, and the profile accepts the risk of a wrong answer "
+    "only from {least} on (rag: {limit})."
+)
 PLACE = 0.5
 """The exponent of a quote's odds beside the probability of its region, where the best is chosen."""
 
@@ -87,6 +92,19 @@ def confidence_of(results: Retrieved) -> float:
     if not results.elements:
         return 0.0
     return probability(answerable(probability(answering(results), ANSWERING), results), ANSWERABLE)
+
+
+def too_unsure(
+    results: Retrieved, settings: RagSettings, limit: Literal["min_confidence", "min_confidence_written"]
+) -> str:
+    """Return why nothing is answered, in words for the reader; "" where the confidence reaches the `limit`.
+
+    It is "" too where the profile sets no limit of its own, or where nothing was found.
+    """
+    least, confidence = getattr(settings, limit), confidence_of(results)
+    if limit not in settings.model_fields_set or confidence >= least or not results.evidence:
+        return ""
+    return UNSURE.format(confidence=int(100 * confidence), least=f"{least:.0%}", limit=limit)
 
 
 def answering(results: Retrieved) -> tuple[float, ...]:
