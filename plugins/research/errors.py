@@ -1,6 +1,7 @@
 """The errors of research, which belong to the tree of `evaluation.errors`.
 
 EvaluationError
+├── CannotCalibrate     a test set or a run gives no threshold to choose
 ├── CannotTrain         nothing to train on, with, or into
 ├── LeftOut             a page or a question gives no row of a test set
 └── PackagesMissing     packages of an extra are not installed
@@ -9,6 +10,10 @@ EvaluationError
 from __future__ import annotations
 
 from evaluation import EvaluationError
+
+
+class CannotCalibrate(EvaluationError):
+    """A test set or a run gives no threshold to choose; the message says what to do."""
 
 
 class CannotTrain(EvaluationError):

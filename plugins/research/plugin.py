@@ -11,6 +11,17 @@ PLUGIN = Plugin(
     ),
     commands=(
         Command(
+            "calibrate",
+            "choose how sure Vouch must be to answer, for the share of wrong answers that you accept",
+            options="plugins.research.calibration:add_options",
+            run="plugins.research.calibration:run",
+            examples="examples:\n"
+            "  vouch calibrate test-set --collection papers --at-most 1/20\n"
+            "  vouch calibrate test-set --collection papers --at-most 1/10 --write\n"
+            "  vouch calibrate runs/papers --collection papers     a run of vouch eval questions\n\n"
+            "exit code: 0 a threshold keeps to it, 1 none does, 2 nothing could be asked, 130 stopped\n",
+        ),
+        Command(
             "board",
             "run the region benchmarks whose data is in a folder, ours beside published figures",
             options="plugins.research.board:add_options",

@@ -1,0 +1,262 @@
+"""`vouch calibrate TESTSET`: the confidence below which Vouch abstains, for the share of wrong answers that you accept.
+
+TESTSET is a test set as `vouch eval questions` reads it, whose questions are asked of the whole collection, or the
+folder of a run that this command wrote. An answer is right where it cites a page that proves the answer, and, unless
+only pages count, says all of it; to a question that the documents do not answer, every answer is wrong.
+
+Of the thresholds in hundredths, the one with the most answers is chosen of those where the one-sided upper bound of
+the share of wrong ones, at 90% (Clopper and Pearson 1934), is at most the accepted share, over 30 answers or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from evaluation import EvaluationError, print_table
+from evaluation.harness import Plan, Results, default_modes, folders, measure, read_runs, variants_of
+from evaluation.tasks import TASKS
+from indexing import Collection, default_home
+from plugins.research.errors import CannotCalibrate
+from rag import Pipeline, Profile, extend_profile, load_profile, own_profile
+from ui.show import clean
+
+LEAST = 30
+"""The fewest answers over which a share of wrong ones is estimated."""
+CERTAINTY = 0.9
+"""The probability with which the bound lies above the true share of wrong answers."""
+TASK = "questions"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a question: the `confidence` of its answer, 0 to 1, and whether there was one and it is right.
+
+    `answerable` says that the documents answer it, `always` that it is answered at any threshold, as counts are.
+    """
+
+    confidence: float
+    answered: bool
+    right: bool
+    answerable: bool
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a threshold makes of a test set, in numbers of questions."""
+
+    threshold: float
+    answered: int
+    wrong: int
+    rightly_refused: int
+    wrongly_refused: int
+
+    @property
+    def bound(self) -> float:
+        """The share of wrong answers, 0 to 1, that is exceeded with a probability of one in ten at most."""
+        return upper_bound(self.wrong, self.answered)
+
+
+def upper_bound(wrong: int, answered: int, certainty: float = CERTAINTY) -> float:
+    """Return the one-sided Clopper-Pearson upper bound of a share, 0 to 1; 1 without any answer."""
+    if wrong >= answered:
+        return 1.0
+    ways = [math.lgamma(answered + 1) - math.lgamma(k + 1) - math.lgamma(answered - k + 1) for k in range(wrong + 1)]
+    low, high = wrong / answered, 1.0
+    for _ in range(40):
+        share = (low + high) / 2
+        logs = (way + k * math.log(share) + (answered - k) * math.log1p(-share) for k, way in enumerate(ways))
+        low, high = (share, high) if sum(map(math.exp, logs)) > 1 - certainty else (low, share)
+    return high
+
+
+def operate(outcomes: Sequence[Outcome], threshold: float) -> Operation:
+    """Return what a threshold makes of a test set."""
+    answered = [o for o in outcomes if o.answered and (o.always or o.confidence >= threshold)]
+    wrong, answerable = sum(not o.right for o in answered), sum(o.answerable for o in answered)
+    wrongly = sum(o.answerable for o in outcomes) - answerable
+    return Operation(threshold, len(answered), wrong, len(outcomes) - len(answered) - wrongly, wrongly)
+
+
+def operations(outcomes: Sequence[Outcome]) -> list[Operation]:
+    """Return what each threshold in hundredths makes of a test set, among those that change what is answered."""
+    thresholds = {int(100 * o.confidence + 1e-6) / 100 for o in outcomes if o.answered}
+    return [operate(outcomes, threshold) for threshold in sorted(thresholds)]
+
+
+def choose(outcomes: Sequence[Outcome], accepted: float) -> Operation | None:
+    """Return the threshold with the most answers of those whose bound is at most `accepted`, 0 to 1; None of none."""
+    fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.bound <= accepted]
+    return max(fitting, key=lambda o: (o.answered, o.threshold), default=None)
+
+
+def answers_needed(accepted: float) -> int:
+    """Return the fewest answers, all of them right, whose bound is at most `accepted`, 0 to 1."""
+    return max(LEAST, math.ceil(math.log(1 - CERTAINTY) / math.log1p(-accepted)))
+
+
+def outcomes_of(run: Results, right: str) -> tuple[dict[str, Outcome], int]:
+    """Return the outcomes of a run by question id, and how many questions failed; `right` is "answer" or "page".
+
+    Raises CannotCalibrate for answers without a confidence.
+    """
+    rows = run.predictions(list(run.scored))
+    outcomes: dict[str, Outcome] = {}
+    for qid, scored in run.scored.items():
+        row = rows[qid]
+        if "error" in row:
+            continue
+        if "confidence" not in row:
+            raise CannotCalibrate(f"{run.folder}: its answers carry no confidence: ask the questions with Vouch")
+        said = right == "page" or scored.figures["Ans"] in (None, 1.0)
+        proven = (scored.figures["Page"] or 0.0) > 0
+        answerable = bool(scored.gold["documents"])
+        outcomes[qid] = Outcome(row["confidence"], not row["abstained"], said and proven, answerable)
+    return outcomes, len(run.scored) - len(outcomes)
+
+
+def limit_of(method: str) -> str:
+    """Return the setting that limits the answers of a method."""
+    return "min_confidence" if method == "quote" else "min_confidence_written"
+
+
+def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Path) -> int:
+    """Ask the questions of a test set of the whole collection, without a limit; 0, or 130 when stopped by Ctrl-C."""
+    unlimited = profile.rag.model_copy(update={limit_of(profile.rag.method): 0.0})
+    profile, task = profile.model_copy(update={"rag": unlimited}), TASKS[TASK]
+    variants = variants_of(profile, default_modes(profile))
+    gold = replace(task.load(test_set, None, out, None), files={})  # or nothing but these would be searched
+    places, scope, home = folders(out, variants), task.SCOPE, default_home()
+    with contextlib.redirect_stdout(sys.stderr):
+        return measure(Plan(task, gold, test_set, profile_name, variants, places, scope, home, name, resume=True))
+
+
+def calibrated(run: Results, collection: Collection, profile: Profile, right: str) -> tuple[list[Outcome], int]:
+    """Return the outcomes of a run, and how many questions failed; what is answered at any threshold is marked."""
+    outcomes, failed = outcomes_of(run, right)
+    if profile.rag.method == "quote":
+        silent = Pipeline(collection, profile.rag.model_copy(update={"min_confidence": 1.0}))
+        for qid, outcome in outcomes.items():
+            if outcome.answered and not silent.answer(run.scored[qid].question, mode=run.summary["mode"]).abstained:
+                outcomes[qid] = replace(outcome, always=True)
+    return list(outcomes.values()), failed
+
+
+def run_of(folder: Path, profile: Profile) -> Results:
+    """Return the run in a folder. Raises RunRefused, and CannotCalibrate for one of another task, method or number."""
+    runs = read_runs([folder])
+    if len(runs) != 1:
+        raise CannotCalibrate(f"{folder}: has {len(runs)} runs: give the folder of one, such as {runs[0].folder}")
+    run: Mapping[str, Any] = runs[0].summary
+    if run["task"] != TASK:
+        raise CannotCalibrate(f"{folder}: is a run of {run['task']}: give one of vouch eval {TASK}")
+    method = run["settings"]["rag"]["method"]
+    if method != profile.rag.method:
+        raise CannotCalibrate(f"{folder}: was answered by method {method}: give its profile with --profile")
+    return runs[0]
+
+
+def report(outcomes: Sequence[Outcome], before: float, accepted: Fraction) -> Operation | None:
+    """Print what the threshold before and the chosen one make of the test set; return the latter, None of none."""
+    chosen, now = choose(outcomes, float(accepted)), operate(outcomes, before)
+    columns = ("", "threshold", "answered", "wrong of these", "wrong at most", "rightly refused", "wrongly refused")
+    rows = [
+        (name, f"{o.threshold:.2f}", *map(str, (o.answered, o.wrong)), f"{o.bound:.0%}",
+         *map(str, (o.rightly_refused, o.wrongly_refused)))
+        for name, o in (("before", now), ("now", chosen)) if o is not None
+    ]  # fmt: skip
+    print_table(f"at most {share_in_words(accepted)}: {len(outcomes)} questions", columns, rows)
+    if chosen is not None:
+        return chosen
+    needed, possible = answers_needed(float(accepted)), [o for o in operations(outcomes) if o.answered >= LEAST]
+    if sum(o.answered for o in outcomes) < needed:
+        print(
+            f"The test set is too small: {share_in_words(accepted)} takes at least {needed} answers, even if none "
+            f"is wrong, and it has {sum(o.answered for o in outcomes)}. Add some: vouch eval construct questions"
+        )
+    else:
+        print(f"No threshold keeps to {share_in_words(accepted)} on these questions.")
+    if possible and (least := math.ceil(100 * min(o.bound for o in possible))) < 100:
+        print(f"They show that Vouch can keep to {least} of 100: --at-most {least}/100")
+    return None
+
+
+def share_in_words(share: Fraction) -> str:
+    """Return `1 wrong of 20`."""
+    return f"{share.numerator} wrong of {share.denominator}"
+
+
+def accepted_share(text: str) -> Fraction:
+    """Read a share above 0 and below 1 on the command line, as `1/20` or `0.05`."""
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a share such as 1/20 or 0.05")
+    return share
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add = parser.add_argument
+    add("test_set", type=Path, metavar="TESTSET", help="the questions: a folder or file for vouch eval questions, or "
+        "the folder of a run")  # fmt: skip
+    add("--collection", required=True, metavar="NAME", help="the collection to ask")
+    add("--at-most", type=accepted_share, default=Fraction(1, 20), metavar="SHARE", help="the share of wrong answers "
+        "that you accept (default: 1/20)")  # fmt: skip
+    add("--right", choices=("answer", "page"), default="answer", help="what makes an answer right: it says all of the "
+        "expected one and cites its page (default), or it cites the page")  # fmt: skip
+    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
+    add("--out", type=Path, metavar="RUN", help="keep the answers in this folder, where the same command continues")
+    add("--write", action="store_true", help="write the threshold into your profile")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `vouch calibrate`; 0 there is a threshold, 1 there is none, 2 nothing could be asked, 130 stopped."""
+    try:
+        return _run(args)
+    except EvaluationError as error:
+        print(f"vouch: {clean(str(error))}", file=sys.stderr)
+        return 2
+
+
+def _run(args: argparse.Namespace) -> int:
+    profile, path = load_profile(args.profile), own_profile() if args.profile == "default" else Path(args.profile)
+    if args.write and path.suffix not in (".yaml", ".yml"):
+        raise CannotCalibrate(f"profile {path} belongs to Vouch: give a .yaml file of your own to write into")
+    with contextlib.ExitStack() as stack:
+        collection = stack.enter_context(Collection.open(args.collection))
+        folder = args.test_set
+        if not (folder / "summary.json").is_file():
+            folder = args.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            if code := ask(args.test_set, args.collection, profile, args.profile, folder):
+                return code
+        run = run_of(folder, profile)
+        outcomes, failed = calibrated(run, collection, profile, args.right)
+    limit = limit_of(profile.rag.method)
+    if failed:
+        print(f"{failed} questions could not be asked, and are left out")
+    if (least := run.summary["settings"]["rag"].get(limit, 0.0)) > 0:
+        print(f"This run did not answer below a confidence of {least:g}: lower thresholds are not looked at")
+    chosen = report(outcomes, max(getattr(profile.rag, limit), least), args.at_most)
+    if chosen is None:
+        if args.right == "answer":
+            print(
+                "Right is what says the expected answer word for word and cites its page; --right page asks for less."
+            )
+        return 1
+    if args.write:
+        print(f"written: {extend_profile(path, {'rag': {limit: chosen.threshold}})} (rag: {limit}: {chosen.threshold})")
+    else:
+        print(f"Next: the same with --write, or rag: {limit}: {chosen.threshold} in your profile")
+    return 0
