@@ -37,7 +37,7 @@ TASK = "questions"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """What became of a question: the `confidence` of its answer, 0 to 1, and whether there was one and it is right.
 
     `answerable` says that the documents answer it, `always` that it is answered at any threshold, as counts are.
@@ -79,7 +79,7 @@ def upper_bound(wrong: int, answered: int, certainty: float = CERTAINTY) -> floa
     return high
 
 
-def operate(outcomes: Sequence[Outcome], threshold: float) -> Operation:
+def operate(outcomes: Sequence[QuestionOutcome], threshold: float) -> Operation:
     """Return what a threshold makes of a test set."""
     answered = [o for o in outcomes if o.answered and (o.always or o.confidence >= threshold)]
     wrong, answerable = sum(not o.right for o in answered), sum(o.answerable for o in answered)
@@ -87,13 +87,13 @@ def operate(outcomes: Sequence[Outcome], threshold: float) -> Operation:
     return Operation(threshold, len(answered), wrong, len(outcomes) - len(answered) - wrongly, wrongly)
 
 
-def operations(outcomes: Sequence[Outcome]) -> list[Operation]:
+def operations(outcomes: Sequence[QuestionOutcome]) -> list[Operation]:
     """Return what each threshold in hundredths makes of a test set, among those that change what is answered."""
     thresholds = {int(100 * o.confidence + 1e-6) / 100 for o in outcomes if o.answered}
     return [operate(outcomes, threshold) for threshold in sorted(thresholds)]
 
 
-def choose(outcomes: Sequence[Outcome], accepted: float) -> Operation | None:
+def choose(outcomes: Sequence[QuestionOutcome], accepted: float) -> Operation | None:
     """Return the threshold with the most answers of those whose bound is at most `accepted`, 0 to 1; None of none."""
     fitting = [o for o in operations(outcomes) if o.answered >= LEAST and o.bound <= accepted]
     return max(fitting, key=lambda o: (o.answered, o.threshold), default=None)
@@ -104,13 +104,13 @@ def answers_needed(accepted: float) -> int:
     return max(LEAST, math.ceil(math.log(1 - CERTAINTY) / math.log1p(-accepted)))
 
 
-def outcomes_of(run: Results, right: str) -> tuple[dict[str, Outcome], int]:
+def outcomes_of(run: Results, right: str) -> tuple[dict[str, QuestionOutcome], int]:
     """Return the outcomes of a run by question id, and how many questions failed; `right` is "answer" or "page".
 
     Raises CannotCalibrate for answers without a confidence.
     """
     rows = run.predictions(list(run.scored))
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, QuestionOutcome] = {}
     for qid, scored in run.scored.items():
         row = rows[qid]
         if "error" in row:
@@ -120,7 +120,7 @@ def outcomes_of(run: Results, right: str) -> tuple[dict[str, Outcome], int]:
         said = right == "page" or scored.figures["Ans"] in (None, 1.0)
         proven = (scored.figures["Page"] or 0.0) > 0
         answerable = bool(scored.gold["documents"])
-        outcomes[qid] = Outcome(row["confidence"], not row["abstained"], said and proven, answerable)
+        outcomes[qid] = QuestionOutcome(row["confidence"], not row["abstained"], said and proven, answerable)
     return outcomes, len(run.scored) - len(outcomes)
 
 
@@ -140,7 +140,7 @@ def ask(test_set: Path, name: str, profile: Profile, profile_name: str, out: Pat
         return measure(Plan(task, gold, test_set, profile_name, variants, places, scope, home, name, resume=True))
 
 
-def calibrated(run: Results, collection: Collection, profile: Profile, right: str) -> tuple[list[Outcome], int]:
+def calibrated(run: Results, collection: Collection, profile: Profile, right: str) -> tuple[list[QuestionOutcome], int]:
     """Return the outcomes of a run, and how many questions failed; what is answered at any threshold is marked."""
     outcomes, failed = outcomes_of(run, right)
     if profile.rag.method == "quote":
@@ -165,7 +165,7 @@ def run_of(folder: Path, profile: Profile) -> Results:
     return runs[0]
 
 
-def report(outcomes: Sequence[Outcome], before: float, accepted: Fraction) -> Operation | None:
+def report(outcomes: Sequence[QuestionOutcome], before: float, accepted: Fraction) -> Operation | None:
     """Print what the threshold before and the chosen one make of the test set; return the latter, None of none."""
     chosen, now = choose(outcomes, float(accepted)), operate(outcomes, before)
     columns = ("", "threshold", "answered", "wrong of these", "wrong at most", "rightly refused", "wrongly refused")

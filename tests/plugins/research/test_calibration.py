@@ -7,13 +7,14 @@ import json
 from collections.abc import Sequence
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from indexing import Collection
 from indexing.embed import MiniLM
-from plugins.research.calibration import Outcome, answers_needed, choose, operate, operations, upper_bound
+from plugins.research.calibration import QuestionOutcome, answers_needed, choose, operate, operations, upper_bound
 from rag import RagSettings, own_profile
 from tests.support import fakes
 from ui.cli import main
@@ -24,9 +25,9 @@ NAMES = [
 BRIDGES = [(f"How long is the bridge in {name}?", f"{20 + n} metres") for n, name in enumerate(NAMES)]
 
 
-def outcomes(*groups: tuple[int, float, bool]) -> list[Outcome]:
+def outcomes(*groups: tuple[int, float, bool]) -> list[QuestionOutcome]:
     """So many answered questions that the documents answer, with a confidence, right or wrong."""
-    return [Outcome(confidence, True, right, True) for many, confidence, right in groups for _ in range(many)]
+    return [QuestionOutcome(confidence, True, right, True) for many, confidence, right in groups for _ in range(many)]
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 3])
@@ -71,11 +72,11 @@ def test_a_share_of_few_answers_is_no_estimate() -> None:
 
 def test_refusals_are_right_where_the_documents_do_not_answer_and_counts_are_never_refused() -> None:
     said = [
-        Outcome(0.9, True, True, True),
-        Outcome(0.2, True, True, True),
-        Outcome(0.2, True, False, False),
-        Outcome(0.9, False, False, False),
-        Outcome(0.1, True, False, True, always=True),
+        QuestionOutcome(0.9, True, True, True),
+        QuestionOutcome(0.2, True, True, True),
+        QuestionOutcome(0.2, True, False, False),
+        QuestionOutcome(0.9, False, False, False),
+        QuestionOutcome(0.1, True, False, True, always=True),
     ]
     strict = operate(said, 0.5)
     assert (strict.answered, strict.wrong, strict.rightly_refused, strict.wrongly_refused) == (2, 1, 2, 1)
@@ -104,7 +105,7 @@ def write_questions(folder: Path, bridges: Sequence[tuple[str, str]], *unanswera
     """Write questions about the collection."""
     with Collection.open("bridges") as collection:
         (document,) = collection.documents()
-    row = {"document": document.name, "document_id": document.id, "kind": "prose"}
+    row: dict[str, Any] = {"document": document.name, "document_id": document.id, "kind": "prose"}
     rows = [
         row | {"question": q, "answer": a, "boxes": [{"page": n, "bbox": [0, 0, 1, 1]}]}
         for n, (q, a) in enumerate(bridges, 1)
