@@ -1,7 +1,7 @@
 """`vouch calibrate TESTSET`: the confidence below which Vouch abstains, for the share of wrong answers that you accept.
 
 TESTSET is a test set as `vouch eval questions` reads it, whose questions are asked of the whole collection, or the
-folder of a run that this command wrote. An answer is right where it cites a page that proves the answer, and, unless
+folder of a run of that. An answer is right where it cites a page that proves the answer, and, unless
 only pages count, says all of it; to a question that the documents do not answer, every answer is wrong.
 
 Of the thresholds in hundredths, the one with the most answers is chosen of those where the one-sided upper bound of

@@ -82,6 +82,10 @@ def test_abstaining_says_where_it_looked_or_the_known_reason_alone() -> None:
     assert "report.pdf, pages 2 and 9" in text
     text = printed(terminal.answer(replace(answer(), nothing="It holds no documents yet")))
     assert text.splitlines() == ["It holds no documents yet", "0.21 s"]
+    text = printed(terminal.answer(replace(answer(found=[evidence(1, page=9)]), nothing="Not sure enough to answer")))
+    assert text.splitlines() == [
+        "Not sure enough to answer", "The closest places were:", "  report.pdf, page 9", "0.21 s",
+    ]  # fmt: skip
 
 
 def test_hostile_text_is_disarmed() -> None:
