@@ -130,6 +130,13 @@ class Snapshot:
             for batch in query.to_batches(BATCH):
                 yield from (element_of({**row, "words": b"", "cells": b"[]"}) for row in batch.to_pylist())
 
+    def pages_with_text(self) -> set[tuple[str, int]]:
+        """Return the document and the number of each page on which a letter or a digit was read."""
+        with translate_errors(self.path):
+            query = self._tables["elements"].search().select(["doc_id", "page"]).limit(ALL)
+            rows = query.where(r"regexp_like(text, '\w')").to_arrow().group_by(["doc_id", "page"]).aggregate([])
+        return set(zip(rows["doc_id"].to_pylist(), rows["page"].to_pylist(), strict=True))
+
     def page(self, doc_id: str, number: int) -> Page | None:
         """Return one page, or None."""
         where = f"doc_id = {quote_literal(doc_id)} AND number = {int(number)}"

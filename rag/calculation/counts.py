@@ -56,9 +56,9 @@ class PageTally:
         """How often it stands on all pages together."""
         return sum(times for _, _, times in self.pages)
 
-    def elements(self, collection: Collection) -> Iterator[tuple[Document, Element]]:
-        """Yield the elements of the first pages that are cited, whole, in reading order. Raises CollectionDamaged."""
-        first = self.pages[:MOST_CITED]
+    def elements(self, collection: Collection, most: int = MOST_CITED) -> Iterator[tuple[Document, Element]]:
+        """Yield the elements of the first `most` pages, whole, in reading order. Raises CollectionDamaged."""
+        first = self.pages[:most]
         pages_read = collection.elements_on([(document.id, number) for document, number, _ in first])
         for (document, _, _), own in zip(first, pages_read, strict=True):
             yield from ((document, element) for element in own)

@@ -1,9 +1,9 @@
-"""Questions of how often, and on which pages, documents mention something: counted in code over what they say."""
+"""Questions of how often, on which pages and in which documents something is mentioned: counted over what they say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,9 +13,9 @@ from rag.attribution.localize import boxes_of
 from rag.calculation.counts import (
     COUNTING_WORDS,
     DOCUMENT_NOUNS,
-    MOST_CITED,
     MOST_PAGES,
     PLACE_WORDS,
+    PageTally,
     asked_for,
     cited_part,
     counted,
@@ -25,6 +25,8 @@ from rag.calculation.counts import (
 from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence, Sentence
 
+MOST_HITS = 500
+"""The most mentions that are cited one by one, each with its box."""
 MOST_TERM = 80
 """The most characters of what is looked for."""
 MOST_QUESTION = 300
@@ -32,16 +34,24 @@ MOST_QUESTION = 300
 _VERB = r"(?P<verb>appears?|appeared|occurs?|occurred|mentioned|referred to|comes? up|mentions?|refers? to)"
 _TERM = rf"(?P<term>\S.{{0,{MOST_TERM}}}?)"
 _IS = r"(?:does|do|did|is|are|was|were|has|have)"
+_WHICH = r"(?P<which>which|what|how many)(?: of (?:the|these|those|my|all))?"
+_ALL = r"(?:list|name|show|find|give)(?: me)?(?: all| every| each)?(?: of)?(?: the| these)?"
+_UNIT = (
+    r"(?P<unit>pages?|slides?|documents?|files?|papers?|reports?|pdfs?)(?: (?:in|of) (?:the|this|these) collection)?"
+)
 _ASKED = (
     ("times", re.compile(rf"(?i)(?:how many times|how often) (?:{_IS} )?{_TERM} (?:been )?{_VERB}(?P<rest>\b.*)")),
     ("times", re.compile(
         rf"(?i)(?:how many|(?:what is )?the number of|count the) (?P<verb>mentions|occurrences) of {_TERM}"
         r"(?P<rest>(?: are there| (?:in|on) (?:the|this|page|slide)\b.*)?)$")),
-    ("pages", re.compile(rf"(?i)(?:on )?(?:which|what) pages? {_IS} {_TERM} (?:been )?{_VERB}(?P<rest>\b.*)")),
-    ("pages", re.compile(rf"(?i)(?:which|what|how many) pages? {_VERB} {_TERM}(?P<rest>)$")),
     ("pages", re.compile(rf"(?i)where (?:is|are) {_TERM} {_VERB}(?P<rest>\b.*)")),
+    ("pages", re.compile(
+        rf"(?i){_ALL} (?P<verb>mentions|occurrences) of {_TERM}(?P<rest>(?: in (?:the|these|this)\b.*)?)$")),
+    ("", re.compile(rf"(?i)(?:on |in )?{_WHICH} {_UNIT} {_IS} {_TERM} (?:been )?{_VERB}(?P<rest>\b.*|)")),
+    ("", re.compile(rf"(?i)(?:{_WHICH}|{_ALL}) {_UNIT} (?:(?:that|which) )?{_VERB} {_TERM}(?P<rest>)$")),
+    ("", re.compile(rf"(?i){_ALL} {_UNIT} (?:on|in|where) (?:which )?{_TERM} {_IS} {_VERB}(?P<rest>\b.*|)")),
 )  # fmt: skip
-"""The answer that is wanted, and a form in which it is asked for."""
+"""The answer that is wanted ("": what the form counts), and a form in which it is asked for."""
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’", "'": "'"}
 _CALLED = re.compile(r"(?i)(?:the |a |an )?(?:words?|term|phrase|name|string|abbreviation|acronym) (?=\S)")
 _ARTICLE = re.compile(r"(?i)(?:the|a|an|any) (?=\S)")
@@ -60,14 +70,15 @@ _CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to",
 class MentionsAsked:
     """The mentions that a question wants counted: of the words of `term`, on `pages` (from 1, -1 the last; none: all).
 
-    `wants` is "times" or "pages"; `one` is True where the question speaks of one document. A term in capitals alone is
-    found in capitals alone.
+    `wants` is "times", "pages" or "documents"; `number` is True where the number of pages or documents is wanted, `one`
+    where the question speaks of one document. A term in capitals alone is found in capitals alone.
     """
 
     wants: str
     term: str
     pages: tuple[int, ...]
     one: bool
+    number: bool = False
 
     @property
     def outline(self) -> str:
@@ -114,7 +125,10 @@ def _mentions_in_match(wants: str, match: re.Match[str]) -> MentionsAsked | None
         return None
     if not quoted and asked_for(f"how many {term}"):
         return None  # pages, tables, figures: things, not words
-    return MentionsAsked(wants, term, pages, not DOCUMENT_NOUNS.isdisjoint(rest))
+    named = match.groupdict()
+    unit = "pages" if (named.get("unit") or "page").lower().startswith(("page", "slide")) else "documents"
+    number = (named.get("which") or "").lower() == "how many"
+    return MentionsAsked(wants or unit, term, pages, not DOCUMENT_NOUNS.isdisjoint(rest), number)
 
 
 def _term(said: str) -> tuple[str, bool]:
@@ -147,20 +161,48 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     )
     if not count.pages:
         return None
-    first = ((d, e, s) for d, e in count.elements(collection) for s in _spans(e, request))
+    first = ((d, e, s) for d, e in count.elements(collection, MOST_HITS) for s in _spans(e, request))
     cited = tuple(
         Citation.of(Evidence(f"N{n}", e, d.name, 0.0), e.text[slice(*span)], boxes_of(e, *span))
-        for n, (d, e, span) in enumerate(islice(first, MOST_CITED), 1)
+        for n, (d, e, span) in enumerate(islice(first, MOST_HITS), 1)
     )
-    pages = [f"{f'{d.name} ' if len(documents) > 1 else ''}page {n}" for d, n, _ in count.pages]
-    cited_note = cited_part(len(cited), count.number)
-    if request.wants == "times":
-        times = (f" ({times} times)" if times > 1 else "" for _, _, times in count.pages)
-        places = listed([page + often for page, often in zip(pages, times, strict=True)])
-        working = f"counted “{request.term}” in the text: {places}{cited_note}"
-        return counted(str(count.number), working, cited, "counted in the text")
+    notes = f"{cited_part(len(cited), count.number)}; {_pages_read(collection, documents, looked_at)}"
+    return _sentence(request, count, len(documents) > 1, notes, cited)
+
+
+def _sentence(
+    request: MentionsAsked, count: PageTally, several: bool, notes: str, cited: tuple[Citation, ...]
+) -> Sentence:
+    """Return what was counted as a sentence; where there are `several` documents, each is named before its pages."""
     often = f"{count.number} time{'s' if count.number > 1 else ''}"
-    return counted(listed(pages), f"“{request.term}” stands there {often}{cited_note}", cited, "counted in the text")
+    places, last = [], None
+    for document, number, times in count.pages:
+        name = f"{document.name} " if several and document is not last else ""
+        places.append(f"{name}page {number}" + (f" ({times} times)" if times > 1 and request.wants == "times" else ""))
+        last = document
+    if request.wants == "documents":
+        places = list(dict.fromkeys(document.name for document, _, _ in count.pages))
+    if request.wants == "times":
+        answer, working = str(count.number), f"counted “{request.term}” in the text: {listed(places)}"
+    elif request.number:
+        answer = str(len(places))
+        working = f"counted {request.wants} that say “{request.term}”: {listed(places)}; it stands there {often}"
+    else:
+        answer, working = listed(places), f"“{request.term}” stands there {often}"
+    return counted(answer, working + notes, cited, "counted in the text")
+
+
+def _pages_read(collection: Collection, documents: Sequence[Document], looked_at: Mapping[str, Sequence[int]]) -> str:
+    """Return how many pages were read of those that were to be, and name the others: they failed, or have no text.
+
+    `looked_at` are the only pages to be read, by document; all of those that have none there. Raises CollectionDamaged.
+    """
+    wanted = {(d.id, n): f"{d.name} page {n}" for d in documents for n in looked_at[d.id] or range(1, d.n_pages + 1)}
+    written = collection.snapshot().pages_with_text()
+    failed = {(d.id, n) for d in documents for n in d.failed_pages}
+    unread = [name for place, name in wanted.items() if place in failed or place not in written]
+    named = f", no text was read on {listed(unread)}" if unread else ""
+    return f"{len(wanted) - len(unread):,} of {len(wanted):,} page{'s' if len(wanted) > 1 else ''} read{named}"
 
 
 def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:

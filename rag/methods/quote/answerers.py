@@ -6,6 +6,7 @@ other kinds of question. Questions that none of them answers are answered by quo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from rag.methods.quote.addresses import addresses
 from rag.methods.quote.imprint import date_in
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, documents_meant, overview, question_about
 from rag.options import Question
-from rag.retrieval import Retrieved
+from rag.retrieval import Retrieved, document_scope
 from rag.settings import RagSettings
 from rag.types import Sentence
 
@@ -32,6 +33,18 @@ WHICH = (
 )
 """The words for a question about "this document" where there are many."""
 
+_WANTS_ALL = re.compile(r"\s*(?:(?:list|name|show|find|give)(?: me)? (?:all|every|each)|in how many)\b", re.IGNORECASE)
+NOT_ALL = (
+    "these are the best passages that were found, not all there are: ask for all mentions of a word (List all mentions "
+    "of ...), or have a model read every page of the documents you name (--every-page; on the page, under More)"
+)
+"""The note on quotes for a question that wants all there are of something."""
+
+
+def wants_all(question: str) -> bool:
+    """Return True for a question that asks to list or to count all there are of something."""
+    return _WANTS_ALL.match(question) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class AskedCollection:
@@ -44,8 +57,9 @@ class AskedCollection:
 
     @property
     def documents(self) -> list[Document]:
-        """The documents that are asked: those that the question names, or all."""
-        return [self.collection.document(name) for name in self.question.documents] or list(self.collection.documents())
+        """The documents that are asked: those that the question names and its filter lets through, or all."""
+        scope = document_scope(self.collection, self.question)
+        return [self.collection.document(doc_id) for doc_id in scope] or list(self.collection.documents())
 
 
 Answerer = Callable[[AskedCollection], Draft | None]

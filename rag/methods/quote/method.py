@@ -11,7 +11,7 @@ from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft, MethodContext
-from rag.methods.quote.answerers import AskedCollection, first_answer
+from rag.methods.quote.answerers import NOT_ALL, AskedCollection, first_answer, wants_all
 from rag.methods.quote.figures import caption_boxes, figure_of, figure_sentence
 from rag.methods.quote.form import other_year
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
@@ -57,6 +57,7 @@ class QuoteMethod:
             sure = confidence_of(found)
             drafts, halves = self._sentences(asked, proofs, around, sure, found.hints)
             sentences = self._relocate(drafts, around, ledger)
+            ledger.add(notes=[NOT_ALL] if sentences and wants_all(asked.text) else ())
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         nothing = "" if sentences else too_unsure(found, self.settings, "min_confidence")

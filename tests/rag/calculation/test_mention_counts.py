@@ -9,7 +9,7 @@ import pytest
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
-from rag.calculation import counts, mention_counts, mentions
+from rag.calculation import mention_counts, mentions
 from rag.calculation.mention_counts import MentionsAsked, mentions_asked_for
 from rag.types import Citation
 from tests.support import fakes
@@ -37,6 +37,10 @@ def book(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collecti
         ("On which pages is Exhibit P-10 mentioned?", MentionsAsked("pages", "Exhibit P-10", (), one=False)),
         ("Which pages mention “Anna Holm”?", MentionsAsked("pages", "Anna Holm", (), one=False)),
         ("Where is Saltergate mentioned in the document?", MentionsAsked("pages", "Saltergate", (), one=True)),
+        ("List all documents which refer to tides", MentionsAsked("documents", "tides", (), one=False)),
+        ("Name the files in which the Kelp is mentioned", MentionsAsked("documents", "Kelp", (), one=False)),
+        ("Show me every page that mentions Kelp", MentionsAsked("pages", "Kelp", (), one=False)),
+        ("How many slides mention Kelp?", MentionsAsked("pages", "Kelp", (), one=False, number=True)),
         ("How often does Kelp appear on the last page?", MentionsAsked("times", "Kelp", (-1,), one=False)),
     ],
 )
@@ -52,6 +56,9 @@ def test_what_is_looked_for(question: str, asked: MentionsAsked) -> None:
         "How often is it mentioned that the Kelp is old?",
         "How many times did the ferry break down?",
         "Which page is the longest?",
+        "List all documents",
+        "How many documents are there?",
+        "In which documents does a storm occur?",
         "",
         f"How often is {'a ' * 200}mentioned?",
     ],
@@ -116,11 +123,13 @@ def test_one_document_is_not_guessed_among_several(town: Collection) -> None:
 @pytest.mark.parametrize(
     ("question", "text", "cited"),
     [
-        ("How often is Kelp mentioned?", "3 (counted “Kelp” in the text: page 1 (2 times), page 3).",
+        ("How often is Kelp mentioned?", "3 (counted “Kelp” in the text: page 1 (2 times), page 3; 3 of 3 pages read).",
          [(1, "Kelp"), (1, "kelp"), (3, "Kelp")]),
-        ('How many times does "HIT" appear in the slides?', "1 (counted “HIT” in the text: page 2).", [(2, "HIT")]),
-        ("How many times is Kelp mentioned on page 3?", "1 (counted “Kelp” in the text: page 3).", [(3, "Kelp")]),
-        ("Which pages mention the Kelp?", "page 1, page 3 (“Kelp” stands there 3 times).",
+        ('How many times does "HIT" appear in the slides?', "1 (counted “HIT” in the text: page 2; 3 of 3 pages read).",
+         [(2, "HIT")]),
+        ("How many times is Kelp mentioned on page 3?", "1 (counted “Kelp” in the text: page 3; 1 of 1 page read).",
+         [(3, "Kelp")]),
+        ("Which pages mention the Kelp?", "page 1, page 3 (“Kelp” stands there 3 times; 3 of 3 pages read).",
          [(1, "Kelp"), (1, "kelp"), (3, "Kelp")]),
     ],
 )  # fmt: skip
@@ -136,9 +145,53 @@ def test_mentions_are_whole_words_each_in_a_box_of_its_own(
 
 
 def test_that_not_all_are_cited_is_said(book: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (counts, mention_counts):
-        monkeypatch.setattr(module, "MOST_CITED", 2)
+    monkeypatch.setattr(mention_counts, "MOST_HITS", 2)
     found = mentions("How often is Kelp mentioned?", book, book.documents())
     assert found is not None
     assert len(found.citations) == 2
-    assert found.text.endswith("; the first 2 are cited).")
+    assert found.text.endswith("; the first 2 are cited; 3 of 3 pages read).")
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("shelf"), embedder, "shelf")
+    fakes.index(made, {"book.pdf": PAGES, "log.pdf": (["The kelp. " * 30], ["\u2013"]), "other.pdf": (["A dog."],)})
+    return made
+
+
+OFTEN = "stands there 33 times"
+READ = "5 of 6 pages read, no text was read on log.pdf page 2"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("List all documents that mention Kelp", f"book.pdf, log.pdf (“Kelp” stands there 33 times; {READ})."),
+        ("In how many of these documents is Kelp mentioned?",
+         f"2 (counted documents that say “Kelp”: book.pdf, log.pdf; it stands there 33 times; {READ})."),
+        ("How many pages mention Kelp?",
+         f"3 (counted pages that say “Kelp”: book.pdf page 1, page 3, log.pdf page 1; it {OFTEN}; {READ})."),
+        ("List all mentions of Kelp in these documents.",
+         f"book.pdf page 1, page 3, log.pdf page 1 (“Kelp” stands there 33 times; {READ})."),
+    ],
+)  # fmt: skip
+def test_every_mention_in_a_collection_is_cited_and_what_was_not_read_is_named(
+    shelf: Collection, question: str, text: str
+) -> None:
+    found = mentions(question, shelf, shelf.documents())
+    assert found is not None
+    assert found.text == text
+    assert len(found.citations) == 33
+    assert all(len(c.boxes) == 1 for c in found.citations)
+
+
+def test_a_filter_restricts_what_is_counted(shelf: Collection) -> None:
+    first = Pipeline(shelf).answer("How many documents mention Kelp?", where="name=book.pdf").sentences[0]
+    assert first.text.startswith("1 (counted documents that say “Kelp”: book.pdf; it stands there 3 times; 3 of 3 ")
+
+
+@pytest.mark.parametrize(("question", "noted"), [("List all dogs", True), ("What is Kelpie?", False)])
+def test_quotes_that_are_not_all_there_are_say_so(shelf: Collection, question: str, noted: bool) -> None:
+    answer = Pipeline(shelf).answer(question)
+    assert answer.sentences
+    assert any("not all there are" in note for note in answer.notes) is noted
