@@ -34,7 +34,8 @@ class Written:
     """The end of an answer: the drafts that make it, their cost, and the notes that a reader should know.
 
     `missing` is what the model says the pages do not show, `look` are the places (document, page) that it would see
-    next, `views` the pages for which there was room.
+    next, `views` the pages for which there was room. `is_whole` is False where the reply was cut off, or has as many
+    sentences as one may have.
     """
 
     drafts: tuple[WrittenSentence, ...]
@@ -43,6 +44,7 @@ class Written:
     missing: str = ""
     look: tuple[tuple[str, int], ...] = ()
     views: tuple[PageView, ...] = ()
+    is_whole: bool = True
 
 
 def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> Generator[Piece | Written]:
@@ -71,7 +73,9 @@ def generate(model: ChatModel, task: WritingTask, views: Sequence[PageView]) -> 
         else:
             notes = (*_not_shown(model, views, selection), *_of_reply(reply, task))
             look = tuple(_places_named(reply.look, selection))
-            yield Written(reply.drafts[: task.settings.sentences], usage + cost, notes, reply.missing, look, selection)
+            most = task.settings.sentences
+            is_whole = not reply.cut_off and len(reply.drafts) < most
+            yield Written(reply.drafts[:most], usage + cost, notes, reply.missing, look, selection, is_whole)
             return
 
 

@@ -6,16 +6,16 @@ pages found, for at most `writing.rounds` rounds.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from indexing import Collection
+from indexing import Collection, Mode
 from rag.attribution import Checker, judge_of
 from rag.attribution.localize import localizer_of
 from rag.crops import Crops
-from rag.errors import ModelError
+from rag.errors import ModelError, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.events import Checked, Drafted, Event, Extracted, Shown
 from rag.knowledge import Extractor, Knowledge, with_knowledge
 from rag.llm import ChatModel
@@ -26,11 +26,14 @@ from rag.methods.write.prompt import Writing, WritingTask
 from rag.options import Question
 from rag.retrieval import Retrieved, best_pages, every_page, further_pages, pages_shown
 from rag.settings import RagSettings
-from rag.types import Evidence, Judge, Sentence
+from rag.types import Evidence, Judge, RankedPage, Sentence
 from rag.usage import Ledger
 
 MOST_TOLD = 3
 """The most documents of which is told how much was read."""
+
+MOST_NOTED = 20
+"""The most sentences that a model notes in one reply where it reads every page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,31 +119,77 @@ class WriteMethod:
     def _from_every_page(
         self, question: Question, results: Retrieved, crops: Crops, count: int, ledger: Ledger
     ) -> Generator[Event, None, Draft]:
-        """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes."""
+        """Return the draft of a model that reads all pages, `count` at a time, and answers from its notes.
+
+        A batch of which the model did not read all, or of which it has more to say than one reply holds, is read again
+        in halves. A page that cannot be read alone is named in a note. Notes that the answer leaves out follow it.
+        """
         pages, labels, notes = every_page(self.collection, question), Labels(), dict[str, list[str]]()
-        task = self._task(question, results)
-        batches = [pages[at : at + count] for at in range(0, len(pages), count)]
-        for number, batch in enumerate(batches, 1):
-            yield Shown(batch, number)
-            with ledger.measure("draw"):
-                views, undrawn = page_views(
-                    self.collection, crops, batch, (), results.mode, self.settings.writing, labels
-                )
-                ledger.add(notes=undrawn)
-            with ledger.measure("answer"):
-                *_, reply = generate(self.model, task, views)
-            assert isinstance(reply, Written)  # noqa: S101  the last of what it yields
-            ledger.add(reply.usage)
-            for draft in reply.drafts:
+        task, unread, calls = self._task(question, results), list[str](), 0
+        reading = replace(task, settings=task.settings.model_copy(update={"sentences": MOST_NOTED}))
+        waiting = deque(pages[at : at + count] for at in range(0, len(pages), count))
+        while waiting:
+            batch, calls = waiting.popleft(), calls + 1
+            yield Shown(batch, calls)
+            reply = self._read(batch, reading, results.mode, crops, labels, ledger)
+            if reply is not None and len(reply.views) == len(batch) and reply.is_whole:
+                read = reply
+            elif len(batch) > 1:
+                half = (len(batch) + 1) // 2
+                waiting.extendleft((batch[half:], batch[:half]))
+                continue
+            elif reply is None or not reply.views:
+                unread.append(f"page {batch[0].number} of {batch[0].document}")
+                continue
+            else:
+                read = reply
+                ledger.add(notes=[f"page {batch[0].number} of {batch[0].document} may say more than was noted"])
+            ledger.add(notes=read.notes)
+            for draft in read.drafts:
                 for label in dict.fromkeys(label.partition(".")[0] for label in draft.labels):
                     notes.setdefault(label, []).append(draft.text)
-        ledger.add(notes=[f"{len(pages)} of {len(pages)} pages were read, in {len(batches)} calls"])
+        could_not = f"; these could not be read: {', '.join(unread)}" if unread else ""
+        ledger.add(notes=[f"{len(pages) - len(unread)} of {len(pages)} pages were read, in {calls} calls{could_not}"])
         pieces = ((labels.find(label), texts) for label, texts in notes.items())
         with_notes = [replace(piece, knowledge="\n".join(texts)) for piece, texts in pieces if piece is not None]
         reply, sentences = yield from self._write_round(
             task, notes_views(self.collection, with_notes), crops, labels, ledger
         )
+        sentences += tuple(self._also_noted(question, with_notes, sentences) if sentences else ())
+        for index in range(len(reply.drafts), len(sentences)):
+            yield Checked(index, sentences[index])
         return Draft(sentences, _of_answer(results, sentences, labels), missing=reply.missing)
+
+    def _read(
+        self, batch: Sequence[RankedPage], task: WritingTask, mode: Mode, crops: Crops, labels: Labels, ledger: Ledger
+    ) -> Written | None:
+        """Return what the model says of some pages; None where its reply is no use. Raises ModelError for other faults.
+
+        A page of which there is neither text nor picture is not among the `views` of the reply.
+        """
+        with ledger.measure("draw"):
+            views, undrawn = page_views(self.collection, crops, batch, (), mode, self.settings.writing, labels)
+            ledger.add(notes=undrawn)
+        views = tuple(view for view in views if view.pieces or view.image is not None)
+        try:
+            with ledger.measure("answer"):
+                *_, reply = generate(self.model, task, views)
+        except (PromptTooLong, ReplyCutOff, ReplyUnusable) as error:
+            ledger.add(error.usage)
+            return None
+        assert isinstance(reply, Written)  # noqa: S101  the last of what it yields
+        ledger.add(reply.usage)
+        return reply
+
+    def _also_noted(
+        self, question: Question, noted: Sequence[Evidence], sentences: Sequence[Sentence]
+    ) -> Iterator[Sentence]:
+        """Yield what was noted on elements that no sentence of the answer cites, checked by words alone."""
+        check, cited = Checker(about=(question.text,)), {c.element_id for one in sentences for c in one.citations}
+        for piece in noted:
+            if piece.element.id not in cited:
+                for text in dict.fromkeys(piece.knowledge.splitlines()):
+                    yield replace(check(text, [piece], ()), beside=True, heading="Also noted on these pages")
 
     def _from_notes(
         self, question: Question, results: Retrieved, crops: Crops, ledger: Ledger

@@ -123,10 +123,30 @@ class TestEveryPage:
         assert [f"| It ground rye in batch {n}." in final for n in range(1, 5)] == [True] * 4
         assert "ground rye and wheat" not in final
         assert isinstance(last, Answered)
-        (sentence,) = last.answer.sentences
+        sentence, *noted = last.answer.sentences
         assert (sentence.verdict, sentence.citations[0].page) == ("confirmed", 1)
+        assert [(s.citations[0].page, s.beside) for s in noted] == [(3, True), (5, True), (7, True)]
         assert "9 of 9 pages were read, in 5 calls" in last.answer.notes
         assert last.answer.usage.calls == 6
+
+    @pytest.mark.parametrize(
+        ("first", "note"),
+        [
+            ([said(*[(f"Rye {n}.", ["E1"]) for n in range(20)])] * 3, "page 2 of mill.pdf may say more than was noted"),
+            (["no JSON"] * 6,
+             "0 of 2 pages were read, in 3 calls; these could not be read: page 1 of mill.pdf, page 2 of mill.pdf"),
+            (["no JSON"] * 4 + [said(("The mill of year 2 ground rye.", ["E2"]))] * 2,
+             "1 of 2 pages were read, in 3 calls; these could not be read: page 1 of mill.pdf"),
+        ],
+    )  # fmt: skip
+    def test_what_one_reply_does_not_hold_is_read_in_halves_and_what_is_unread_is_named(
+        self, embedder: MiniLM, tmp_path: Path, first: list[str], note: str
+    ) -> None:
+        made = fakes.collection(tmp_path, embedder, "short")
+        fakes.index(made, {"mill.pdf": [[f"The mill of year {n} ground rye."] for n in (1, 2)]})
+        model = Writer(*first, said(answerable=False))
+        answer = Pipeline(made, RULES, model=model).answer(self.ASKED, documents=["mill.pdf"], every_page=True)
+        assert any(note in one for one in answer.notes), answer.notes
 
     def test_where_no_page_answers_nothing_more_is_asked(self, long: Collection) -> None:
         model = Writer(*[said(answerable=False)] * 2)
