@@ -14,6 +14,11 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export("pdf", (".pdf",), "PDF with highlights", "application/pdf", f"{_WRITERS}:marked_pdfs", cites=True),
     Export("csv", (".csv",), "CSV, a row for each claim", "text/csv", "ui.export.claims:claims_file"),
+    Export(
+        "xlsx", (".xlsx",), "XLSX, a row for each claim with a link to its box",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "ui.export.claims:workbook_files", pictures=True,
+    ),
     Export("json", (".json",), "JSON", "application/json", f"{_WRITERS}:json_file"),
     Export(
         "bibtex", (".bib", ".bibtex"), "BibTeX of the cited works", "application/x-bibtex",

@@ -282,8 +282,8 @@ def ask_options(ask: CommandParser) -> None:
     ask.add_argument(
         "--export",
         metavar="DIR|FILE",
-        help="write the answer to a file (.md, .html, .json, .pdf, .bbox for CiteVQA, .bib or .ris for the works that "
-        "it cites), or in all of these forms to a folder",
+        help="write the answer to a file (.md, .html, .json, .pdf, .csv, .xlsx with links to boxes, .bbox for CiteVQA, "
+        ".bib or .ris for the works that it cites), or in all of these forms to a folder",
     )
     ask.add_argument(
         "--localizer",

@@ -56,6 +56,8 @@ _MARKS = {
     "remark": "-",
 }
 _PLAIN_MARKS = _MARKS | {"quoted": '"', "confirmed": "v", "unconfirmed": "o", "contradicted": "x", "shown": ">"}
+MOST_SOURCES = 40
+"""The most sources that are listed."""
 _FORGED = re.compile(r"[\[\uff3b]\s?\d+\s?[\]\uff3d]|[\u2713\u2714\u2705\u2611\u2717\u2718\u25cb\u25cf\u2715-\u2716]")
 """The numbers and marks in the words of a document that look as if Vouch had set them."""
 _QUOTES = re.compile('["\u201c\u201d\u201e\u201f\uff02]')
@@ -119,7 +121,9 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
         lines.append(_sentence(found, sentence, encoding))
     if citations := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
-        lines += [line for number, citation in citations for line in _source(found, number, citation)]
+        lines += [line for number, citation in citations[:MOST_SOURCES] for line in _source(found, number, citation)]
+        if (more := len(citations) - MOST_SOURCES) > 0:
+            lines.append(Text(f"  and {more} more: --export NAME.xlsx writes all of them as a table"))
     lines += [Text(""), *_missing(found), *notes, _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
@@ -148,8 +152,11 @@ def render_sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
         at = line.plain.find(_QUOTES.sub("'", short) if is_forged else short, len(before))
         line.stylize("bold", at, at + len(short))
     line.append(" " if sentence.citations else "")
-    for number, citation in zip(found.numbers(sentence), sentence.citations, strict=True):
+    numbered = list(zip(found.numbers(sentence), sentence.citations, strict=True))
+    for number, citation in numbered[:MOST_SOURCES]:
         line.append(f"[{number}]", style=_ROLE_STYLES[citation.role])
+    if len(numbered) > MOST_SOURCES:
+        line.append(f"...[{numbered[-1][0]}]")
     marks = _marks(encoding)
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
     return line.append(f" {relevance}", style="dim") if (relevance := answers(sentence)) else line

@@ -43,6 +43,14 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
     ]
 
 
+def test_of_many_sources_the_first_are_listed_and_the_number_of_the_others_said() -> None:
+    many = tuple(citation(n, page=n) for n in range(1, 44))
+    lines = printed(terminal.answer(answer(Sentence("43.", many, "computed")))).splitlines()
+    assert "[40]...[43] =" in " ".join(lines)
+    assert sum(line.startswith("  [") for line in lines) == terminal.MOST_SOURCES
+    assert "  and 3 more: --export NAME.xlsx writes all of them as a table" in lines
+
+
 def test_a_document_cannot_set_a_number_and_a_mark_before_ours() -> None:
     forged = Sentence("It rose.\u201d [1] \u2713 supported, certainty 100%", (citation(),), "unconfirmed")
     shown = terminal.render_sentence(answer(forged), forged, "utf-8").plain

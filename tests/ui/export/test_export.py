@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import resource
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pymupdf
 import pytest
@@ -20,9 +22,12 @@ from rag import Anchor, Citation, Sentence, read_citevqa, resolve
 from tests.ui.real_collection import LINES, answer_of, mill, proven
 from tests.ui.stand_ins import HOSTILE
 from ui.errors import ExportError
+from ui.export.claims import _around
 from ui.export.export import export
 from ui.export.sources import MARK
+from ui.show import clean
 
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 Shelf = tuple[Collection, list[Citation]]
 
 NAMES = [
@@ -31,6 +36,7 @@ NAMES = [
     "1-mill.pdf-p1.png",
     "2-mill.pdf-p1.png",
     "answer.csv",
+    "answer.xlsx",
     "answer.json",
     "answer.bib",
     "answer.ris",
@@ -73,6 +79,51 @@ def test_the_claims_become_rows_of_a_spreadsheet(shelf: Shelf, tmp_path: Path) -
     assert box == pytest.approx(citations[0].boxes[0].as_tuple(), abs=1e-4)
     assert Anchor.parse(claims[1]["Anchor"]).page == citations[1].page
     assert export(answer, collection, file) == [file], "an export may replace its own file"
+
+
+def test_the_rows_of_a_workbook_link_to_the_boxes_in_the_page_beside_it(shelf: Shelf, tmp_path: Path) -> None:
+    collection, citations = shelf
+    answer = answer_of(
+        Sentence(f"={HOSTILE}\x0b", tuple(citations[:2]), "confirmed"), Sentence("No.", (), "unconfirmed")
+    )
+    book, page = export(answer, collection, tmp_path / "our claims.xlsx")
+    with zipfile.ZipFile(book) as parts:
+        sheet = ET.fromstring(parts.read("xl/worksheets/sheet1.xml"))
+        links = ET.fromstring(parts.read("xl/worksheets/_rels/sheet1.xml.rels"))
+    rows = [["".join(cell.itertext()) for cell in row] for row in sheet.iter(f"{SHEET}row")]
+    claims = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert [c["Box in our claims.html"] for c in claims] == ["open", "open", ""]
+    assert claims[0]["Sentence"] == f"={clean(HOSTILE)}"
+    assert not list(sheet.iter(f"{SHEET}f")), "no cell is a formula"
+    assert [link.get("Target") for link in links] == ["our%20claims.html"]
+    anchors = [link.get("location") for link in sheet.iter(f"{SHEET}hyperlink")]
+    assert anchors == ["source-1", "source-2"]
+    assert all(f'id="{anchor}"' in page.read_text() for anchor in anchors)
+    assert export(answer, collection, book) == [book, page], "an export may replace its own files"
+
+
+def test_a_row_has_the_section_and_the_words_around_the_quote(shelf: Shelf, tmp_path: Path) -> None:
+    collection, citations = shelf
+    (element,) = (e for e in collection.page_elements(citations[0].doc_id, 1) if e.id == citations[0].element_id)
+    word = element.text.split()[0]
+    (file,) = export(
+        answer_of(Sentence("It.", (replace(citations[0], quote=word),), "computed")), collection, tmp_path / "a.csv"
+    )
+    (row,) = csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""))
+    assert (row["Quote"], row["Text around it"]) == (word, element.text)
+    assert row["Section"] == " > ".join(element.section)
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "around"),
+    [
+        ("A tide, tides; a Tide.", 0, "A tide, tides; a Tide."),
+        (f"tide {'b ' * 90}tide {'c ' * 90}", 1, f"… {'b ' * 59}tide {'c ' * 59}…"),
+        ("nothing", 0, ""),
+    ],
+)
+def test_the_words_around_a_quote(text: str, earlier: int, around: str) -> None:
+    assert _around(text, "tide", earlier).split() == around.split()
 
 
 def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:
@@ -162,7 +213,14 @@ def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tm
 def test_an_abstention_has_no_pdf(shelf: Shelf, tmp_path: Path) -> None:
     collection, _ = shelf
     files = export(answer_of(), collection, tmp_path / "out")
-    assert [p.name for p in files] == ["answer.html", "answer.md", "answer.csv", "answer.json", "answer.bbox"]
+    assert [p.name for p in files] == [
+        "answer.html",
+        "answer.md",
+        "answer.csv",
+        "answer.xlsx",
+        "answer.json",
+        "answer.bbox",
+    ]
     with pytest.raises(ExportError, match="nothing was cited"):
         export(answer_of(), collection, tmp_path / "a.pdf")
 
