@@ -7,7 +7,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from evaluation.cli import main
-    from evaluation.console import positive, say
+    from evaluation.console import positive, print_table, say
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
     from evaluation.rendering import render
@@ -19,6 +19,7 @@ __all__ = [
     "RunRefused",
     "main",
     "positive",
+    "print_table",
     "render",
     "say",
 ]
@@ -27,6 +28,7 @@ _LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "erro
     "ConstructedRows": "constructed_rows",
     "main": "cli",
     "positive": "console",
+    "print_table": "console",
     "render": "rendering",
     "say": "console",
 }
