@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.architecture.size import CORE, lines_by_part, total
 
-MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 67_300, 95_200, 67_000
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 62_100, 90_900, 64_300
 """The most lines of Python. The aim is 58,000, 85,000 and 50,000."""
 
 
