@@ -47,13 +47,14 @@ def pack_files(contents: ExportContents, target: Path) -> dict[Path, bytes]:
     anchors = tuple(str(source.anchor) for source in contents.sources)
     settings = {name: str(getattr(collection.settings, name)) for name in ("embedder", "visual", "ocr")}
     documents = contents.documents.items()
+    form = written_form(AnswerForm("", Question(answer.question), answer, anchors))
     manifest = PackManifest(
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         made_by=this_program(),
         settings={"answering": answer.settings_hash, **settings},
-        documents=tuple(PackedDocument(id=k, name=d.name, sha256=d.sha256, size=d.size) for k, d in documents),
+        documents=tuple(PackedDocument(id=k, name=_whole(d.name), sha256=d.sha256, size=d.size) for k, d in documents),
         pages=tuple(pages),
-        answer=json.loads(written_form(AnswerForm("", Question(answer.question), answer, anchors))),
+        answer=json.loads(_whole(json.dumps(json.loads(form), ensure_ascii=False))),
     )
     packed = PackedAnswer(manifest, answer, anchors)
     for number, citation in enumerate(answer.citations, 1):
@@ -81,6 +82,11 @@ def index_page(packed: PackedAnswer, images: Mapping[str, Image.Image]) -> bytes
     hashes = [f"{clean(one.name)}: SHA-256 {one.sha256}" for one in packed.manifest.documents]
     verify = f"Made {clean(packed.manifest.made_at)}. To verify this file: vouch verify FILE --documents FOLDER"
     return html_page(ExportContents(answer, sources, (*answer.notes, *hashes, verify))).encode(errors="replace")
+
+
+def _whole(text: str) -> str:
+    """Return a text with a question mark for each half of a surrogate pair, which UTF-8 cannot have."""
+    return text.encode(errors="replace").decode()
 
 
 def _png(image: Image.Image) -> bytes:

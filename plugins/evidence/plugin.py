@@ -6,11 +6,11 @@ from vouch.hooks import Command, Export, Plugin
 
 _EXAMPLES = """\
 examples:
-  vouch ask "When was the bridge inspected?" --export answer.vouch    make a pack
   vouch verify answer.vouch                          is it whole, and does it agree with itself?
   vouch verify answer.vouch --documents ~/papers     do these documents have the quotes, at the boxes?
   vouch verify answer.vouch --key minisign.pub       did the owner of this key sign it (answer.vouch.minisig)?
 
+A pack is made by exporting an answer: --export answer.vouch of vouch ask, or Export on the page.
 No network, collection or model is used. Exit code: 0 nothing was found wrong, 1 something was, 2 no usable pack.
 """
 

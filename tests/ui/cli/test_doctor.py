@@ -43,6 +43,14 @@ def profile(tmp_path: Path) -> Callable[..., str]:
 
 
 Write = Callable[..., str]
+ROLES = [
+    f"model that {does}"
+    for does in (
+        "writes answers", "embeds texts", "embeds page images", "orders what a search finds",
+        "judges whether a text proves a sentence",
+    )
+]  # fmt: skip
+"""What the plugin `models` says, a line for each role."""
 
 
 def found(profile: str, collection: str | None = None, home: Path | None = None) -> dict[str, Finding]:
@@ -127,7 +135,7 @@ def test_the_command_prints_and_exits(serve: Serve, profile: Write, capsys: pyte
     assert "images: an image of 256 x 256 pixels is 64 tokens" in said
     assert list(found(good)) == [
         "home folder", "disk", "profile", "text embedder", "visual embedder", "plugins", "files",
-        "Office files", "models", "model", "structured output", "images",
+        "Office files", *ROLES, "model", "structured output", "images",
     ]  # fmt: skip
     assert cli.main(["doctor", "--profile", profile(serve(honest).url, name="other"), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
@@ -164,7 +172,7 @@ def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_pa
     rag = {"model": {"base_url": good.url, "name": "scripted"}, "models": models}
     (tmp_path / "two.yaml").write_text(json.dumps({"rag": rag, "indexing": {"visual": "none"}}))
     findings = found(str(tmp_path / "two.yaml"))
-    assert list(findings)[9:] == [
+    assert list(findings)[9 + len(ROLES) - 1 :] == [
         "model", "structured output", "images",
         "model fast", "structured output of fast", "images of fast",
         "model wide", "structured output of wide", "images of wide",

@@ -312,7 +312,7 @@ def test_hostile_text_reaches_every_form_disarmed(shelf: Shelf, tmp_path: Path) 
     files = export(answer, collection, tmp_path / "out")
     assert all(tmp_path / "out" in p.parents for p in files)
     for path in files:
-        data = path.read_bytes()
+        data = path.read_bytes() if path.suffix != ".vouch" else zipfile.ZipFile(path).read("index.html")
         assert b"\x1b" not in data or path.suffix in (".pdf", ".png", ".bbox")
         assert b"<img src=x" not in data or path.suffix in (".json", ".bbox", ".bib", ".ris", ".csv")
     with pymupdf.open(next(p for p in files if p.suffix == ".pdf")) as document:
