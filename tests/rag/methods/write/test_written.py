@@ -54,7 +54,7 @@ class TestEvents:
         assert [e.sentence for e in told if isinstance(e, Checked)] == list(answer.sentences)
         assert told[1] == Searched(answer.evidence, answer.pages)
         assert (answer.method, answer.usage, answer.notes) == ("quote", NO_USAGE, ())
-        assert answer.timings.keys() == {"retrieve", "answer", "check", "total"}
+        assert answer.timings.keys() == {"retrieve", "answer", "check", "remark", "total"}
 
     def test_a_written_one_tells_each_sentence_and_its_verdict_as_they_come(self, town: Collection) -> None:
         mill = label_of(town, "mill")
@@ -73,7 +73,7 @@ class TestEvents:
         assert proof.boxes
         assert (pointed.role, pointed.element_id) == ("unconfirmed", proof.element_id)
         assert (answer.method, answer.usage, answer.notes) == ("vanilla", USAGE, ())
-        assert set(answer.timings) == {"retrieve", "draw", "answer", "check", "total"}
+        assert set(answer.timings) == {"retrieve", "draw", "answer", "check", "remark", "total"}
         assert answer.timings["total"] == pytest.approx(sum(v for k, v in answer.timings.items() if k != "total"))
 
     def test_the_first_verdict_is_there_before_the_second_sentence(self, town: Collection) -> None:
