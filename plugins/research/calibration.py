@@ -195,32 +195,6 @@ def share_in_words(share: Fraction) -> str:
     return f"{share.numerator} wrong of {share.denominator}"
 
 
-def accepted_share(text: str) -> Fraction:
-    """Read a share above 0 and below 1 on the command line, as `1/20` or `0.05`."""
-    try:
-        share = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(0)
-    if not 0 < share < 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a share such as 1/20 or 0.05")
-    return share
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    add = parser.add_argument
-    add("test_set", type=Path, metavar="TESTSET", help="the questions: a folder or file for vouch eval questions, or "
-        "the folder of a run")  # fmt: skip
-    add("--collection", required=True, metavar="NAME", help="the collection to ask")
-    add("--at-most", type=accepted_share, default=Fraction(1, 20), metavar="SHARE", help="the share of wrong answers "
-        "that you accept (default: 1/20)")  # fmt: skip
-    add("--right", choices=("answer", "page"), default="answer", help="what makes an answer right: it says all of the "
-        "expected one and cites its page (default), or it cites the page")  # fmt: skip
-    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
-    add("--out", type=Path, metavar="RUN", help="keep the answers in this folder, where the same command continues")
-    add("--write", action="store_true", help="write the threshold into your profile")
-
-
 def run(args: argparse.Namespace) -> int:
     """Run `vouch calibrate`; 0 there is a threshold, 1 there is none, 2 nothing could be asked, 130 stopped."""
     try:

@@ -13,7 +13,7 @@ PLUGIN = Plugin(
         Command(
             "calibrate",
             "choose how sure Vouch must be to answer, for the share of wrong answers that you accept",
-            options="plugins.research.calibration:add_options",
+            options="plugins.research.arguments:add_calibrate_options",
             run="plugins.research.calibration:run",
             examples="examples:\n"
             "  vouch calibrate test-set --collection papers --at-most 1/20\n"
