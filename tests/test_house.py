@@ -43,8 +43,10 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "opentelemetry": ("rag/tracing.py",),
     "ray": ("plugins/cluster/connection.py",),
 }
-READS_MARKUP = ("plugins/formats/", "plugins/audit/references/", "plugins/audit/manuscripts/")
-"""The folders that read the markup of files and lay it out, and show none to a browser."""
+READS_MARKUP = (
+    "plugins/formats/", "plugins/audit/references/", "plugins/audit/manuscripts/", "ui/export/workbook.py",
+)  # fmt: skip
+"""What reads the markup of files and lays it out, or writes that of a workbook, and shows none to a browser."""
 SHIPPED = (
     "visual",
     "local",

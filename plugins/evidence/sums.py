@@ -9,7 +9,8 @@ import re
 MOST_CHARS = 2000
 _NUMBER = r"[$€£¥]?\d[\d,]*(?:\.\d+)?%?"
 _FIGURE = rf"(?:\({_NUMBER}\)|[-–−]?{_NUMBER})"
-_OPERAND = re.compile(rf"(\(*)(?:the average of (?:.*\s)?({_FIGURE}) and |.*\s)?({_FIGURE})(\)*)")
+_ALONE, _LAST = re.compile(rf"(\(*)({_FIGURE})(\)*)"), re.compile(rf"()({_FIGURE})(\)*)")
+_AVERAGE = "the average of "
 _SIGN, _YEAR, _UNIT = re.compile(r" ([-+×/]) "), re.compile(r"(?:, |; )\d{4}: "), re.compile(r", in [a-z]+$")
 _SCALE = re.compile(r"\d (?:thousand|million|billion)\b")
 _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -41,14 +42,27 @@ def _value(working: str, figures: list[str]) -> float:
     expression, label = "", ""
     parts = _SIGN.split(working)
     for term, sign in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        match = _OPERAND.fullmatch(label + term)
-        label = "" if match else f"{label}{term} {sign} "  # the label of a row may have signs too
-        if match:
-            own = [figure for figure in match.group(2, 3) if figure]
+        operand = _operand(label + term)
+        label = "" if operand else f"{label}{term} {sign} "  # the label of a row may have signs too
+        if operand:
+            opening, own, closing = operand
             figures += own
             value = sum(map(_number, own)) / len(own)
-            expression += f"{match[1]}({value!r}){match[4]}{sign.replace('×', '*')}"
+            expression += f"{opening}({value!r}){closing}{sign.replace('×', '*')}"
     return _result(ast.parse(expression, mode="eval").body)
+
+
+def _operand(text: str) -> tuple[str, list[str], str] | None:
+    """Return brackets, figures (two of an average) and brackets of `(Surplus 1,082`; None where no figure ends it."""
+    before, _, last = text.rpartition(" ")
+    match = _LAST.fullmatch(last) if before else _ALONE.fullmatch(last)
+    if match is None:
+        return None
+    words = before.lstrip("(")
+    opening = match[1] or before[: len(before) - len(words)]
+    first = words.removesuffix(" and").rpartition(" ")[2]
+    is_average = words.startswith(_AVERAGE) and words.endswith(" and") and re.fullmatch(_FIGURE, first)
+    return opening, [first, match[2]] if is_average else [match[2]], match[3]
 
 
 def _number(figure: str) -> float:

@@ -41,8 +41,8 @@ _SECTION = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 """The beginning of the heading of a section with a number, which is no title."""
 _CITED_TITLE = re.compile(r"\b(?:citation|cite)\b[^“”]{0,400}“([^”]{10,300}?)[.,]?”", re.IGNORECASE)
 """A title in quotation marks, in what a report gives as its citation."""
-_NAME = r"(?:[A-ZÀ-Þ][\w'’\u02db\u00a8\u00b4`-]{1,40}|(?:[A-ZÀ-Þ]\.\s?-?){1,3}|d[aeiu]|v[ao]n|de[rn]|l[ae]|dos)"
-_NAMED = re.compile(rf"[A-ZÀ-Þ][\w'’\u02db\u00a8\u00b4`.-]{{0,40}}(?:\s?{_NAME}){{1,30}}")
+_NAME = r"(?:[A-ZÀ-Þ][\w'’\u02db\u00a8\u00b4`-]{1,40}|[A-ZÀ-Þ]\.-?|d[aeiu]|v[ao]n|de[rn]|l[ae]|dos)"
+_NAMED = re.compile(rf"[A-ZÀ-Þ][\w'’\u02db\u00a8\u00b4`.-]{{0,40}}(?:(?:\s|(?<=\.)|(?<=\.-)){_NAME}){{1,30}}")
 _BY = re.compile(
     r"\W*(?:(?i:(?:prepared|written|edited|presented) by|by|von|par)\s+(?=[A-ZÀ-Þ])(?![A-Z]{2,}\s+[A-Z]{4,})|"
     r"(?i:authors?|autor(?:en)?|auteurs?)\b(?:\(s\))?\W*)"
