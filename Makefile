@@ -36,7 +36,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo
 demo: $(VENV)/.stamp ## install, index the samples, ask a question, draw the cited pages
 	$(BIN)/vouch demo "$(QUESTION)"
-	@printf '  %s\n' 'make test                                             the tests'
+	@printf '  %-58s %s\n' 'make test' 'the tests'
 	@printf '\n'; $(BIN)/vouch models suggest
 
 .PHONY: serve

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _QUESTION = "How many departures were cancelled, and why?"
 _NEXT = """
-The cited pages, boxed, are in {folder}. Next (type vouch as you did now):
+The cited pages, boxed, are in {folder}. Next:
   {vouch} serve                                      ask in the browser, click a number, see its page
   {vouch} ask "your question" --collection samples   another question
   {vouch} index YOUR/FOLDER --collection mine        your own documents
