@@ -63,7 +63,7 @@ from rag.types import (
     WeightedQuery,
 )
 from rag.usage import NO_USAGE, Usage
-from rag.verdicts import CLAIMED, OLDER_VERDICTS, PROVEN, CitedSource, Conflict, Followed, Verdict
+from rag.verdicts import CLAIMED, PROVEN, CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CLAIMED",
     "NO_USAGE",
-    "OLDER_VERDICTS",
     "PROVEN",
     "Allowance",
     "Anchor",

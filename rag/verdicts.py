@@ -18,13 +18,6 @@ CLAIMED: tuple[Verdict, ...] = ("confirmed", "unconfirmed", "contradicted")
 """The verdicts of claims that somebody wrote: quotes and sums are none, and neither are remarks."""
 PROVEN: frozenset[Verdict] = frozenset(("quoted", "computed", "confirmed"))
 """The verdicts of sentences that their citations prove."""
-OLDER_VERDICTS: dict[str, Verdict] = {
-    "supported": "confirmed",
-    "partial": "unconfirmed",
-    "unsupported": "unconfirmed",
-    "unchecked": "unconfirmed",
-}
-"""The verdicts that answers have which were stored before checking had these outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
