@@ -1,8 +1,9 @@
 """A cross-encoder checkpoint: a model that reads two texts together, for rerankers and judges of entailment.
 
-The folder is one of transformers, whose model classifies sequences, or one of sentence-transformers, whose
-`modules.json` names a Transformer, Pooling, and Dense and LayerNorm layers (Ettin). A model that lies there as ONNX
-runs without torch; the layers after it are computed here either way, as ONNX files do not have them.
+The folder is one of transformers, or one of sentence-transformers, whose `modules.json` names a Transformer, Pooling,
+and Dense and LayerNorm layers (Ettin). The model classifies both texts, or each token of the second as supported by the
+first or not (LettuceDetect), or is a language model that answers yes or no (Qwen3-Reranker). One that lies there as
+ONNX runs without torch; the layers after it are computed here either way, as ONNX files do not have them.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from numpy.typing import NDArray
 
 from indexing import CheckpointMissing, CheckpointUnfit
 from indexing.embed import minilm, read_json, read_json_object
-from indexing.embed.text import Forward, dense_layer, layer_norm, onnx_model, torch_model
+from indexing.embed.text import Forward, Head, dense_layer, layer_norm, onnx_model, torch_model
+from plugins.models.language_model import YesOrNo, onnx_language_model
 
 MOST_TOKENS = 512
 """The most tokens of two texts together; what is longer is cut off at the end of the longer text."""
 _BATCH_TOKENS = 4096
+_ONNX = ("model.onnx", "model_quantized.onnx")
 _ENTAILS = ("entail", "support", "consistent")
 """How the names begin of the label for a text that proves a claim; of two unnamed labels it is the second."""
 
@@ -44,7 +47,13 @@ class CrossEncoder:
         self._layers, self._pooling = self._read_modules()
         config = read_json_object(self.transformer / "config.json") or {}
         self.labels = tuple(str(name) for _, name in sorted((config.get("id2label") or {}).items()))
+        self.head = _head_of(config) if not self._pooling else ""
+        if self.head == "ForSequenceClassification" and str(config.get("model_type")).startswith("qwen"):
+            raise self.unfit(
+                "it is a language model made to classify, and reads a prompt: use Qwen3-Reranker"
+            )
         self._tokenizer = self._read_tokenizer(config)
+        self._yes_or_no = YesOrNo(self._tokenizer, MOST_TOKENS, self) if self.head == "ForCausalLM" else None
         self._forward = self._load(device)
 
     def unfit(self, why: str) -> CheckpointUnfit:
@@ -52,8 +61,12 @@ class CrossEncoder:
         return CheckpointUnfit(f"the cross-encoder {self.name} cannot be used: {why}")
 
     def outputs(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """Return the outputs (n, labels) for pairs of texts. Raises CheckpointUnfit."""
-        encodings = [self._tokenizer.encode(*pair) for pair in pairs]
+        """Return the outputs (n, labels) for pairs of texts. Raises CheckpointUnfit.
+
+        Those of a language model are the logits of no and yes, those of a model that marks tokens the logarithms of
+        the probabilities that some token of the second text is not supported, and that all are.
+        """
+        encodings = [self._encoded(pair) for pair in pairs]
         found: dict[int, NDArray[np.float32]] = {}
         with self._lock:
             for batch in minilm.batches_of([len(encoding.ids) for encoding in encodings], _BATCH_TOKENS):
@@ -70,11 +83,11 @@ class CrossEncoder:
         outputs = self.outputs(pairs).astype(np.float64)
         if outputs.shape[1] == 1:
             return np.asarray(1 / (1 + np.exp(-outputs[:, 0])), np.float32)
-        shares = np.exp(outputs - outputs.max(axis=1, keepdims=True))
-        named = [n for n, name in enumerate(self.labels) if name.lower().startswith(_ENTAILS)]
+        labels = self.labels if self.head == "ForSequenceClassification" else ()
+        named = [n for n, name in enumerate(labels) if name.lower().startswith(_ENTAILS)]
         if not named and outputs.shape[1] != 2:
             raise self.unfit(f"none of its labels ({', '.join(self.labels)}) says that a text entails another")
-        return np.asarray((shares / shares.sum(axis=1, keepdims=True))[:, named[0] if named else 1], np.float32)
+        return np.asarray(_shares(outputs)[:, named[0] if named else 1], np.float32)
 
     def _read_modules(self) -> tuple[Layers, str]:
         """Read the layers after the transformer, and how its states are pooled; "" for a model that classifies."""
@@ -96,6 +109,8 @@ class CrossEncoder:
                 layers.append(dense_layer(self.name, path))
             elif kind == "LayerNorm":
                 layers.append(layer_norm(self.name, path))
+            elif kind == "LogitScore":  # its tokens are yes and no, which the prompt asks for
+                continue
             else:
                 raise self.unfit(f"it has a module {kind[:40] or 'without a type'}, which is not read")
         if layers and pooling not in ("cls", "mean"):
@@ -114,24 +129,40 @@ class CrossEncoder:
             raise self.unfit(f"its tokenizer.json cannot be read ({error}): download it again") from None
         positions = config.get("max_position_embeddings")
         longest = positions - 2 if isinstance(positions, int) and positions > 16 else MOST_TOKENS  # RoBERTa begins at 2
-        tokenizer.enable_truncation(min(MOST_TOKENS, longest), strategy="longest_first")
+        # of a claim whose tokens are judged nothing is cut off
+        strategy = "only_first" if self.head == "ForTokenClassification" else "longest_first"
+        tokenizer.enable_truncation(min(MOST_TOKENS, longest), strategy=strategy)
         tokenizer.no_padding()
         return tokenizer
 
+    def _encoded(self, pair: Pair) -> Any:
+        if self._yes_or_no:
+            return self._yes_or_no.encode(pair[0], pair[-1])
+        try:
+            return self._tokenizer.encode(*pair)
+        except Exception:  # noqa: BLE001  of a second text that alone is too long, no token is read: none is supported
+            return self._tokenizer.encode(pair[0])
+
     def _load(self, device: str) -> Forward:
-        places = (self.folder / "onnx" / "model.onnx", self.transformer / "model.onnx", self.folder / "model.onnx")
+        places = [folder / name for folder in (self.folder / "onnx", self.transformer, self.folder) for name in _ONNX]
         onnx = next((path for path in places if path.is_file()), None)
-        if onnx is not None and not device.startswith(("cuda", "mps")):
-            return onnx_model(onnx, self)
-        return torch_model(self, device, classifies=not self._pooling)[0]
+        if onnx is None or device.startswith(("cuda", "mps")):
+            return torch_model(self, device, self.head)[0]
+        return onnx_language_model(onnx, self) if self._yes_or_no else onnx_model(onnx, self)
 
     def _batch(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
         longest = max(len(encoding.ids) for encoding in encodings)
         ids, mask, types = (np.zeros((len(encodings), longest), np.int64) for _ in range(3))
         for row, encoding in enumerate(encodings):
             n = len(encoding.ids)
-            ids[row, :n], mask[row, :n], types[row, :n] = encoding.ids, 1, encoding.type_ids
+            # what follows the last token of a language model's prompt is read off the end
+            at = slice(longest - n, longest) if self._yes_or_no else slice(n)
+            ids[row, at], mask[row, at], types[row, at] = encoding.ids, 1, encoding.type_ids
         outputs = self._forward(ids, mask, types)
+        if self._yes_or_no:
+            outputs = outputs[:, self._yes_or_no.tokens]
+        if self.head == "ForTokenClassification":
+            outputs = self._supported(outputs, encodings)
         if self._pooling:
             if outputs.ndim != 3:
                 raise self.unfit("its model does not output the states of tokens, which its layers need")
@@ -142,11 +173,36 @@ class CrossEncoder:
             raise self.unfit("its model does not output a score for each pair")
         return np.asarray(outputs, np.float32)
 
+    def _supported(self, outputs: NDArray[np.float32], encodings: Sequence[Any]) -> NDArray[np.float32]:
+        """Return (b, 2) of the classes (b, n, 2) of tokens: a text is supported as far as its worst token is."""
+        if outputs.ndim != 3 or outputs.shape[2] != 2:
+            raise self.unfit("it does not give two classes for each token: supported, and not")
+        marked = np.zeros(outputs.shape[:2], bool)
+        for row, encoding in enumerate(encodings):
+            second = [place == 1 for place in encoding.sequence_ids]
+            marked[row, : len(second)] = second
+        worst = np.where(marked, _shares(outputs.astype(np.float64))[:, :, 1], 0).max(axis=1)
+        worst[~marked.any(axis=1)] = 1
+        return np.asarray(np.log(np.stack([worst, 1 - worst], axis=1).clip(1e-9)), np.float32)
+
 
 @lru_cache(4)
 def cross_encoder(folder: str, device: str = "auto") -> CrossEncoder:
     """Return a cross-encoder that all collections of this process share. Raises what making it raises."""
     return CrossEncoder(folder, device)
+
+
+def _head_of(config: dict[str, Any]) -> Head:
+    """Return what the model gives, by the name of its architecture."""
+    named = str(next(iter(config.get("architectures") or ()), ""))
+    heads: tuple[Head, ...] = ("ForTokenClassification", "ForCausalLM")
+    return next((head for head in heads if named.endswith(head)), "ForSequenceClassification")
+
+
+def _shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the softmax over the last axis."""
+    shares = np.exp(outputs - outputs.max(axis=-1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
 
 
 def _pooling_of(config: dict[str, Any]) -> str:

@@ -78,15 +78,19 @@ def _name_of_eyes(file: Path) -> str:
 def _role_of_folder(folder: Path) -> Role:
     """Return the role of a checkpoint by its configuration. Raises ModelsError for a folder without one.
 
-    The modules of an embedder of texts are a Transformer and Dense layers; a cross-encoder's are pooled before these.
-    A model that classifies gives a reranker's one score, or a verifier's classes.
+    The modules of an embedder of texts are a Transformer and Dense layers; a cross-encoder's are pooled before these,
+    or score a language model's logits. A model that classifies gives a reranker's one score, or a verifier's classes.
     """
     if not any(folder.glob("*.safetensors")) and not any(folder.rglob("*.onnx")):
         raise ModelsError(f"{folder} has no weights as safetensors or ONNX: {_OTHER_FORMS}")
     modules = _text_of(folder / "modules.json")
     if modules:
-        return "reranker" if "Pooling" in modules else "text"
+        return "reranker" if "Pooling" in modules or "LogitScore" in modules else "text"
     config = _text_of(folder / "config.json")
+    if "ForCausalLM" in config:
+        return "reranker"
+    if "ForTokenClassification" in config:
+        return "verifier"
     if "ForSequenceClassification" in config:
         return "reranker" if '"LABEL_0"' in config and '"1"' not in config else "verifier"
     return "visual"
@@ -101,13 +105,13 @@ def _needed(folder: Path) -> list[Path]:
 
     A manifest of ours and the `.cache` of huggingface_hub are left out.
     """
-    entry = Entry(name="any", role=_role_of_folder(folder), summary="", repo="")
+    patterns = (*Entry(name="any", role=_role_of_folder(folder), summary="", repo="").patterns, "*model_quantized.onnx")
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink() and path.name != MANIFEST]
     names = {path: path.relative_to(folder) for path in files}
     return [
         path
         for path, name in names.items()
-        if ".cache" not in name.parts and any(fnmatch(str(name), pattern) for pattern in entry.patterns)
+        if ".cache" not in name.parts and any(fnmatch(str(name), pattern) for pattern in patterns)
     ]
 
 

@@ -1,4 +1,4 @@
-"""A small judge of texts: a cross-encoder that says if a place entails a claim (MiniCheck, FactCG, NLI models).
+"""A small judge of texts: a cross-encoder that says if a place entails a claim (FactCG, LettuceDetect, NLI models).
 
 It decides alone about claims whose places all have text; figures and tables are left to another judge. Its threshold
 is calibrated on pairs of texts and claims: `vouch models calibrate`.
@@ -72,6 +72,9 @@ def probabilities(pairs: Sequence[tuple[str, str]], settings: VerifierSettings) 
     if not template:
         return [float(value) for value in model.entailment(pairs)]
     before, _, after = template.partition("{text}")
+    if model.head == "ForTokenClassification" and after.endswith("{claim}"):  # its own tokens are judged
+        after = after.removesuffix("{claim}")
+        return [float(value) for value in model.entailment([(before + text + after, claim) for text, claim in pairs])]
     # each is put between the others, never replaced in them: a text may hold the mark of the claim
     filled = [(before.replace("{claim}", claim) + text + after.replace("{claim}", claim),) for text, claim in pairs]
     return [float(value) for value in model.entailment(filled)]

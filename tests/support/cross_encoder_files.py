@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.support.late_checkpoint import make, safetensors
+from tests.support.late_checkpoint import Made, lookup_model, make, safetensors
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,13 @@ def make_pair(folder: Path, texts: Sequence[str], *, seed: int = 0) -> MadePair:
         return float(((hidden - hidden.mean()) / spread * scale + shift) @ last[0] + 1)
 
     return MadePair(folder, score)
+
+
+def make_token_classifier(folder: Path, texts: Sequence[str], *, seed: int = 0) -> Made:
+    """Write a checkpoint as LettuceDetect's are: each token is supported, or not; its outputs are `rows` (v, 2)."""
+    made = make(folder, texts, seed=seed)
+    rows = np.random.default_rng(seed).standard_normal((len(made.ids), 2)).astype(np.float32)
+    (folder / "onnx" / "model.onnx").write_bytes(lookup_model(rows))
+    (folder / "modules.json").unlink()
+    (folder / "config.json").write_text(json.dumps({"architectures": ["ModernBertForTokenClassification"]}))
+    return Made(folder, made.ids, rows, made.weight)

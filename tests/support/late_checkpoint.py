@@ -45,7 +45,7 @@ def make(folder: Path, texts: Sequence[str], *, seed: int = 0, **told: Any) -> M
     (folder / "onnx").mkdir(parents=True)
     (folder / "1_Dense").mkdir()
     _tokenizer(ids).save(str(folder / "tokenizer.json"))
-    (folder / "onnx" / "model.onnx").write_bytes(_model(rows))
+    (folder / "onnx" / "model.onnx").write_bytes(lookup_model(rows))
     (folder / "1_Dense" / "model.safetensors").write_bytes(safetensors({"linear.weight": weight}))
     known = {"query_length": QUERY_LENGTH, "document_length": DOCUMENT_LENGTH, **told}
     module = "sentence_transformers.models.Transformer"
@@ -107,12 +107,14 @@ def _value(name: str, kind: int, *sizes: str | int) -> bytes:
     return _field(1, name) + _field(2, _field(1, _field(1, kind) + _field(2, dims)))
 
 
-def _model(rows: NDArray[np.float32]) -> bytes:
-    """Write a ModelProto that gathers rows (v, h) by `input_ids` (b, n)."""
+def lookup_model(rows: NDArray[np.float32], *, cached: bool = False) -> bytes:
+    """Write a ModelProto that gathers rows (v, h) by `input_ids` (b, n), and takes a cache as language models do."""
     table = b"".join(_field(1, size) for size in rows.shape)
     table += _field(2, 1) + _field(8, "rows") + _field(9, rows.tobytes())
     node = _field(1, "rows") + _field(1, "input_ids") + _field(2, "states") + _field(4, "Gather")
-    inputs = [_value(name, 7, "b", "n") for name in ("input_ids", "attention_mask")]
+    names = ("input_ids", "attention_mask", *(["position_ids"] if cached else []))
+    inputs = [_value(name, 7, "b", "n") for name in names]
+    inputs += [_value(f"past_key_values.0.{name}", 1, "b", 2, "past", 4) for name in ("key", "value") if cached]
     graph = _field(1, node) + _field(2, "words") + _field(5, table) + b"".join(_field(11, i) for i in inputs)
     graph += _field(12, _value("states", 1, "b", "n", rows.shape[1]))
     return _field(1, 8) + _field(7, graph) + _field(8, _field(2, 13))

@@ -63,6 +63,68 @@ def test_a_model_that_classifies_gives_what_transformers_does(tmp_path: Path, fa
     assert CrossEncoder(str(tmp_path), "cpu").entailment(PAIRS) == pytest.approx(wanted, abs=1e-5)
 
 
+def qwen_tokenizer(folder: Path) -> Any:
+    """Write a tokenizer of Qwen's kind: bytes, with the marks of a chat as special tokens, and yes and no as words."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    alphabet = {char: n for n, char in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    words = [("n", "o"), ("e", "s"), ("y", "es")]
+    vocabulary = alphabet | {"".join(pair): len(alphabet) + n for n, pair in enumerate(words)}
+    own = Tokenizer(models.BPE(vocabulary, words))
+    own.pre_tokenizer, own.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    own.add_special_tokens(["<|endoftext|>", "<|im_start|>", "<|im_end|>"])
+    own.add_tokens([AddedToken("<think>"), AddedToken("</think>")])
+    own.save(str(folder / "tokenizer.json"))
+    return own
+
+
+def test_qwen3_reranker_gives_what_its_card_does(tmp_path: Path) -> None:
+    """Write the prompt out as the card of Qwen3-Reranker does, and take yes over no from all logits."""
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    torch.manual_seed(0)
+    own = qwen_tokenizer(tmp_path)
+    sizes = SMALL | {"vocab_size": own.get_vocab_size(), "max_position_embeddings": 4096}
+    config = Qwen3Config(**sizes, num_key_value_heads=1, head_dim=16, tie_word_embeddings=True, initializer_range=0.3)
+    model = Qwen3ForCausalLM(config).eval()
+    model.save_pretrained(tmp_path)
+    (tmp_path / "modules.json").write_text(
+        json.dumps([{"path": "", "type": "a.Transformer"}, {"path": "1_LogitScore", "type": "b.LogitScore"}])
+    )
+    wanted = []
+    for question, text in PAIRS:
+        prompt = (
+            "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
+            'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n'
+            "<Instruct>: Given a web search query, retrieve relevant passages that answer the query\n"
+            f"<Query>: {question}\n<Document>: {text}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+        )
+        with torch.inference_mode():
+            logits = model(input_ids=torch.tensor([own.encode(prompt).ids])).logits[0, -1]
+        wanted.append((logits[own.token_to_id("yes")] - logits[own.token_to_id("no")]).item())
+    read = CrossEncoder(str(tmp_path), "cpu")
+    for (question, text), score in zip(PAIRS, wanted, strict=True):
+        assert read.relevance(question, [text]) == pytest.approx([score], abs=1e-4)
+    together = read.relevance(PAIRS[0][0], [text * 3 for _, text in PAIRS] + [PAIRS[0][1]])
+    assert together[2] == pytest.approx(wanted[0], abs=1e-4), "padding is not attended to"
+
+
+def test_lettucedetect_supports_a_claim_as_far_as_its_worst_token(tmp_path: Path) -> None:
+    from transformers import ModernBertConfig, ModernBertForTokenClassification
+
+    torch.manual_seed(0)
+    own = tokenizer(tmp_path)
+    more: dict[str, Any] = {"pad_token_id": 0, "cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2}
+    model = ModernBertForTokenClassification(ModernBertConfig(**SMALL, **more, eos_token_id=3, num_labels=2)).eval()
+    torch.nn.init.normal_(model.classifier.weight)
+    model.save_pretrained(tmp_path)
+    wanted = []
+    for text, claim in PAIRS:
+        shares = plain(model, own, text, claim, types=False).logits[0].softmax(-1)[:, 1]
+        wanted.append(1 - shares[-1 - len(claim.split()) : -1].max().item())
+    assert CrossEncoder(str(tmp_path), "cpu").entailment(PAIRS) == pytest.approx(wanted, abs=1e-5)
+
+
 def test_an_ettin_reranker_gives_what_its_modules_do(tmp_path: Path) -> None:
     from safetensors.torch import save_file
     from transformers import ModernBertConfig, ModernBertModel

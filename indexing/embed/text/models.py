@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,10 @@ Ids = NDArray[np.int64]
 
 
 class Forward(Protocol):
-    """A model: ids, attention mask and token types (b, n), none for zeros -> states (b, n, h), or classes (b, c)."""
+    """A model: ids, attention mask and token types (b, n), none for zeros -> states (b, n, h), or those of its head."""
 
     def __call__(self, ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
-        """Return the states, or the outputs for the classes."""
-        ...
+        """Return the states, or the outputs of the head."""
 
 
 class ModelFolder(Protocol):
@@ -33,11 +32,9 @@ class ModelFolder(Protocol):
     @property
     def transformer(self) -> Path:
         """The folder of the model."""
-        ...
 
     def unfit(self, why: str) -> CheckpointUnfit:
         """Return the error that says why the checkpoint cannot be used."""
-        ...
 
 
 def onnx_model(file: Path, checkpoint: ModelFolder) -> Forward:
@@ -59,23 +56,24 @@ def onnx_model(file: Path, checkpoint: ModelFolder) -> Forward:
     return forward
 
 
-def torch_model(checkpoint: ModelFolder, setting: str, *, classifies: bool = False) -> tuple[Forward, str]:
-    """Return a model by torch, and its device; one that `classifies` gives classes in place of states.
+Head = Literal["", "ForSequenceClassification", "ForTokenClassification", "ForCausalLM"]
+"""A head in transformers: classes of a text (b, c), of tokens (b, n, c), or logits (b, v) of the token that follows."""
 
-    Raises ExtraMissing, CheckpointUnfit.
-    """
+
+def torch_model(checkpoint: ModelFolder, setting: str, head: Head = "") -> tuple[Forward, str]:
+    """Return a model by torch with a head, if it has one, and its device. Raises ExtraMissing, CheckpointUnfit."""
     from indexing.embed.visual import checkpoints, loading
 
-    what = "a cross-encoder" if classifies else "the text embedder colbert"
+    what = "a cross-encoder" if head else "the text embedder colbert"
     checkpoints.require_packages(("torch", "transformers"), f"{what}, without an ONNX file,")
     with loading.importing(what):
         import torch
-        from transformers import AutoModel, AutoModelForSequenceClassification
+        import transformers
 
         device = loading.device_of(setting)
     with loading.quiet():
         try:
-            model, info = (AutoModelForSequenceClassification if classifies else AutoModel).from_pretrained(
+            model, info = getattr(transformers, f"AutoModel{head}").from_pretrained(
                 str(checkpoint.transformer), local_files_only=True, use_safetensors=True, trust_remote_code=False,
                 dtype=torch.float32, output_loading_info=True,
             )  # fmt: skip
@@ -85,21 +83,21 @@ def torch_model(checkpoint: ModelFolder, setting: str, *, classifies: bool = Fal
                 "never code from the checkpoint"
             ) from None
     missing = {*info["missing_keys"], *(name for name, *_ in info["mismatched_keys"])}
-    lacking = sorted(name for name in missing if classifies or not name.startswith(_UNUSED))
+    lacking = sorted(name for name in missing if head or not name.startswith(_UNUSED))
     if lacking:
         raise checkpoint.unfit(
             f"{len(lacking)} of its weights are missing ({', '.join(lacking[:3])}): download it again"
         )
     model = model.to(device).eval()
-
     has_types = getattr(model.config, "type_vocab_size", 0) > 1
+    last = {"logits_to_keep": 1} if head == "ForCausalLM" else {}
 
     def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
         feed = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
         tensors = {name: torch.from_numpy(array).to(device) for name, array in feed.items() if array is not None}
         with torch.inference_mode():
-            result = model(**tensors)
-        outputs = result.logits if classifies else result.last_hidden_state
-        return np.asarray(outputs.float().cpu().numpy())
+            result = model(**tensors, **last)
+        outputs = result.logits if head else result.last_hidden_state
+        return np.asarray((outputs[:, -1] if last else outputs).float().cpu().numpy())
 
     return forward, device

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from indexing.errors import CheckpointUnfit
 from plugins.models.calibration import LEAST, at, threshold_of
 from plugins.models.catalogue import catalogue
+from plugins.models.cross_encoder import CrossEncoder
 from plugins.models.errors import ModelsError
 from plugins.models.hub import choose_files
 from plugins.models.library import installed_models, models_folder, write_manifest
@@ -122,7 +124,35 @@ def test_of_a_reranker_its_layers_are_fetched_and_its_weights_once() -> None:
     }  # fmt: skip
 
 
-def test_the_template_of_the_catalogue_is_one(tmp_path: Path) -> None:
-    (entry,) = [entry for entry in catalogue() if entry.name == "factcg-deberta-large"]
-    settings = VerifierSettings.model_validate({"checkpoint": str(tmp_path), **entry.settings})
-    assert settings.template.endswith("OPTIONS:\n- Yes\n- No\nI think the answer is ")
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("factcg-deberta-large", "OPTIONS:\n- Yes\n- No\nI think the answer is "),
+        ("lettucedetect-base", "{text}\noutput:{claim}"),
+    ],
+)
+def test_the_template_of_the_catalogue_is_one(tmp_path: Path, name: str, end: str) -> None:
+    (entry,) = [entry for entry in catalogue() if entry.name == name]
+    assert VerifierSettings.model_validate({"checkpoint": str(tmp_path), **entry.settings}).template.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "role"), [("Qwen3ForCausalLM", "reranker"), ("ModernBertForTokenClassification", "verifier")]
+)
+def test_the_role_of_a_checkpoint_follows_from_its_architecture(tmp_path: Path, architecture: str, role: str) -> None:
+    folder = tmp_path / "some"
+    (folder / "onnx").mkdir(parents=True)
+    (folder / "onnx" / "model_quantized.onnx").write_bytes(b"x")
+    (folder / "config.json").write_text(json.dumps({"architectures": [architecture], "model_type": "some"}))
+    assert main(["models", "import", str(folder)]) == 0
+    (manifest,) = installed_models()
+    assert (manifest.role, sorted(manifest.files)) == (role, ["config.json", "onnx/model_quantized.onnx"])
+
+
+def test_a_language_model_made_to_classify_is_refused(tmp_path: Path) -> None:
+    made = make_pair(tmp_path / "some", WORDS[:3])
+    (made.folder / "modules.json").unlink()
+    config = {"architectures": ["Qwen3ForSequenceClassification"], "model_type": "qwen3"}
+    (made.folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(CheckpointUnfit, match="reads a prompt"):
+        CrossEncoder(str(made.folder))

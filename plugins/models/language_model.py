@@ -1,0 +1,82 @@
+"""A language model that says whether a text answers a question, by its logits of yes and no: Qwen3-Reranker.
+
+The prompt is that of the model's card (Zhang et al. 2025, arXiv 2506.05176).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import minilm
+from indexing.embed.text import Forward, ModelFolder
+
+_BEFORE = (
+    "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
+    'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n'
+)
+_INSTRUCT = "Given a web search query, retrieve relevant passages that answer the query"
+_AFTER = "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+_CACHE = "past_key_values."
+
+Ids = NDArray[np.int64]
+
+
+class YesOrNo:
+    """The prompt of Qwen3-Reranker as tokens. `tokens` are the ids of no and yes."""
+
+    def __init__(self, tokenizer: Any, most: int, folder: ModelFolder) -> None:
+        """Keep the tokenizer; a prompt has at most `most` tokens. Raises CheckpointUnfit for that of another family."""
+        ids = [tokenizer.token_to_id(word) for word in ("no", "yes", "<|im_start|>", "<|im_end|>")]
+        if None in ids:
+            raise folder.unfit("it is a language model of another family than Qwen3-Reranker")
+        self.tokens = ids[:2]
+        tokenizer.no_truncation()
+        self._before, self._after = (tokenizer.encode(text, add_special_tokens=False) for text in (_BEFORE, _AFTER))
+        tokenizer.encode_special_tokens = True  # what a document has of them ends no turn
+        self._tokenizer, self._most = tokenizer, most - len(self._before.ids) - len(self._after.ids)
+
+    def encode(self, question: str, text: str) -> Any:
+        """Return the prompt for a question and a text, whose end is cut off where it is too long."""
+        body = self._tokenizer.encode(
+            f"<Instruct>: {_INSTRUCT}\n<Query>: {question}\n<Document>: {text}", add_special_tokens=False
+        )
+        body.truncate(self._most)
+        return type(body).merge([self._before, body, self._after], growing_offsets=False)
+
+
+def onnx_language_model(file: Path, folder: ModelFolder) -> Forward:
+    """Return a language model in ONNX that gives the logits (b, vocabulary) after the last token of each row.
+
+    Its file may take positions, and a cache of what it read before, which is empty. Each row is read by itself: not
+    all such files know of padding before a text. Raises CheckpointUnfit.
+    """
+    try:
+        session = minilm.onnx_session(str(file))
+    except Exception as error:  # noqa: BLE001  the library raises nothing more special
+        raise folder.unfit(f"{file.name} cannot be loaded ({str(error)[:200]}): download it again") from None
+    inputs = {each.name: each for each in session.get_inputs()}
+    known = {"input_ids", "attention_mask", "position_ids"}
+    if "input_ids" not in inputs or any(name not in known and not name.startswith(_CACHE) for name in inputs):
+        raise folder.unfit(f"{file.name} takes inputs that are not those of a language model")
+    cache = {name: _empty(each) for name, each in inputs.items() if name.startswith(_CACHE)}
+
+    def logits(ids: Ids) -> NDArray[np.float32]:
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "position_ids": np.arange(ids.shape[1])[None]}
+        found = session.run(None, {name: feed[name] for name in known & set(inputs)} | cache)[0]
+        return np.asarray(found[0, -1], np.float32)
+
+    def forward(ids: Ids, mask: Ids, types: Ids | None = None) -> NDArray[np.float32]:
+        del types
+        return np.stack([logits(row[-int(length) :][None]) for row, length in zip(ids, mask.sum(axis=1), strict=True)])
+
+    return forward
+
+
+def _empty(given: Any) -> NDArray[Any]:
+    """Return an empty cache for an input: a batch of one, and nothing along the other axes that have no size."""
+    sizes = [size if isinstance(size, int) else 0 for size in given.shape]
+    return np.zeros([1, *sizes[1:]], np.float16 if "float16" in given.type else np.float32)
