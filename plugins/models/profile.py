@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from pydantic import ValidationError
 
-from indexing import IndexingError, IndexingSettings, probe_text, probe_visual
+from indexing import IndexingError, IndexingSettings, Page, ParsedPage
+from indexing.embed import text_embedder, visual_embedder
 from plugins.models.cross_encoder import CrossEncoder
 from plugins.models.errors import ModelsError
 from plugins.models.library import Manifest, missing_files, models_folder
@@ -21,6 +24,8 @@ from rag.llm import Message, limit_context, probe_server, served_model
 _PATIENCE = 300.0
 """The seconds that a server may take for a first answer: some load the model for it."""
 _PASSAGE = "The ferry leaves the old pier at nine, calls at the island, and is back before noon on most days. " * 6
+_TEXTS = 32
+"""The passages that an embedder is timed over."""
 _QUESTION = "The ferry leaves at nine and takes two hours. When does it arrive? Answer in one short sentence."
 
 
@@ -49,10 +54,8 @@ def try_model(manifest: Manifest, on_finding: Callable[[str], None]) -> tuple[Ch
             return try_writer(_writer_keys(manifest), on_finding)
         if manifest.role in ("reranker", "verifier"):
             return _try_cross_encoder(manifest)
-        began = time.perf_counter()
         settings = IndexingSettings.model_validate(embedder_keys(manifest))
-        on_finding(probe_text(settings) if manifest.role == "text" else probe_visual(settings))
-        return {}, f"loads in {time.perf_counter() - began:.1f} s"
+        return {}, _try_text(settings) if manifest.role == "text" else _try_visual(settings, on_finding)
     except (RagError, IndexingError, ValidationError) as error:
         raise ModelsError(f"{manifest.name} cannot be used ({error}); nothing was changed") from None
 
@@ -135,6 +138,29 @@ def _try_cross_encoder(manifest: Manifest) -> tuple[Changes, str]:
     probabilities([(_PASSAGE, _QUESTION)] * 6, settings)
     speed = f"checks an answer of six sentences in {time.perf_counter() - began:.1f} s on this machine"
     return {"rag": {"verifier": settings.model_dump()}}, speed
+
+
+def _try_text(settings: IndexingSettings) -> str:
+    """Load an embedder of texts, and time it over passages of some 150 tokens."""
+    embedder = text_embedder(settings)
+    embedder.embed_query(_QUESTION)
+    began = time.perf_counter()
+    embedder.embed_passages([_PASSAGE] * _TEXTS)
+    return f"embeds {_TEXTS / (time.perf_counter() - began):.2g} passages a second on this machine"
+
+
+def _try_visual(settings: IndexingSettings, on_finding: Callable[[str], None]) -> str:
+    """Load an embedder of page images, and time it over an upright page."""
+    embedder = visual_embedder(settings, lambda: text_embedder(settings))
+    if embedder is None:
+        raise ModelsError("this is no embedder of page images")
+    embedder.embed_query(_QUESTION)
+    on_finding(f"{settings.visual} is loaded, on {embedder.device}")
+    side, png = settings.page_pixels, BytesIO()
+    Image.new("RGB", (round(side * 0.7), side), "white").save(png, "PNG")
+    began = time.perf_counter()
+    embedder.embed_pages([ParsedPage(Page("", 1, 1, 1), (), (), png.getvalue())])
+    return f"embeds a page in {time.perf_counter() - began:.2g} s on this machine"
 
 
 def _speed(settings: ModelSettings) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 from pathlib import Path
 
@@ -92,7 +93,10 @@ def test_a_text_embedder_is_tried_and_can_be_used_by_its_name(
     assert main(["models", "use", "late"]) == 0
     shown = capsys.readouterr().out
     assert f"--text colbert --checkpoint {late}" in shown
-    assert installed_models()[0].speed.startswith("loads in ")
+    speed = installed_models()[0].speed
+    assert re.fullmatch(r"embeds [\d.e+]+ passages a second on this machine", speed)
+    assert main(["models"]) == 0
+    assert f"on disk; {speed}" in capsys.readouterr().out
     assert not own_profile().exists(), "collections keep the embedder that they were made with"
     (tmp_path / "mill.txt").write_text(TEXTS[1])
     assert main(["index", str(tmp_path / "mill.txt"), "--collection", "mills"]) == 0
