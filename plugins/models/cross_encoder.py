@@ -49,11 +49,9 @@ class CrossEncoder:
         self.labels = tuple(str(name) for _, name in sorted((config.get("id2label") or {}).items()))
         self.head = _head_of(config) if not self._pooling else ""
         if self.head == "ForSequenceClassification" and str(config.get("model_type")).startswith("qwen"):
-            raise self.unfit(
-                "it is a language model made to classify, and reads a prompt: use Qwen3-Reranker"
-            )
+            raise self.unfit("it is a language model made to classify, and reads a prompt: use Qwen3-Reranker")
         self._tokenizer = self._read_tokenizer(config)
-        self._yes_or_no = YesOrNo(self._tokenizer, MOST_TOKENS, self) if self.head == "ForCausalLM" else None
+        self._yes_or_no = YesOrNo(self._tokenizer, MOST_TOKENS, self.unfit) if self.head == "ForCausalLM" else None
         self._forward = self._load(device)
 
     def unfit(self, why: str) -> CheckpointUnfit:
@@ -148,7 +146,7 @@ class CrossEncoder:
         onnx = next((path for path in places if path.is_file()), None)
         if onnx is None or device.startswith(("cuda", "mps")):
             return torch_model(self, device, self.head)[0]
-        return onnx_language_model(onnx, self) if self._yes_or_no else onnx_model(onnx, self)
+        return onnx_language_model(onnx, self.unfit) if self._yes_or_no else onnx_model(onnx, self)
 
     def _batch(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
         longest = max(len(encoding.ids) for encoding in encodings)

@@ -5,6 +5,7 @@ The prompt is that of the model's card (Zhang et al. 2025, arXiv 2506.05176).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import minilm
-from indexing.embed.text import Forward, ModelFolder
+from indexing.embed.text import Forward
+from indexing.errors import CheckpointUnfit
 
 _BEFORE = (
     "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
@@ -23,16 +25,18 @@ _AFTER = "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
 _CACHE = "past_key_values."
 
 Ids = NDArray[np.int64]
+Unfit = Callable[[str], CheckpointUnfit]
+"""Makes the error that says why a checkpoint cannot be used."""
 
 
 class YesOrNo:
     """The prompt of Qwen3-Reranker as tokens. `tokens` are the ids of no and yes."""
 
-    def __init__(self, tokenizer: Any, most: int, folder: ModelFolder) -> None:
+    def __init__(self, tokenizer: Any, most: int, unfit: Unfit) -> None:
         """Keep the tokenizer; a prompt has at most `most` tokens. Raises CheckpointUnfit for that of another family."""
         ids = [tokenizer.token_to_id(word) for word in ("no", "yes", "<|im_start|>", "<|im_end|>")]
         if None in ids:
-            raise folder.unfit("it is a language model of another family than Qwen3-Reranker")
+            raise unfit("it is a language model of another family than Qwen3-Reranker")
         self.tokens = ids[:2]
         tokenizer.no_truncation()
         self._before, self._after = (tokenizer.encode(text, add_special_tokens=False) for text in (_BEFORE, _AFTER))
@@ -48,7 +52,7 @@ class YesOrNo:
         return type(body).merge([self._before, body, self._after], growing_offsets=False)
 
 
-def onnx_language_model(file: Path, folder: ModelFolder) -> Forward:
+def onnx_language_model(file: Path, unfit: Unfit) -> Forward:
     """Return a language model in ONNX that gives the logits (b, vocabulary) after the last token of each row.
 
     Its file may take positions, and a cache of what it read before, which is empty. Each row is read by itself: not
@@ -57,11 +61,11 @@ def onnx_language_model(file: Path, folder: ModelFolder) -> Forward:
     try:
         session = minilm.onnx_session(str(file))
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
-        raise folder.unfit(f"{file.name} cannot be loaded ({str(error)[:200]}): download it again") from None
+        raise unfit(f"{file.name} cannot be loaded ({str(error)[:200]}): download it again") from None
     inputs = {each.name: each for each in session.get_inputs()}
     known = {"input_ids", "attention_mask", "position_ids"}
     if "input_ids" not in inputs or any(name not in known and not name.startswith(_CACHE) for name in inputs):
-        raise folder.unfit(f"{file.name} takes inputs that are not those of a language model")
+        raise unfit(f"{file.name} takes inputs that are not those of a language model")
     cache = {name: _empty(each) for name, each in inputs.items() if name.startswith(_CACHE)}
 
     def logits(ids: Ids) -> NDArray[np.float32]:

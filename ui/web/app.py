@@ -375,8 +375,8 @@ def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) 
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
                 ask_tab(page, asking, choice, collection, opened)
-            with gr.Tab("Compare", id="compare"):
-                compare_tab(page, asking, choice)
+            with gr.Tab("Compare", id="compare") as opened:
+                compare_tab(page, asking, choice, opened)
             for tab in added("tabs"):
                 with gr.Tab(tab.title, id=tab.name) as opened:
                     load(tab.build)(PageContext(page, asking, uploads, choice, opened))

@@ -13,11 +13,13 @@ from ui.web.compare.page import CompareView, comparison_view, follow_comparison,
 from ui.web.frame import FOLLOWERS, MODES, QUIET, visitor_of
 from ui.web.frame import METHODS as ANSWERS
 
+_SIDES = [("Text, image, both", "modes"), ("Ways to answer", "methods")]
 
-def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
-    """Make the widgets and events of the tab. `choice` is the collection box of the page."""
+
+def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr.Tab) -> None:
+    """Make the widgets and events of the tab `opened`. `choice` is the collection box of the page."""
     comparisons = Comparisons(asking)
-    question, stop, options = _question(asking)
+    question, stop, options, row = _question(asking)
     chips = chips_box("v-compare-chips")
     with gr.Row(elem_id="v-columns"):
         columns = [
@@ -53,16 +55,27 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
     def stopped(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
+    def current(known: list[str]) -> tuple[Any, ...]:
+        """Return the models that there are now, and their options where these are not shown."""
+        rag = asking.open_collections.profile.rag
+        names = list(rag.model_names)
+        if names == known:
+            return (gr.skip(),) * 5
+        sides = gr.Radio([*_SIDES, *[("Models", "models")] * (len(names) > 1)], value="modes")
+        boxes = gr.Dropdown(value=rag.method), gr.CheckboxGroup(names, value=names[:2])
+        return names, gr.Row(visible=bool(names)), sides, *boxes
+
+    shown, (by, _, method, *_, named) = gr.State([]), options
+    gr.on([page.load, opened.select], current, shown, [shown, row, by, method, named], concurrency_limit=None, **QUIET)
     page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
     gr.on([page.load, choice.change], choosable, choice, chips, trigger_mode="always_last", **QUIET)
     question.submit(compared, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
 
-def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
-    """Make the question box, the stop button, and the widgets of `contenders_of` in its order."""
+def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component], gr.Row]:
+    """Make the question box, the stop button, the widgets of `contenders_of` in its order, and the row of these."""
     rag = asking.open_collections.profile.rag
-    written, names = rag.model is not None, rag.model_names
     with gr.Row(elem_id="v-compare-ask"):
         question = gr.Textbox(
             label="Question to compare",
@@ -73,32 +86,22 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
             elem_id="v-compare-question",
         )
         stop = gr.Button("Stop", elem_id="v-compare-stop", interactive=False, size="sm")
-    with gr.Row(elem_id="v-compare-options", visible=written):
-        by = gr.Radio(
-            [("Text, image, both", "modes"), ("Ways to answer", "methods"), *[("Models", "models")] * (len(names) > 1)],
-            value="modes",
-            label="Side by side",
-        )
+    with gr.Row(elem_id="v-compare-options", visible=False) as row:
+        by = gr.Radio(_SIDES, value="modes", label="Side by side")
         mode = gr.Dropdown(MODES, value="multi", label="Search in", visible=False)
         method = gr.Dropdown(ANSWERS, value=rag.method, label="Answer")
         extract = gr.Checkbox(rag.extract, label="From notes alone", min_width=140)
         which = gr.CheckboxGroup(
             [title for *_, title in METHODS], value=[title for *_, title in METHODS[:3]], label="Ways", visible=False
         )
-        named = gr.CheckboxGroup(list(names), value=list(names[:2]), label="Models", visible=False)
+        named = gr.CheckboxGroup([], label="Models", visible=False)
 
-    def chosen(by: str) -> tuple[gr.Component, ...]:
-        several = by == "methods"
-        return (
-            gr.Dropdown(visible=by != "modes"),
-            gr.Dropdown(visible=not several),
-            gr.Checkbox(visible=not several),
-            gr.CheckboxGroup(visible=several),
-            gr.CheckboxGroup(visible=by == "models"),
-        )
+    def chosen(by: str) -> list[dict[str, Any]]:
+        shown = (by != "modes", by != "methods", by != "methods", by == "methods", by == "models")
+        return [gr.update(visible=visible) for visible in shown]
 
     by.change(chosen, by, [mode, method, extract, which, named], **QUIET)
-    return question, stop, [by, mode, method, extract, which, named]
+    return question, stop, [by, mode, method, extract, which, named], row
 
 
 def _widgets(found: CompareView) -> tuple[Any, ...]:
