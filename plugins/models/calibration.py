@@ -1,35 +1,20 @@
-"""`vouch models calibrate`: the threshold from which a verifier confirms a claim, found on pairs that people judged."""
+"""`vouch models calibrate`: the threshold from which a verifier confirms a claim, found on claims that were judged."""
 
 from __future__ import annotations
 
-import itertools
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, StrictBool, ValidationError
-
-from indexing import IndexingError
+from indexing import Collection, IndexingError
 from plugins.models.errors import ModelsError
+from plugins.models.judged import AnswerReader, Judged, read_judged, read_pair
 from plugins.models.library import installed_model, write_manifest
 from plugins.models.profile import uses, write_changes
-from plugins.models.verifier import probabilities
+from plugins.models.verifier import parts_of, probabilities
 from rag import VerifierSettings, load_profile
-
-LEAST = 20
-"""The fewest pairs of either kind: below it a threshold says more about the pairs than about the model."""
-_MOST_PAIRS = 20_000
-
-
-class JudgedPair(BaseModel):
-    """A text, a claim, and whether a person says that the text proves the claim."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    text: str
-    claim: str
-    supported: StrictBool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +31,20 @@ def calibrate(args: Namespace) -> int:
     manifest, folder = installed_model(args.name)
     if manifest.role != "verifier":
         raise ModelsError(f"{args.name} {'writes' if manifest.role == 'writer' else 'searches'}, and has no threshold")
-    pairs = read_pairs(Path(args.pairs))
+    reader = AnswerReader(Path(args.gold), Collection.open(args.collection)) if args.gold else read_pair
+    judged = read_judged(Path(args.pairs), reader)
     settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
     try:
-        found = probabilities([(pair.text, pair.claim) for pair in pairs], settings)
+        found = []
+        for number, each in enumerate(judged, 1):
+            found.append(probability(each, settings))
+            print(f"\r{number} of {len(judged)}", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
     except IndexingError as error:
         raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
-    truths = [pair.supported for pair in pairs]
+    truths = [each.supported for each in judged]
     best = threshold_of(found, truths, args.precision)
-    print(f"{len(pairs)} pairs, of which {sum(truths)} are supported")
+    print(f"{len(judged)} {'answers' if args.gold else 'pairs'}, of which {sum(truths)} are supported")
     for what, value in (("before", at(settings.threshold, found, truths)), ("now", best)):
         print(
             f"  {what}: threshold {value.threshold:.3f}, {value.precision:.0%} of the confirmed claims are right, "
@@ -69,25 +59,10 @@ def calibrate(args: Namespace) -> int:
     return 0
 
 
-def read_pairs(path: Path) -> list[JudgedPair]:
-    """Read a pair a line. Raises ModelsError for a file, or a line, that is none, and for too few of either kind."""
-    pairs: list[JudgedPair] = []
-    number = 0
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(itertools.islice(file, _MOST_PAIRS), 1):  # noqa: B007  named by the error
-                pairs += [JudgedPair.model_validate_json(line)] if line.strip() else []
-    except ValidationError as error:
-        where = ".".join(map(str, error.errors()[0]["loc"])) or "the line"
-        raise ModelsError(f"{path}, line {number}: {where}: {error.errors()[0]['msg']}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelsError(f"{path} cannot be read ({error}): give a file with a pair a line") from None
-    supported = sum(pair.supported for pair in pairs)
-    if min(supported, len(pairs) - supported) < LEAST:
-        raise ModelsError(
-            f"{path} has {supported} supported pairs and {len(pairs) - supported} others: give at least {LEAST} of each"
-        )
-    return pairs
+def probability(judged: Judged, settings: VerifierSettings) -> float:
+    """Return the probability of the least probable claim, by the text that proves it best. Raises IndexingError."""
+    parts = list(dict.fromkeys(part for text in judged.texts for part in parts_of(text)))
+    return min(max(probabilities([(part, claim) for part in parts], settings)) for claim in judged.claims)
 
 
 def at(threshold: float, found: Sequence[float], truths: Sequence[bool]) -> Calibration:

@@ -35,10 +35,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     gone = verbs.add_parser("remove", help="delete a model from this machine")
     gone.add_argument("name", metavar="NAME", help="a model that is here")
     verbs.add_parser("suggest", help="name three ways to a model that writes the answers")
-    threshold = verbs.add_parser("calibrate", help="find the threshold of a verifier on pairs of texts and claims")
+    threshold = verbs.add_parser("calibrate", help="find the threshold of a verifier on claims that were judged")
     threshold.add_argument("name", metavar="NAME", help="a verifier that is here")
     threshold.add_argument(
-        "--pairs", metavar="FILE", required=True, help='lines of JSON: {"text": ..., "claim": ..., "supported": true}'
+        "--pairs", metavar="FILE", required=True,
+        help='lines of JSON: {"text": ..., "claim": ..., "supported": true}, or with --gold judged answers',
+    )  # fmt: skip
+    threshold.add_argument(
+        "--gold", metavar="PATH", help="the MMDocIR questions of the answers, with their documents in pdfs beside them"
+    )
+    threshold.add_argument(
+        "--collection", "-c", metavar="NAME", default="eval", help="the one with these documents (default: %(default)s)"
     )
     threshold.add_argument(
         "--precision", type=float, default=0.95, metavar="P",

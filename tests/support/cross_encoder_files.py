@@ -57,10 +57,14 @@ def make_pair(folder: Path, texts: Sequence[str], *, seed: int = 0) -> MadePair:
     return MadePair(folder, score)
 
 
-def make_token_classifier(folder: Path, texts: Sequence[str], *, seed: int = 0) -> Made:
-    """Write a checkpoint as LettuceDetect's are: each token is supported, or not; its outputs are `rows` (v, 2)."""
+def make_token_classifier(folder: Path, texts: Sequence[str], *, seed: int = 0, never: Sequence[str] = ()) -> Made:
+    """Write a checkpoint as LettuceDetect's are: each token is supported, or not; its outputs are `rows` (v, 2).
+
+    A token of `never` is not supported, with a probability of nearly one.
+    """
     made = make(folder, texts, seed=seed)
     rows = np.random.default_rng(seed).standard_normal((len(made.ids), 2)).astype(np.float32)
+    rows[[made.ids[token] for token in never]] = [-9, 9]
     (folder / "onnx" / "model.onnx").write_bytes(lookup_model(rows))
     (folder / "modules.json").unlink()
     (folder / "config.json").write_text(json.dumps({"architectures": ["ModernBertForTokenClassification"]}))

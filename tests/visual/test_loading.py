@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,9 @@ import torch
 
 from indexing.embed.visual.colpali import ColPali
 from indexing.embed.visual.loading import MOST_PAGES, PAGE_BYTES, in_batches, pages_at_once
+from plugins.models.library import installed_models
 from tests.visual.conftest import settings
+from ui.cli import main
 
 GIB = 1 << 30
 
@@ -69,3 +72,14 @@ def test_what_does_not_fit_alone_does_not_fit() -> None:
     with pytest.raises(torch.OutOfMemoryError):
         in_batches(range(3), 4, small(0, asked))
     assert asked == [3, 1]
+
+
+def test_a_visual_embedder_that_is_tried_is_timed_over_a_page(
+    checkpoint: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path))
+    monkeypatch.delenv("VOUCH_MODELS", raising=False)
+    assert main(["models", "import", str(checkpoint("colmodernvbert")), "--name", "pages"]) == 0
+    assert main(["models", "use", "pages"]) == 0
+    (manifest,) = installed_models()
+    assert re.fullmatch(r"embeds a page in [\d.e+]+ s on this machine", manifest.speed)
