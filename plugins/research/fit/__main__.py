@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-FITTED = ("citable", "codebook", "confidence", "embedder", "marks", "projection")
+FITTED = ("citable", "confidence", "marks")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in FITTED:
