@@ -281,7 +281,7 @@ clean: ## remove all build products (not your collections)
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := indexing memory ask search verify
+BENCHES := indexing memory ask search
 
 .PHONY: bench
 bench: $(BENCHES:%=bench-%) ## all of the following, in turn
@@ -294,12 +294,10 @@ bench-memory: ## peak memory on a 1,600-page PDF
 bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
 bench-search: ## search, beside exact search in numpy
-.PHONY: bench-verify
-bench-verify: ## precision and recall of verifying sentences, by kind of change
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
-	$(BIN)/python -m evaluation.benches.$* --eval "$(EVAL)" $(ARGS)
+	$(BIN)/python -m plugins.research.benches.$* --eval "$(EVAL)" $(ARGS)
 
 .PHONY: eval-samples
 eval-samples: $(VENV)/.stamp ## quality on the samples in all modes; fails when it has dropped (two minutes)

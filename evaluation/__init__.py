@@ -7,7 +7,7 @@ from indexing.late import late
 
 if TYPE_CHECKING:
     from evaluation.cli import main
-    from evaluation.console import positive, print_table, say
+    from evaluation.console import TableRow, median, percentile, positive, print_rows, print_table, say, tell
     from evaluation.constructed_rows import ConstructedRows
     from evaluation.errors import EvaluationError, GoldUnreadable, RunRefused
     from evaluation.rendering import render
@@ -17,19 +17,23 @@ __all__ = [
     "EvaluationError",
     "GoldUnreadable",
     "RunRefused",
+    "TableRow",
     "main",
+    "median",
+    "percentile",
     "positive",
+    "print_rows",
     "print_table",
     "render",
     "say",
+    "tell",
 ]
+_CONSOLE = ("TableRow", "median", "percentile", "positive", "print_rows", "print_table", "say", "tell")
 
-_LATE = dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "errors") | {
+_LATE = dict.fromkeys(_CONSOLE, "console") | {
+    **dict.fromkeys(("EvaluationError", "GoldUnreadable", "RunRefused"), "errors"),
     "ConstructedRows": "constructed_rows",
     "main": "cli",
-    "positive": "console",
-    "print_table": "console",
     "render": "rendering",
-    "say": "console",
 }
 __getattr__ = late("evaluation", _LATE)

@@ -25,7 +25,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "
 GONE_NOTE = "Scripts named here that are gone are at commit 20579a3."
 """The line at the top of a page of experiments whose commands may name what is in GONE."""
 _CONVERSION = "faded files image_pages office spreads texts turns web"
-_BENCHES = "layout references references.lookups scale scale.cold tables tables.ratios vectors"
+_BENCHES = "layout references references.lookups scale scale.cold tables tables.ratios vectors verify"
 GONE = {
     *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
     *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
@@ -35,7 +35,7 @@ GONE = {
     *("evaluation.benches.verify.contradictions", "evaluation.benches.verify.print_check"),
     *("rag/calculation/calculate.py", "rag/calculation/programs.py", "rag/methods/quote/headings.py"),
     "evaluation/benches/scale/made_pages.py",
-    *("bench-baselines", "bench-generate", "bench-layout", "bench-scoring", "bench-ui"),
+    *("bench-baselines", "bench-generate", "bench-layout", "bench-scoring", "bench-ui", "bench-verify"),
 }
 """Commands, files and targets of the Makefile that were removed after they had been measured with."""
 

@@ -10,14 +10,14 @@ import numpy as np
 import pymupdf
 import pytest
 
-from evaluation.benches.ask import altered, seconds_of_checking, share, warm, warm_rows
-from evaluation.benches.indexing import spread
-from evaluation.benches.inputs import BenchQuestion, pdfs, questions
-from evaluation.benches.memory import MemorySample, growth, join, peak
-from evaluation.benches.search import SETTINGS, Everything, best, cells, exact_pages, recall, run_numpy, run_ours
-from evaluation.benches.search import setting_of as search_setting
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors
+from plugins.research.benches.ask import altered, seconds_of_checking, share, warm, warm_rows
+from plugins.research.benches.indexing import spread
+from plugins.research.benches.inputs import BenchQuestion, pdfs, questions
+from plugins.research.benches.memory import MemorySample, growth, join, peak
+from plugins.research.benches.search import SETTINGS, Everything, best, cells, exact_pages, recall, run_numpy, run_ours
+from plugins.research.benches.search import setting_of as search_setting
 from rag import Pipeline, RagSettings
 from tests.support import fakes
 

@@ -1,6 +1,6 @@
 """The search in stages beside numpy over everything.
 
-    python -m evaluation.benches.search --eval DIR [--home HOME --collection NAME] [--limit-docs N]
+    python -m plugins.research.benches.search --eval DIR [--home HOME --collection NAME] [--limit-docs N]
 
 Both answer the same questions over all documents of one collection; each time includes embedding the question.
 
@@ -24,13 +24,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.benches.inputs import BenchQuestion, add_collection_options, home_of, indexed, parser, pdfs, questions
-from evaluation.console import TableRow, median, percentile, print_rows, print_table, say
+from evaluation import TableRow, median, percentile, print_rows, print_table, say
 from indexing import Collection, SearchSettings
 from indexing.embed import MiniLM, QueryVectors
 from indexing.search import ALL_PAGES
 from indexing.store import Snapshot
 from indexing.vectors import segment_max, token_scores
+from plugins.research.benches.inputs import (
+    BenchQuestion,
+    add_collection_options,
+    home_of,
+    indexed,
+    parser,
+    pdfs,
+    questions,
+)
 
 TOP = 10
 DEEP = 300

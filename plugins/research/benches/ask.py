@@ -1,6 +1,6 @@
 """The time that a question takes, warm and cold, beside full-text search alone.
 
-    python -m evaluation.benches.ask --eval DIR [--home HOME --collection NAME] [--limit-docs N]
+    python -m plugins.research.benches.ask --eval DIR [--home HOME --collection NAME] [--limit-docs N]
 
 Warm: `Pipeline.answer` on every question of the gold file, over all documents, in one process that has answered one
 question before. The reference is the way without late interaction: LanceDB's full text (BM25) over the same elements,
@@ -23,9 +23,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from evaluation.benches.inputs import BenchQuestion, add_collection_options, home_of, indexed, parser, pdfs, questions
-from evaluation.console import TableRow, median, percentile, print_rows, say
+from evaluation import TableRow, median, percentile, print_rows, say
 from indexing import Collection
+from plugins.research.benches.inputs import (
+    BenchQuestion,
+    add_collection_options,
+    home_of,
+    indexed,
+    parser,
+    pdfs,
+    questions,
+)
 from rag import Answer, Pipeline
 
 SHARE = 15.0

@@ -1,6 +1,6 @@
 """The time of indexing beside that of its bare parts on as many processes, and pages a second by kind of page.
 
-    python -m evaluation.benches.indexing --eval DIR [--limit-docs N] [--workers 2] [--home HOME]
+    python -m plugins.research.benches.indexing --eval DIR [--limit-docs N] [--workers 2] [--home HOME]
 
 Three runs over the same pages:
 
@@ -40,11 +40,11 @@ from unittest.mock import patch
 import numpy as np
 import pymupdf
 
-from evaluation.benches.inputs import home_of, parser, pdfs
-from evaluation.console import TableRow, print_rows, print_table, say, tell
+from evaluation import TableRow, print_rows, print_table, say, tell
 from indexing import SILENT_KINDS, Collection, IndexingSettings, Progress, build_index
 from indexing.embed import MiniLM, passage
 from indexing.parse import Frame, Word, layout, ocr_layer_of, read_page, recognise, text_frame
+from plugins.research.benches.inputs import home_of, parser, pdfs
 
 Clip = tuple[float, float, float, float]
 Reads = tuple[tuple[int, Clip | None], ...]

@@ -1,6 +1,6 @@
 """The peak memory while one long PDF is indexed, and its growth with the pages.
 
-    python -m evaluation.benches.memory --eval DIR [--pages 1600] [--mark 400] [--workers 2] [--home HOME]
+    python -m plugins.research.benches.memory --eval DIR [--pages 1600] [--mark 400] [--workers 2] [--home HOME]
 
 The documents are joined into one PDF of exactly that many pages (repeated when they have fewer), mixed by a fixed seed
 so that heavy pages stand everywhere in it, and growth is growth. Another process indexes it with its workers. Four
@@ -26,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from evaluation.console import TableRow, print_rows, print_table
+from evaluation import TableRow, print_rows, print_table
 
 SAMPLES_A_SECOND = 4
 MB = 1 << 20
@@ -134,7 +134,7 @@ def has_pss() -> bool:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Join, index, watch, print."""
-    from evaluation.benches.inputs import parser, pdfs  # late, as above
+    from plugins.research.benches.inputs import parser, pdfs  # late, as above
 
     options = parser(__doc__)
     options.add_argument(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.console import tell
+from evaluation import tell
 from indexing import Collection, build_index
 
 
