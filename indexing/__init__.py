@@ -24,7 +24,9 @@ from indexing.errors import (
     CollectionError,
     CollectionLocked,
     CollectionMissing,
+    CollectionThere,
     DamagedFile,
+    DiskFull,
     DocumentMissing,
     EncryptedFile,
     ExtraMissing,
@@ -44,7 +46,7 @@ from indexing.errors import (
 )
 from indexing.filters import facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, numbered_name, option_named, options_of
-from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, sha256_digest
+from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256, relative_path, sha256_digest
 from indexing.ingest import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
 from indexing.late import late
 from indexing.looks import LookedPage, look_ahead, read_pixels, unread_pixels
@@ -76,7 +78,6 @@ from indexing.types import (
 )
 
 if TYPE_CHECKING:
-    from indexing.backup import BackupContents, back_up, check_backup, restore
     from indexing.ingest import (
         FilePages,
         FolderChange,
@@ -103,7 +104,6 @@ __all__ = [
     "SILENT_KINDS",
     "STRUCK_END",
     "BBox",
-    "BackupContents",
     "BackupUnreadable",
     "BadFilter",
     "BadSetting",
@@ -116,7 +116,9 @@ __all__ = [
     "CollectionError",
     "CollectionLocked",
     "CollectionMissing",
+    "CollectionThere",
     "DamagedFile",
+    "DiskFull",
     "Document",
     "DocumentMissing",
     "Element",
@@ -171,9 +173,7 @@ __all__ = [
     "addresses_of",
     "annotate_document",
     "annotate_file",
-    "back_up",
     "build_index",
-    "check_backup",
     "cited_place",
     "clean_tag",
     "cores",
@@ -202,7 +202,7 @@ __all__ = [
     "read_attachment",
     "read_pixels",
     "reindex_collection",
-    "restore",
+    "relative_path",
     "sha256_digest",
     "spelled",
     "struck_out",
@@ -219,6 +219,5 @@ _LATE = dict.fromkeys(
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")
-_LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
 __getattr__ = late(__name__, _LATE)

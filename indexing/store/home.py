@@ -25,7 +25,7 @@ PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 _BESIDE = (
     ".bibliographies", ".online", ".backups", "state.sqlite", "state.sqlite-wal", "state.sqlite-shm",
 )  # fmt: skip
-"""The folders and files of ours that a home has beside its collections (plugins/audit, `indexing.backup`, ui/state)."""
+"""The folders and files of ours that a home has beside its collections (plugins/audit, plugins/backup, ui/state)."""
 FORMAT, VERSIONED = 6, 7
 """The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
 version. Nothing else is different. Both go up by two, so that neither takes a number that the other has had.

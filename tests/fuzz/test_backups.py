@@ -16,7 +16,8 @@ import lancedb
 import pytest
 from hypothesis import strategies as st
 
-from indexing import Collection, IndexingError, back_up, check_backup, list_collections, restore
+from indexing import Collection, IndexingError, list_collections
+from plugins.backup import back_up, check_backup, restore
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, NAMES, NUMBERS, is_a_message, written
 from tests.support import fakes

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ui.cli.parser import main
 
 if TYPE_CHECKING:
+    from ui.cli.command_access import command_access
     from ui.cli.commands import STOPPED, existing_collection, open_collection, report_answer
     from ui.cli.options import add_collection, add_password, add_profile, add_scope, question_words
     from ui.cli.password import password_of
@@ -18,6 +19,7 @@ __all__ = [
     "add_password",
     "add_profile",
     "add_scope",
+    "command_access",
     "existing_collection",
     "fail",
     "main",
@@ -31,7 +33,7 @@ __all__ = [
 _MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
 _MODULES |= dict.fromkeys(("add_collection", "add_password", "add_profile", "add_scope", "question_words"), "options")
 _MODULES |= dict.fromkeys(("shown_progress", "status_line"), "progress")
-_MODULES |= {"fail": "terminal", "password_of": "password"}
+_MODULES |= {"command_access": "command_access", "fail": "terminal", "password_of": "password"}
 
 
 def __getattr__(name: str) -> Any:

@@ -54,14 +54,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:proofread_options", "ui.cli.proofread:proofread", examples.PROOFREAD_EXAMPLES,
     ),
     Command(
-        "backup", "copy collections into one file, even while they are in use",
-        f"{_OPTIONS}:backup_options", "ui.cli.backup:backup", examples.BACKUP_EXAMPLES,
-    ),
-    Command(
-        "restore", "restore collections from a file that vouch backup wrote",
-        f"{_OPTIONS}:restore_options", "ui.cli.backup:restore_backup", examples.RESTORE_EXAMPLES,
-    ),
-    Command(
         "resolve", "find the place that an anchor points to, wherever its document is now",
         f"{_OPTIONS}:resolve_options", "ui.cli.resolve:resolve", examples.RESOLVE_EXAMPLES,
     ),

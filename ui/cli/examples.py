@@ -153,25 +153,6 @@ second or two for each page, and gives way to other programs. Ctrl-C loses nothi
 continue. vouch serve does the same while nobody asks (ui.look_ahead).
 exit code: 0 every page was compared, 1 some could not be compared or saved (it says why), 130 stopped by Ctrl-C
 """
-BACKUP_EXAMPLES = """\
-examples:
-  vouch backup /mnt/backups                    all collections, to a new file named after the time
-  vouch backup board.tar -c board              one collection
-  vouch backup /mnt/backups -c board -c law    two of them
-
-Reading, the page and indexing may go on: each collection is copied as it is at one moment. An existing file is never
-replaced. Without -c, bibliographies are included. Nothing in the file is encrypted: docs/operating.md.
-"""
-RESTORE_EXAMPLES = """\
-examples:
-  vouch restore board.tar                      everything in it
-  vouch restore all.tar -c board --as board2   one collection, under another name
-  vouch restore all.tar -c board --replace     replacing the existing one
-  vouch restore all.tar --check                check the whole file, and restore nothing
-
-The whole file is unpacked beside the collections and checked before the first of them is put in place, in one step
-each. Restart vouch serve after replacing a collection that it serves.
-"""
 FEEDBACK_EXAMPLES = """\
 examples:
   vouch feedback export judged/                write questions.yaml and its documents

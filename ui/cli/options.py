@@ -410,28 +410,6 @@ def proofread_options(parser: CommandParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
-def backup_options(backup: CommandParser) -> None:
-    """Add the options of `vouch backup`."""
-    backup.add_argument("target", metavar="FILE|FOLDER", help="the file to write, or a folder to write a new one into")
-    _add_collections(backup, "back up this collection only; may be repeated (default: all)")
-
-
-def restore_options(restore: CommandParser) -> None:
-    """Add the options of `vouch restore`."""
-    restore.add_argument("file", metavar="FILE", help="the file that vouch backup wrote")
-    _add_collections(restore, "restore this collection only; may be repeated (default: all)")
-    how = restore.add_mutually_exclusive_group()
-    how.add_argument("--as", dest="called", metavar="NAME", help="restore the one collection under another name")
-    how.add_argument("--replace", action="store_true", help="replace the existing collection")
-    how.add_argument("--check", action="store_true", help="check the file, and restore nothing")
-
-
-def _add_collections(parser: CommandParser, meaning: str) -> None:
-    parser.add_argument(
-        "--collection", "-c", dest="collections", action="append", default=[], metavar="NAME", help=meaning
-    )
-
-
 def feedback_options(feedback: CommandParser) -> None:
     """Add `export FOLDER` and `list`."""
     actions = feedback.add_subparsers(dest="action", metavar="ACTION", required=True)

@@ -14,9 +14,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from indexing.backup.contents import CONTENTS, MOST_CONTENTS, BackedUpFile, BackupContents, contents_of
-from indexing.errors import BackupUnreadable
+from indexing import BackupUnreadable
 from indexing.storage import FolderRoot, ProcessFolder, write_error
+from plugins.backup.contents import CONTENTS, MOST_CONTENTS, BackedUpFile, BackupContents, contents_of
 
 _PIECE = 1 << 20
 _BLOCK = 512

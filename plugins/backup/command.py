@@ -6,9 +6,11 @@ from argparse import Namespace
 from datetime import datetime
 from pathlib import Path
 
-from indexing import BackupContents, back_up, check_backup, restore
-from ui.cli.command_access import command_access
-from ui.errors import BadRequest
+from plugins.backup.contents import BackupContents
+from plugins.backup.restoring import check_backup, restore
+from plugins.backup.taking import back_up
+from ui import BadRequest
+from ui.cli import command_access
 from ui.show import clean, counted, size
 
 

@@ -18,8 +18,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from indexing.errors import BackupUnreadable, CollectionDamaged
-from indexing.identifiers import is_collection_name, relative_path, sha256_digest
+from indexing import BackupUnreadable, CollectionDamaged, is_collection_name, relative_path, sha256_digest
 from indexing.storage import StoredFile
 from indexing.store import RECORD
 

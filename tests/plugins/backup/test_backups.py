@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, reindex_collection, restore
-from indexing.backup import taking
-from indexing.backup.archive import staging_folder
+from indexing import Collection, IndexingSettings, list_collections, reindex_collection
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (
     BadSetting,
@@ -25,6 +23,8 @@ from indexing.errors import (
     IndexingError,
 )
 from indexing.store import write_lock
+from plugins.backup import back_up, check_backup, restore, taking
+from plugins.backup.archive import staging_folder
 from rag import Pipeline
 from tests.support import fakes
 
@@ -200,7 +200,7 @@ def test_the_names_are_looked_at_first(collection: Collection, tmp_path: Path) -
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from indexing.backup import restoring
+from plugins.backup import restoring
 exchange, moment = restoring._exchange, sys.argv[1]
 def killed(one, other):
     if moment == "after":

@@ -13,7 +13,8 @@ from typing import Any
 import lancedb
 import pytest
 
-from indexing import BackupUnreadable, Collection, back_up, check_backup, list_collections, restore
+from indexing import BackupUnreadable, Collection, list_collections
+from plugins.backup import back_up, check_backup, restore
 from tests.support import fakes
 
 RECORD = "collections/c/collection.json"

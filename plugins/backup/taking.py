@@ -12,19 +12,15 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from indexing.backup.archive import digests, staging_folder, write_archive
-from indexing.backup.contents import (
-    COLLECTIONS,
-    HOME,
-    VERIFIED,
-    BackedUpCollection,
-    BackupContents,
-    beside,
-    copy_database,
+from indexing import (
+    BadSetting,
+    Collection,
+    CollectionLocked,
+    CollectionMissing,
+    Document,
+    IndexingSettings,
+    default_home,
 )
-from indexing.collection import Collection
-from indexing.errors import BadSetting, CollectionLocked, CollectionMissing
-from indexing.settings import IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, StoredFile
 from indexing.store import (
     RECORD,
@@ -35,7 +31,16 @@ from indexing.store import (
     read_record,
     tables_place,
 )
-from indexing.types import Document
+from plugins.backup.archive import digests, staging_folder, write_archive
+from plugins.backup.contents import (
+    COLLECTIONS,
+    HOME,
+    VERIFIED,
+    BackedUpCollection,
+    BackupContents,
+    beside,
+    copy_database,
+)
 
 ROUNDS = 50
 """The number of attempts to copy a collection that is written meanwhile."""

@@ -13,8 +13,20 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from indexing.backup.archive import extract, read_contents, staging_folder
-from indexing.backup.contents import (
+from indexing import (
+    BackupUnreadable,
+    BadSetting,
+    Collection,
+    CollectionMissing,
+    CollectionThere,
+    DiskFull,
+    IndexingError,
+    default_home,
+)
+from indexing.storage import FolderRoot, Home, write_error
+from indexing.store import RECORD, list_collections, place_of, write_lock
+from plugins.backup.archive import extract, read_contents, staging_folder
+from plugins.backup.contents import (
     COLLECTIONS,
     HOME,
     VERIFIED,
@@ -23,18 +35,6 @@ from indexing.backup.contents import (
     check_database,
     copy_database,
 )
-from indexing.collection import Collection
-from indexing.errors import (
-    BackupUnreadable,
-    BadSetting,
-    CollectionMissing,
-    CollectionThere,
-    DiskFull,
-    IndexingError,
-)
-from indexing.settings import default_home
-from indexing.storage import FolderRoot, Home, write_error
-from indexing.store import RECORD, list_collections, place_of, write_lock
 
 _AT_CWD, _EXCHANGE = -100, 2
 
