@@ -50,7 +50,7 @@ from indexing.identifiers import COLLECTION_NAME, is_collection_name, is_sha256,
 from indexing.ingest import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
 from indexing.late import late
 from indexing.looks import LookedPage, look_ahead, read_pixels, unread_pixels
-from indexing.metadata import Metadata
+from indexing.metadata import FileRecords, Metadata
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
@@ -80,10 +80,6 @@ from indexing.types import (
 if TYPE_CHECKING:
     from indexing.ingest import (
         FilePages,
-        FolderChange,
-        FolderFollower,
-        FolderLook,
-        FolderNotice,
         annotate_file,
         build_index,
         clean_tag,
@@ -128,11 +124,8 @@ __all__ = [
     "FileError",
     "FileMissing",
     "FilePages",
+    "FileRecords",
     "FileReport",
-    "FolderChange",
-    "FolderFollower",
-    "FolderLook",
-    "FolderNotice",
     "Found",
     "Hints",
     "Hit",
@@ -213,8 +206,7 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice",
-     "annotate_file", "build_index", "clean_tag", "folder_records", "language_of",
+    ("FilePages", "annotate_file", "build_index", "clean_tag", "folder_records", "language_of",
      "pages_of", "printed_pages", "read_attachment"),
     "ingest",
 )  # fmt: skip

@@ -2,28 +2,25 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.ingest.report import Failure, FileReport, IndexReport, Progress, SourceFiles, UnreadFile
+from indexing.ingest.report import Failure, FileReport, IndexReport, OnProgress, Progress, SourceFiles, UnreadFile
 from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, printed_pages, read_attachment
-    from indexing.ingest.changes import FolderChange, FolderLook
-    from indexing.ingest.files import find_files
+    from indexing.ingest.files import FoundFile, find_files, sha256_of
     from indexing.ingest.interrupt import held_interrupt
     from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
-    from indexing.ingest.sidecars import clean_tag, folder_records
-    from indexing.ingest.watch import FolderFollower, FolderNotice
+    from indexing.ingest.sidecars import FOLDER_SIDECAR, clean_tag, folder_records, records_of
 
 __all__ = [
+    "FOLDER_SIDECAR",
     "Failure",
     "FilePages",
     "FileReport",
-    "FolderChange",
-    "FolderFollower",
-    "FolderLook",
-    "FolderNotice",
+    "FoundFile",
     "IndexReport",
+    "OnProgress",
     "Progress",
     "SourceFiles",
     "UnreadFile",
@@ -37,18 +34,18 @@ __all__ = [
     "pages_of",
     "printed_pages",
     "read_attachment",
+    "records_of",
+    "sha256_of",
 ]
 
 __getattr__ = late(
     __name__,
     {
         "build_index": "pipeline",
-        "find_files": "files",
+        **dict.fromkeys(("FoundFile", "find_files", "sha256_of"), "files"),
         "held_interrupt": "interrupt",
         "language_of": "language",
-        **dict.fromkeys(("FolderChange", "FolderLook"), "changes"),
-        **dict.fromkeys(("clean_tag", "folder_records"), "sidecars"),
-        **dict.fromkeys(("FolderFollower", "FolderNotice"), "watch"),
+        **dict.fromkeys(("FOLDER_SIDECAR", "clean_tag", "folder_records", "records_of"), "sidecars"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "printed_pages", "read_attachment"), "attachment"),
     },
 )

@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING, Any
 from ui.cli.parser import main
 
 if TYPE_CHECKING:
-    from ui.cli.command_access import command_access
+    from ui.cli.command_access import command_access, note_report
     from ui.cli.commands import STOPPED, existing_collection, open_collection, report_answer
-    from ui.cli.options import add_collection, add_password, add_profile, add_scope, question_words
+    from ui.cli.index import changed_tags
+    from ui.cli.options import (
+        add_collection,
+        add_password,
+        add_profile,
+        add_scope,
+        add_tags,
+        positive,
+        question_words,
+    )
     from ui.cli.password import password_of
-    from ui.cli.progress import shown_progress, status_line
-    from ui.cli.terminal import fail
+    from ui.cli.progress import graceful_end, shown_progress, status_line
+    from ui.cli.terminal import fail, report_summary
 
 __all__ = [
     "STOPPED",
@@ -19,21 +28,30 @@ __all__ = [
     "add_password",
     "add_profile",
     "add_scope",
+    "add_tags",
+    "changed_tags",
     "command_access",
     "existing_collection",
     "fail",
+    "graceful_end",
     "main",
+    "note_report",
     "open_collection",
     "password_of",
+    "positive",
     "question_words",
     "report_answer",
+    "report_summary",
     "shown_progress",
     "status_line",
 ]
 _MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
-_MODULES |= dict.fromkeys(("add_collection", "add_password", "add_profile", "add_scope", "question_words"), "options")
-_MODULES |= dict.fromkeys(("shown_progress", "status_line"), "progress")
-_MODULES |= {"command_access": "command_access", "fail": "terminal", "password_of": "password"}
+_MODULES |= dict.fromkeys(
+    ("add_collection", "add_password", "add_profile", "add_scope", "add_tags", "positive", "question_words"), "options"
+)
+_MODULES |= dict.fromkeys(("graceful_end", "shown_progress", "status_line"), "progress")
+_MODULES |= dict.fromkeys(("command_access", "note_report"), "command_access")
+_MODULES |= {"changed_tags": "index", "fail": "terminal", "password_of": "password", "report_summary": "terminal"}
 
 
 def __getattr__(name: str) -> Any:

@@ -22,10 +22,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:reindex_options", "ui.cli.index:reindex", examples.REINDEX_EXAMPLES,
     ),
     Command(
-        "watch", "keep a collection up to date with a folder",
-        f"{_OPTIONS}:watch_options", "ui.cli.watch:watch", examples.WATCH_EXAMPLES,
-    ),
-    Command(
         "ask", "answer a question, with a source for every sentence",
         f"{_OPTIONS}:ask_options", f"{_COMMANDS}:ask", examples.ASK_EXAMPLES,
     ),

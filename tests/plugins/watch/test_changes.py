@@ -13,7 +13,7 @@ import pytest
 
 from indexing import Document, IndexingSettings, Metadata
 from indexing.errors import FileMissing
-from indexing.ingest.changes import FolderLook, FolderState
+from plugins.watch.changes import FolderLook, FolderState
 from tests.support.waiting import until
 
 SETTINGS = IndexingSettings(workers=1, visual="none")

@@ -13,12 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from indexing.errors import BadSidecar, FileMissing
-from indexing.ingest.files import FoundFile, find_files, sha256_of
-from indexing.ingest.sidecars import records_of
-from indexing.metadata import FileRecords, Metadata
-from indexing.settings import IndexingSettings
-from indexing.types import Document
+from indexing import BadSidecar, Document, FileMissing, FileRecords, IndexingSettings, Metadata
+from indexing.ingest import FoundFile, find_files, records_of, sha256_of
 
 ChangeKind = Literal["new", "changed", "moved", "told", "returned", "missing", "removed"]
 READ: tuple[ChangeKind, ...] = ("new", "changed", "moved", "told", "returned")

@@ -9,14 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from indexing.collection import Collection
-from indexing.errors import CollectionLocked, FileMissing
-from indexing.ingest.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
-from indexing.ingest.interrupt import held_interrupt
-from indexing.ingest.pipeline import build_index
-from indexing.ingest.report import IndexReport, OnProgress
-from indexing.ingest.sidecars import FOLDER_SIDECAR
-from indexing.metadata import Metadata
+from indexing import Collection, CollectionLocked, FileMissing, Metadata
+from indexing.ingest import FOLDER_SIDECAR, IndexReport, OnProgress, build_index, held_interrupt
+from plugins.watch.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
 
 MARKED: tuple[ChangeKind, ...] = ("missing", "removed", "returned", "moved")
 """The kinds of changes by which a document, and what was attached to it, is marked, or not any more."""

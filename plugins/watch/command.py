@@ -10,13 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, IndexReport, list_collections
+from indexing import Collection, IndexReport, list_collections
+from plugins.watch.changes import FolderChange, FolderLook
+from plugins.watch.following import FolderFollower, FolderNotice
 from rag import load_profile
-from ui.cli.command_access import command_access, note_report
-from ui.cli.index import changed_tags
-from ui.cli.password import password_of
-from ui.cli.progress import graceful_end, shown_progress
-from ui.cli.terminal import report_summary
+from ui.cli import changed_tags, command_access, graceful_end, note_report, password_of, report_summary, shown_progress
 from ui.show import clean, counted
 
 _KIND_NAMES = {"told": "description updated", "returned": "back again"}

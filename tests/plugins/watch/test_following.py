@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import watchfiles
 
-from indexing import Collection, FolderFollower, FolderLook, FolderNotice, IndexingSettings, Metadata
+from indexing import Collection, IndexingSettings, Metadata
+from plugins.watch.changes import FolderLook
+from plugins.watch.following import FolderFollower, FolderNotice
 from tests.support import documents
 from tests.support.waiting import until
 

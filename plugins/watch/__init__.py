@@ -1,0 +1,1 @@
+"""Follow a folder: new, changed, moved and removed files are brought into a collection, or taken out."""
