@@ -20,14 +20,6 @@ EXPORTS: tuple[Export, ...] = (
         "ui.export.claims:workbook_files", pictures=True,
     ),
     Export("json", (".json",), "JSON", "application/json", f"{_WRITERS}:json_file"),
-    Export(
-        "bibtex", (".bib", ".bibtex"), "BibTeX of the cited works", "application/x-bibtex",
-        f"{_WRITERS}:bibtex_file", cites=True,
-    ),
-    Export(
-        "ris", (".ris",), "RIS of the cited works", "application/x-research-info-systems",
-        f"{_WRITERS}:ris_file", cites=True,
-    ),
     Export("bbox", (".bbox", ".txt"), "CiteVQA's form", "text/plain", f"{_WRITERS}:citevqa_file", offered=False),
 )  # fmt: skip
 """The forms of the core."""

@@ -1,16 +1,17 @@
-"""Exports of a Zotero library: Better BibTeX JSON, CSL-JSON with files, BibTeX; each entry with the files it names."""
+"""Exports of a Zotero library: Better BibTeX JSON, and CSL-JSON with files; each entry with the files it names."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from indexing import LibraryUnreadable
-from plugins.zotero.bibtex_entries import bibtex_entries, file_paths
 from plugins.zotero.records import (
     MOST_FILES,
+    READ_SUFFIXES,
     Creator,
     LibraryEntry,
     collection_path,
@@ -20,11 +21,9 @@ from plugins.zotero.records import (
     texts,
 )
 
-SUFFIXES = (".json", ".bib", ".bibtex")
-"""The ends of the names of exports that are read."""
 MOST_MB = 128
 _MB = 1024 * 1024
-_HINT = 'export the library with "Better BibTeX JSON", or as BibTeX with "Export Files"'
+_HINT = 'export the library with "Better BibTeX JSON"'
 
 
 def read_export(path: Path) -> list[LibraryEntry]:
@@ -32,11 +31,7 @@ def read_export(path: Path) -> list[LibraryEntry]:
     try:
         if path.stat().st_size > MOST_MB * _MB:
             raise LibraryUnreadable(f"{path}: over {MOST_MB} MB: export the library in parts, by collection")
-        if path.suffix.lower() == ".json":
-            entries = list(_json(path))
-        else:
-            with path.open(encoding="utf-8-sig", errors="replace") as file:
-                entries = list(bibtex_entries(file))
+        entries = list(_json(path))
     except (OSError, UnicodeDecodeError) as error:
         raise LibraryUnreadable(
             f"{path}: cannot be read ({error}): check its permissions, or export it again"
@@ -97,7 +92,7 @@ def _files(item: Mapping[str, Any]) -> tuple[str, ...]:
             if isinstance(path, str):
                 found.append(path[:4096])
             elif isinstance(one, str):
-                found += file_paths(one[:20_000])
+                found += _file_paths(one[:20_000])
     return tuple(dict.fromkeys(found))
 
 
@@ -119,3 +114,22 @@ def _collections(value: object) -> dict[Any, tuple[str, ...]]:
 
 def _list(value: object) -> list[Any]:
     return value[:MOST_FILES] if isinstance(value, list) else []
+
+
+def _file_paths(text: str) -> tuple[str, ...]:
+    r"""Return the paths in a field of files: "a.pdf;b.html", or "Title:a.pdf:application/pdf", `\` before a sign."""
+    paths: list[str] = []
+    for item in re.split(r"(?<!\\);", text):
+        parts = [_plain(part) for part in re.split(r"(?<!\\):", item)]
+        named = [part for part in parts if part.lower().endswith(tuple(READ_SUFFIXES))]
+        if len(parts) >= 3:
+            paths.append(":".join(parts[1:-1]))
+        elif named and len(parts) == 2 and len(parts[0]) > 1:
+            paths.append(named[-1])
+        else:
+            paths.append(_plain(item))
+    return tuple(dict.fromkeys(filter(None, map(str.strip, paths))))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)

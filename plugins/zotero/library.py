@@ -23,7 +23,7 @@ from indexing import (
     UnreadFile,
 )
 from plugins.zotero.database import AttachmentRow, attachments, read_steadily
-from plugins.zotero.exports import SUFFIXES, read_export
+from plugins.zotero.exports import read_export
 from plugins.zotero.records import READ_SUFFIXES, LibraryEntry, authors_of, iso_date, language_code
 
 MOST_CHARS = 400_000_000
@@ -68,8 +68,8 @@ def read_library(path: Path, base: Path | None = None) -> SourceFiles:
         if not rows:
             raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
         return _source_files([_attached(row, database.parent / "storage", base) for row in rows])
-    if path.suffix.lower() not in SUFFIXES:
-        raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export that ends in {', '.join(SUFFIXES)}")
+    if path.suffix.lower() != ".json":
+        raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export as Better BibTeX JSON (.json)")
     folder = path.absolute().parent
     entries = read_export(path)
     return _source_files([(name, partial(file_of, folder, name), entry) for entry in entries for name in entry.paths])

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import argparse
 
-from vouch.hooks import DocumentSource, Plugin
+from vouch.hooks import DocumentSource, Export, Plugin
 
 PLUGIN = Plugin(
     name="zotero",
-    summary="Index a Zotero library, or its export, with its records, tags and collections.",
+    summary="Index a Zotero library with its records, and export the works that an answer cites.",
+    exports=(
+        Export(
+            "bibtex",
+            (".bib", ".bibtex"),
+            "BibTeX of the cited works",
+            "application/x-bibtex",
+            "plugins.zotero.works:bibtex_file",
+            cites=True,
+        ),
+        Export(
+            "ris",
+            (".ris",),
+            "RIS of the cited works",
+            "application/x-research-info-systems",
+            "plugins.zotero.works:ris_file",
+            cites=True,
+        ),
+    ),
     sources=(
         DocumentSource(
             "zotero",
@@ -27,7 +45,7 @@ def add_options(index: argparse.ArgumentParser, which: argparse._MutuallyExclusi
         "--zotero",
         metavar="PATH",
         help="read the PDFs of a Zotero library with their records: its data folder (zotero.sqlite, storage), or an "
-        "export that names files (Better BibTeX JSON, CSL-JSON, BibTeX)",
+        "export that names files (Better BibTeX JSON, CSL-JSON)",
     )
     index.add_argument(
         "--zotero-base",

@@ -13,7 +13,6 @@ from ui.errors import ExportError
 from ui.export.markdown import escape, markdown
 from ui.export.pdf import cited_pdf, marks_of, untrue
 from ui.export.sources import MARK, ExportContents, Files, gather
-from ui.export.works import CitedEntry, bibtex, cited_entries, ris
 from ui.show import clean, render, safe_name, verdict_counts
 
 if TYPE_CHECKING:
@@ -93,22 +92,6 @@ def to_json(exported: ExportContents) -> dict[str, Any]:
             if citation in sources:
                 citation_json |= {"number": sources[citation].number, "anchor": str(sources[citation].anchor)}
     return {"generator": MARK, **values, "notes": list(exported.notes)}
-
-
-def bibtex_file(contents: ExportContents, target: Path) -> Files:
-    """Return the cited works as BibTeX. Raises ExportError where nothing is cited."""
-    return {target: bibtex(_entries(contents, target)).encode(errors="replace")}
-
-
-def ris_file(contents: ExportContents, target: Path) -> Files:
-    """Return the cited works as RIS. Raises ExportError where nothing is cited."""
-    return {target: ris(_entries(contents, target)).encode(errors="replace")}
-
-
-def _entries(contents: ExportContents, target: Path) -> list[CitedEntry]:
-    if not contents.sources:
-        raise ExportError(f"{target}: nothing was cited, so there are no works to list: export .md, .html or .json")
-    return cited_entries(contents)
 
 
 def citevqa_file(contents: ExportContents, target: Path) -> Files:

@@ -1,9 +1,8 @@
-"""Exports of a library are read like the library: Better BibTeX JSON, CSL-JSON and BibTeX, with the files they name."""
+"""Exports of a library are read like the library: Better BibTeX JSON and CSL-JSON, with the files they name."""
 
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +32,11 @@ def papers(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def exported(folder: Path, value: Any, name: str = "x.json") -> SourceFiles:
+def exported(folder: Path, value: Any) -> SourceFiles:
     """Read an export of a value, or of text as it is."""
     text = value if isinstance(value, str | bytes) else json.dumps(value)
-    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_library(folder / name)
+    (folder / "x.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_library(folder / "x.json")
 
 
 def only(files: SourceFiles) -> Metadata:
@@ -79,39 +78,6 @@ def test_csl_json_with_files(papers: Path) -> None:
     assert (metadata.author, metadata.tags) == ("Bo Ek", ("brass", "sound"))
 
 
-BIB = r"""
-@string{orch = {Journal of {\'E}orchards}}
-@article{holm15,
-  title = {{The {{\'E}}tude of Cider \& Co}},
-  author = {Holm, Anna and {The Mill and Sons} and Ludwig van Beethoven and others},
-  journal = orch, year = 2015, month = Mai, pages = {1--20}, number = 3, langid = {ngerman},
-  keywords = {apples,weather}, doi = {10.1000/a_b},
-  file = {Full Text:files/12/Ek\; on bells.pdf:application/pdf;Snapshot:files/12/x.html:text/html},
-}
-@inproceedings{ek21, title = "Bells", author = {Bo Ek}, date = {2021-07-04}, booktitle = {Proc},
-  file = {%s/other.pdf}, eprint = {2101.00001}, eprinttype = {arxiv}}
-@book{none, title = {No file}}
-@broken{
-"""
-
-
-def test_bibtex_with_files(papers: Path) -> None:
-    files = exported(papers, BIB.replace("%s", str(papers)), "x.bib").records
-    first, second = files.values()
-    assert next(iter(files)) == papers / "files" / "12" / "Ek; on bells.pdf"
-    assert record_of(first) == {
-        "type": "article-journal", "title": "The \u00c9tude of Cider & Co",
-        "container-title": "Journal of \u00c9orchards",
-        "page": "1-20", "issue": "3", "language": "ngerman", "DOI": "10.1000/a_b", "citation-key": "holm15",
-        "issued": {"date-parts": [[2015, 5]]},
-        "author": [{"family": "Holm", "given": "Anna"}, {"literal": "The Mill and Sons"},
-                   {"family": "van Beethoven", "given": "Ludwig"}],
-    }  # fmt: skip
-    assert (first.tags, first.language) == (("apples", "weather"), "de")
-    assert record_of(second)["number"] == "arXiv:2101.00001"
-    assert second.date == "2021-07-04"
-
-
 @pytest.mark.parametrize(
     ("field", "paths"),
     [
@@ -123,7 +89,7 @@ def test_bibtex_with_files(papers: Path) -> None:
     ],
 )
 def test_the_forms_of_a_field_of_files(tmp_path: Path, field: str, paths: list[str]) -> None:
-    files = exported(tmp_path, f"@book{{a, title = {{T}}, file = {{{field}}}}}", "x.bib")
+    files = exported(tmp_path, [{"title": "T", "type": "book", "file": field}])
     assert [str(one.path) for one in files.unread] == paths
 
 
@@ -148,14 +114,6 @@ def test_paths_lead_nowhere_but_below_the_export(papers: Path, path: str) -> Non
 def test_what_is_no_export_is_named(tmp_path: Path, text: str | bytes, problem: str) -> None:
     with pytest.raises(LibraryUnreadable, match=problem):
         exported(tmp_path, text)
-
-
-@pytest.mark.parametrize("piece", ["@article{a, title = {", "{" * 50, "a and ", "@", "\\", '"', "@article{x,\n", "$"])
-def test_a_file_of_one_thing_takes_no_time(tmp_path: Path, piece: str) -> None:
-    started = time.process_time()
-    files = exported(tmp_path, "@book{k, title={T}, file={/a.pdf}}\n" + piece * (200_000 // len(piece)), "x.bib")
-    assert time.process_time() - started < 5
-    assert [one.path.name for one in files.unread] == ["a.pdf"]
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,10 @@ NAMES = [
     "answer.csv",
     "answer.xlsx",
     "answer.json",
-    "answer.bib",
-    "answer.ris",
     "answer.bbox",
     "answer.vouch",
+    "answer.bib",
+    "answer.ris",
     "1-mill.pdf",
 ]
 

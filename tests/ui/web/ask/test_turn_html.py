@@ -54,9 +54,9 @@ def test_a_draft_wears_no_number_yet() -> None:
 
 def test_an_answer_can_be_taken_away() -> None:
     reader = read(shown(Answered(answer(PROVEN))))
-    forms = ["html", "markdown", "pdf", "csv", "xlsx", "json", "bibtex", "ris", "evidence"]
+    forms = ["html", "markdown", "pdf", "csv", "xlsx", "json", "evidence", "bibtex", "ris"]
     links = [str(href).rsplit("/", 1)[1] for href in reader.values("href")]
-    assert links == [*forms, "csv", "xlsx"], "the menu, with that of a plugin, and the table"
+    assert links == [*forms, "csv", "xlsx"], "the menu, with those of plugins, and the table"
     without = read(shown(Answered(answer()))).text
     assert [without.count(form) for form in ("PDF with highlights", "BibTeX", "RIS")] == [0, 0, 0]
 

@@ -19,11 +19,11 @@ from indexing import Document
 from indexing.metadata import Metadata
 from plugins.audit.auditing import Record
 from plugins.audit.auditing.sources import read_records
+from plugins.zotero.works import bibtex, cited_entries, people_of, ris
 from rag import Sentence
 from tests.ui.export.test_html import exported
 from tests.ui.stand_ins import HOSTILE, answer, citation
 from ui.export.sources import MARK, ExportContents
-from ui.export.works import bibtex, cited_entries, people_of, ris
 
 RECORD: dict[str, Any] = {
     "type": "article-journal", "title": "Cider & the 5% rule: {weather}_x^2 ~ $a$ #1 \\ end",

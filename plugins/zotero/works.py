@@ -14,19 +14,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from anyascii import anyascii
 
 from indexing.language import lexicon_values
+from ui import ExportError
+from ui.export import MARK
 from ui.export.latex import address, escape_latex, file_name, identifier
-from ui.export.sources import MARK
 from ui.show import clean, role
 
 if TYPE_CHECKING:
     from indexing import Document
-    from ui.export.sources import ExportContents, Source
+    from ui.export import ExportContents, Source
 
 
 MOST_TEXT = 2000
@@ -356,3 +357,19 @@ def _ris_name(name: Mapping[str, str]) -> str:
     if not (family and first):
         return name.get("literal") or family or first
     return ", ".join(filter(None, (family, first, name.get("suffix"))))
+
+
+def bibtex_file(contents: ExportContents, target: Path) -> dict[Path, bytes]:
+    """Return the cited works as BibTeX. Raises ExportError where nothing is cited."""
+    return {target: bibtex(_entries(contents, target)).encode(errors="replace")}
+
+
+def ris_file(contents: ExportContents, target: Path) -> dict[Path, bytes]:
+    """Return the cited works as RIS. Raises ExportError where nothing is cited."""
+    return {target: ris(_entries(contents, target)).encode(errors="replace")}
+
+
+def _entries(contents: ExportContents, target: Path) -> list[CitedEntry]:
+    if not contents.sources:
+        raise ExportError(f"{target}: nothing was cited, so there are no works to list: export .md, .html or .json")
+    return cited_entries(contents)
