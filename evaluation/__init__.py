@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads, to report to nobody
+import indexing
 from indexing.late import late
 
 if TYPE_CHECKING:

@@ -192,11 +192,29 @@ def ours_imported(module: ast.Module) -> Iterator[str]:
 
 @cache
 def face(package: str) -> frozenset[str]:
-    """The names in a package's `__all__`: modules may be among them."""
-    for node in tree(ROOT / package.replace(".", "/") / "__init__.py").body:
-        if isinstance(node, ast.Assign) and [getattr(t, "id", "") for t in node.targets] == ["__all__"]:
-            return frozenset(ast.literal_eval(node.value))
-    return frozenset()
+    """The names that a package offers: modules may be among them."""
+    path = ROOT / package.replace(".", "/") / "__init__.py"
+    return frozenset(bound(tree(path))) if path.is_file() else frozenset()
+
+
+def test_a_name_is_imported_from_the_module_that_defines_it() -> None:
+    """Only a face offers what it has imported."""
+    behind = {
+        f"{short(path)}: {node.module}.{alias.name}"
+        for path in SOURCES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module and is_module(node.module)
+        for alias in node.names
+        if alias.name in taken(node.module)
+    }
+    assert behind == set()
+
+
+@cache
+def taken(module: str) -> frozenset[str]:
+    """The names that a module imports from our packages, at its top."""
+    body = tree(ROOT / (module.replace(".", "/") + ".py")).body
+    return frozenset(bound(ast.Module([node for node in body if isinstance(node, ast.ImportFrom | ast.If)], [])))
 
 
 def is_module(name: str) -> bool:

@@ -7,28 +7,3 @@ from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
 from evaluation.harness.run import INTERRUPTED, measure
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid
-
-__all__ = [
-    "BASES",
-    "INPUTS",
-    "INTERRUPTED",
-    "OWN_WORDS",
-    "RETRIEVED",
-    "Figure",
-    "JsonLines",
-    "Judgements",
-    "Plan",
-    "Predictions",
-    "Results",
-    "ScoredQuestion",
-    "by_group",
-    "default_modes",
-    "folders",
-    "measure",
-    "model_of",
-    "place",
-    "print_figures",
-    "print_grid",
-    "read_runs",
-    "variants_of",
-]

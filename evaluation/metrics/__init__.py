@@ -22,31 +22,3 @@ from evaluation.metrics.core import (
 )
 from evaluation.metrics.mmdocir import layout_recall, macro
 from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
-
-__all__ = [
-    "ENOUGH",
-    "MEETS",
-    "PageBox",
-    "PairedDifference",
-    "agreement",
-    "box_recall",
-    "citation_precision",
-    "citation_recall",
-    "cited_pages",
-    "containment",
-    "correlation_interval",
-    "difference",
-    "f1",
-    "interval",
-    "interval_of",
-    "iou",
-    "layout_recall",
-    "macro",
-    "mean",
-    "mean_of_all",
-    "page_recall",
-    "quantile",
-    "quantile_error",
-    "standard_error",
-    "strict_accuracy",
-]

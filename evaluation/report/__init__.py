@@ -4,15 +4,3 @@ from evaluation.report import people
 from evaluation.report.compare import compare
 from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
-
-__all__ = [
-    "Heading",
-    "Paragraph",
-    "Part",
-    "Table",
-    "compare",
-    "markdown",
-    "page",
-    "people",
-    "write_report",
-]

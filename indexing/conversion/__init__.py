@@ -4,20 +4,3 @@ from indexing.conversion.formats import convert, converted_formats
 from indexing.conversion.places import cell_place, cited_place, joined_place, lines_place, range_place
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
-
-__all__ = [
-    "PAGES_SUFFIX",
-    "Attachment",
-    "Rendition",
-    "cell_place",
-    "cited_place",
-    "convert",
-    "converted_formats",
-    "elements_of",
-    "has_elements",
-    "joined_place",
-    "lines_place",
-    "range_place",
-    "read_page_of",
-    "write_pages",
-]

@@ -31,34 +31,3 @@ from indexing.embed.protocol import (
 )
 from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.embed.weights import read_json, read_json_object
-
-__all__ = [
-    "BATCH_TOKENS",
-    "MODEL_SHA256",
-    "SCALE",
-    "Embedder",
-    "EmbedderRecord",
-    "MiniLM",
-    "PageEmbedder",
-    "QueryVectors",
-    "RegionVectors",
-    "TextEmbedder",
-    "TextRecord",
-    "TokenVectors",
-    "VisualEmbedder",
-    "VisualKind",
-    "check_same",
-    "check_same_text",
-    "context",
-    "minilm",
-    "new_record",
-    "packing_of",
-    "passage",
-    "probe_text",
-    "probe_visual",
-    "read_json",
-    "read_json_object",
-    "text_embedder",
-    "text_packing_of",
-    "visual_embedder",
-]

@@ -2,5 +2,3 @@
 
 from indexing.filters.facets import facets_of, fitting_documents
 from indexing.filters.syntax import MOST_CHARACTERS, parse_filter
-
-__all__ = ["MOST_CHARACTERS", "facets_of", "fitting_documents", "parse_filter"]

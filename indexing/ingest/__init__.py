@@ -13,30 +13,6 @@ if TYPE_CHECKING:
     from indexing.ingest.pipeline import build_index
     from indexing.ingest.sidecars import FOLDER_SIDECAR, clean_tag, folder_records, records_of
 
-__all__ = [
-    "FOLDER_SIDECAR",
-    "Failure",
-    "FilePages",
-    "FileReport",
-    "FoundFile",
-    "IndexReport",
-    "OnProgress",
-    "Progress",
-    "SourceFiles",
-    "UnreadFile",
-    "annotate_file",
-    "build_index",
-    "clean_tag",
-    "find_files",
-    "folder_records",
-    "held_interrupt",
-    "language_of",
-    "pages_of",
-    "printed_pages",
-    "read_attachment",
-    "records_of",
-    "sha256_of",
-]
 
 __getattr__ = late(
     __name__,

@@ -2,5 +2,3 @@
 
 from indexing.looks.looking_ahead import LookedPage, look_ahead
 from indexing.looks.pixels import read_pixels, unread_pixels
-
-__all__ = ["LookedPage", "look_ahead", "read_pixels", "unread_pixels"]

@@ -2,5 +2,3 @@
 
 from indexing.originals.agreed_lines import AgreedLines, Line, lines_of, remaining_lines
 from indexing.originals.copies import Originals
-
-__all__ = ["AgreedLines", "Line", "Originals", "lines_of", "remaining_lines"]

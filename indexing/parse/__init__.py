@@ -31,40 +31,6 @@ if TYPE_CHECKING:
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
 
-__all__ = [
-    "Frame",
-    "Outline",
-    "PrintedPage",
-    "PrintedWord",
-    "Word",
-    "alphabet",
-    "annotate",
-    "doubtful_glyphs",
-    "heads_term",
-    "identify",
-    "image_caption",
-    "is_disguised",
-    "is_locked",
-    "is_zipped",
-    "layer_words",
-    "layout",
-    "metadata_of",
-    "needs_ocr",
-    "ocr_layer_of",
-    "open_pages",
-    "parse_page",
-    "place_page",
-    "printed_page",
-    "read_page",
-    "readable_formats",
-    "recognise",
-    "rendered_pages",
-    "scanned_text",
-    "seen_regions",
-    "text_frame",
-    "unlike",
-    "unlike_lines",
-]
 
 _MODULES = {
     "annotations": ("annotate",),

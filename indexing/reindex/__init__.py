@@ -1,5 +1,3 @@
 """Build a new version of a collection beside the current one, and swap it in at the end."""
 
 from indexing.reindex.run import discard_reindex, reindex_collection
-
-__all__ = ["discard_reindex", "reindex_collection"]

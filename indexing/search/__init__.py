@@ -5,13 +5,3 @@ from indexing.search.memory_index import read_memory_index
 from indexing.search.page_vectors import region_scores, regions_on_page
 from indexing.search.ranking import LEAST_PAGES
 from indexing.search.searcher import Searcher
-
-__all__ = [
-    "ALL_PAGES",
-    "LEAST_PAGES",
-    "Searcher",
-    "growth",
-    "read_memory_index",
-    "region_scores",
-    "regions_on_page",
-]

@@ -2,12 +2,3 @@
 
 from indexing.storage.folder import FolderRoot, Home, StoredFile, as_root, write_error
 from indexing.storage.process_folder import ProcessFolder
-
-__all__ = [
-    "FolderRoot",
-    "Home",
-    "ProcessFolder",
-    "StoredFile",
-    "as_root",
-    "write_error",
-]

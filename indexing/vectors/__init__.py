@@ -10,18 +10,3 @@ from indexing.vectors.maxsim import (
     token_scores,
 )
 from indexing.vectors.packing import MULTI_VECTORS, Packing, normalize
-
-__all__ = [
-    "MULTI_VECTORS",
-    "InvertedLists",
-    "Packing",
-    "compile_kernels",
-    "element_maxima",
-    "encode_tokens",
-    "mean_maxima",
-    "normalize",
-    "rows_for",
-    "segment_max",
-    "sketch",
-    "token_scores",
-]

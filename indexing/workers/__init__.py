@@ -2,5 +2,3 @@
 
 from indexing.workers.pool import PoolLease, Workers, result_of
 from indexing.workers.tasks import Job, OpenedFile, stamp_of
-
-__all__ = ["Job", "OpenedFile", "PoolLease", "Workers", "result_of", "stamp_of"]

@@ -3,5 +3,3 @@
 from plugins.backup.contents import BackupContents
 from plugins.backup.restoring import check_backup, restore
 from plugins.backup.taking import back_up
-
-__all__ = ["BackupContents", "back_up", "check_backup", "restore"]

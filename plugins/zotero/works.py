@@ -21,8 +21,7 @@ from anyascii import anyascii
 
 from indexing.language import lexicon_values
 from ui import ExportError
-from ui.export import MARK
-from ui.export.latex import address, escape_latex, file_name, identifier
+from ui.export import MARK, latex
 from ui.show import clean, role
 
 if TYPE_CHECKING:
@@ -267,28 +266,28 @@ def _bibtex_entry(entry: CitedEntry) -> str:
     values = {
         "author": " and ".join(map(_bibtex_name, entry.names("author"))),
         "editor": " and ".join(map(_bibtex_name, entry.names("editor"))),
-        "title": f"{{{escape_latex(entry.text('title'))}}}",
-        place: escape_latex(entry.text("container-title")),
-        _PUBLISHERS.get(kind, "publisher"): escape_latex(entry.text("publisher")),
-        "address": escape_latex(entry.text("publisher-place")),
-        "edition": escape_latex(entry.text("edition")),
-        "volume": escape_latex(entry.text("volume")),
-        "number": escape_latex(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
+        "title": f"{{{latex.escape_latex(entry.text('title'))}}}",
+        place: latex.escape_latex(entry.text("container-title")),
+        _PUBLISHERS.get(kind, "publisher"): latex.escape_latex(entry.text("publisher")),
+        "address": latex.escape_latex(entry.text("publisher-place")),
+        "edition": latex.escape_latex(entry.text("edition")),
+        "volume": latex.escape_latex(entry.text("volume")),
+        "number": latex.escape_latex(entry.text("issue") or ("" if entry.arxiv else entry.text("number"))),
         "pages": _bibtex_pages(entry),
         "year": f"{entry.date[0]:04d}" if entry.date else "",
-        "doi": identifier(entry.text("DOI")),
-        "eprint": identifier(entry.arxiv),
-        "archiveprefix": "arXiv" if identifier(entry.arxiv) else "",
-        "isbn": escape_latex(entry.text("ISBN")),
-        "issn": escape_latex(entry.text("ISSN")),
-        "url": address(entry.text("URL")),
-        "language": escape_latex(entry.text("language")),
-        "keywords": ", ".join(escape_latex(tag.replace(",", " ")) for tag in entry.tags),
-        "file": ";".join(map(file_name, entry.files)),
-        "annote": " ".join(map(escape_latex, entry.notes())),
+        "doi": latex.identifier(entry.text("DOI")),
+        "eprint": latex.identifier(entry.arxiv),
+        "archiveprefix": "arXiv" if latex.identifier(entry.arxiv) else "",
+        "isbn": latex.escape_latex(entry.text("ISBN")),
+        "issn": latex.escape_latex(entry.text("ISSN")),
+        "url": latex.address(entry.text("URL")),
+        "language": latex.escape_latex(entry.text("language")),
+        "keywords": ", ".join(latex.escape_latex(tag.replace(",", " ")) for tag in entry.tags),
+        "file": ";".join(map(latex.file_name, entry.files)),
+        "annote": " ".join(map(latex.escape_latex, entry.notes())),
     }
     if place != "series" and not values.get("series"):
-        values["series"] = escape_latex(entry.text("collection-title"))
+        values["series"] = latex.escape_latex(entry.text("collection-title"))
     lines = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
     if len(entry.date) > 1 and 1 <= entry.date[1] <= 12:
         lines.append(f"  {'month':<13} = {_MONTHS[entry.date[1] - 1]},")
@@ -298,20 +297,22 @@ def _bibtex_entry(entry: CitedEntry) -> str:
 def _bibtex_pages(entry: CitedEntry) -> str:
     """Return the pages of the work in what contains it; where it has none, those that are cited."""
     own = entry.text("page")
-    return re.sub(r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", escape_latex(own or ", ".join(entry.pages)))
+    return re.sub(
+        r"[-\u2013\u2014](?:(?:\{\})?[-\u2013\u2014])*", "--", latex.escape_latex(own or ", ".join(entry.pages))
+    )
 
 
 def _bibtex_name(name: Mapping[str, str]) -> str:
     """Return a name as BibTeX reads it in parts: "van Beethoven, Jr, Ludwig"; one in one piece stands in braces."""
     family, first = _family_and_first(name)
     if not (family and first):
-        return f"{{{escape_latex(name.get('literal') or family or first)}}}"
+        return f"{{{latex.escape_latex(name.get('literal') or family or first)}}}"
     return ", ".join(_part(part) for part in (family, name.get("suffix", ""), first) if part)
 
 
 def _part(text: str) -> str:
     """Return a part of a name, in braces where a comma or the word "and" in it would part it."""
-    return f"{{{escape_latex(text)}}}" if _SEPARATE.search(text) else escape_latex(text)
+    return f"{{{latex.escape_latex(text)}}}" if _SEPARATE.search(text) else latex.escape_latex(text)
 
 
 def ris(entries: list[CitedEntry]) -> str:

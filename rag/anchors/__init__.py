@@ -3,5 +3,3 @@
 from rag.anchors.anchor import Anchor, anchor_of
 from rag.anchors.fingerprint import Occurrence, find_quote, fingerprint, folded
 from rag.anchors.resolve import Resolved, resolve
-
-__all__ = ["Anchor", "Occurrence", "Resolved", "anchor_of", "find_quote", "fingerprint", "folded", "resolve"]

@@ -8,37 +8,3 @@ from rag.attribution.judge import CONFIRMS, BoundedJudge, ModelJudge, judge_of
 from rag.attribution.marks import MOST_MARKED, CitationMark, FindWorks, MarkKind, citation_marks, without_marks
 from rag.attribution.print_check import READERS, PrintCheck, in_step
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
-
-__all__ = [
-    "BIBLIOGRAPHY_HEADINGS",
-    "CONFIRMS",
-    "ENTRY",
-    "MOST_MARKED",
-    "MOST_STATEMENTS",
-    "READERS",
-    "Ablated",
-    "AnswerStatement",
-    "BoundedJudge",
-    "Checker",
-    "CitationMark",
-    "FindWorks",
-    "Hold",
-    "ListedEntry",
-    "MarkKind",
-    "ModelJudge",
-    "PrintCheck",
-    "TextCheck",
-    "ablate",
-    "citation_marks",
-    "entries_among",
-    "in_step",
-    "judge_of",
-    "listed_entries",
-    "mask_citations",
-    "own_bibliography",
-    "plain",
-    "relocate_citations",
-    "statements",
-    "statements_of_lines",
-    "without_marks",
-]

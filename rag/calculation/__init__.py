@@ -4,5 +4,3 @@ from rag.calculation.counts import MOST_PAGES, element_count
 from rag.calculation.mention_counts import mentions
 from rag.calculation.ratio_book import RatioBook, load_ratios
 from rag.calculation.ratios import computed_ratio
-
-__all__ = ["MOST_PAGES", "RatioBook", "computed_ratio", "element_count", "load_ratios", "mentions"]

@@ -1,5 +1,3 @@
 """Describe figures, tables and texts with a model before any question is asked."""
 
 from rag.knowledge.extract import Extractor, Knowledge, describe, with_knowledge
-
-__all__ = ["Extractor", "Knowledge", "describe", "with_knowledge"]

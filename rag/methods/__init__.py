@@ -5,5 +5,3 @@ The pipeline knows them as `Method`; each makes a `Draft`.
 
 from rag.methods.printed import as_printed
 from rag.methods.protocol import Draft, Method, MethodContext
-
-__all__ = ["Draft", "Method", "MethodContext", "as_printed"]

@@ -12,20 +12,3 @@ from rag.retrieval.retrieve import (
     validate_count,
     validate_question,
 )
-
-__all__ = [
-    "ClaimSearch",
-    "Retrieved",
-    "best_pages",
-    "check_asked",
-    "document_scope",
-    "every_page",
-    "further_pages",
-    "in_order",
-    "missing_notes",
-    "pages_shown",
-    "retrieve",
-    "retrieve_pages",
-    "validate_count",
-    "validate_question",
-]

@@ -22,29 +22,6 @@ if TYPE_CHECKING:
     from ui.cli.progress import graceful_end, shown_progress, status_line
     from ui.cli.terminal import fail, report_summary
 
-__all__ = [
-    "STOPPED",
-    "add_collection",
-    "add_password",
-    "add_profile",
-    "add_scope",
-    "add_tags",
-    "changed_tags",
-    "command_access",
-    "existing_collection",
-    "fail",
-    "graceful_end",
-    "main",
-    "note_report",
-    "open_collection",
-    "password_of",
-    "positive",
-    "question_words",
-    "report_answer",
-    "report_summary",
-    "shown_progress",
-    "status_line",
-]
 _MODULES = dict.fromkeys(("STOPPED", "existing_collection", "open_collection", "report_answer"), "commands")
 _MODULES |= dict.fromkeys(
     ("add_collection", "add_password", "add_profile", "add_scope", "add_tags", "positive", "question_words"), "options"

@@ -4,21 +4,3 @@ from ui.export import latex, markdown
 from ui.export.export import check_free, export, form_of, not_written, write_whole
 from ui.export.sources import MARK, ExportContents, Source, evidence_picture, gather
 from ui.export.writers import ConversationPart, conversation_file, html_page
-
-__all__ = [
-    "MARK",
-    "ConversationPart",
-    "ExportContents",
-    "Source",
-    "check_free",
-    "conversation_file",
-    "evidence_picture",
-    "export",
-    "form_of",
-    "gather",
-    "html_page",
-    "latex",
-    "markdown",
-    "not_written",
-    "write_whole",
-]

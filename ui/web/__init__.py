@@ -9,15 +9,6 @@ if TYPE_CHECKING:
     from ui.web.followed_work import FollowedWork, begin_thread
     from ui.web.frame import FOLLOWERS, QUIET, visitor_of
 
-__all__ = [
-    "FOLLOWERS",
-    "QUIET",
-    "FollowedWork",
-    "PageContext",
-    "begin_thread",
-    "serve",
-    "visitor_of",
-]
 
 _LATE = {
     "serve": "app",

@@ -4,7 +4,3 @@ from indexing.embed.text.checkpoint import dense_layer, layer_norm
 from indexing.embed.text.colbert import ColBERT
 from indexing.embed.text.models import Forward, Head, onnx_model, torch_model
 from indexing.embed.text.served import ServedEmbedder
-
-__all__ = [
-    "ColBERT", "Forward", "Head", "ServedEmbedder", "dense_layer", "layer_norm", "onnx_model", "torch_model",
-]  # fmt: skip

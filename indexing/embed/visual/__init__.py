@@ -5,15 +5,3 @@ from indexing.embed.visual.checkpoints import Checkpoint, fingerprint, locate, r
 from indexing.embed.visual.colpali import ColPali
 from indexing.embed.visual.mm_embed import MMEmbed
 from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
-
-__all__ = [
-    "Checkpoint",
-    "ColPali",
-    "MMEmbed",
-    "Qwen3VLEmbedding",
-    "checkpoints",
-    "fingerprint",
-    "loading",
-    "locate",
-    "require_extra",
-]

@@ -9,16 +9,3 @@ from indexing.parse.likeness.comparison import unlike, unlike_lines
 from indexing.parse.likeness.drawing import SIDE, Drawing, Ink, crop
 from indexing.parse.likeness.letters import NOTHING, PageGlyphs, kind_of
 from indexing.parse.likeness.seen import seen_regions
-
-__all__ = [
-    "NOTHING",
-    "SIDE",
-    "Drawing",
-    "Ink",
-    "PageGlyphs",
-    "crop",
-    "kind_of",
-    "seen_regions",
-    "unlike",
-    "unlike_lines",
-]

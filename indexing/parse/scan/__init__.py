@@ -15,33 +15,3 @@ from indexing.parse.scan.pictures import (
 )
 from indexing.parse.scan.spreads import facing_pages
 from indexing.parse.scan.turns import read_upright
-
-__all__ = [
-    "LEGIBLE",
-    "LINE",
-    "SURE",
-    "Box4",
-    "Word",
-    "alphabet",
-    "around",
-    "blank",
-    "by_line",
-    "distance",
-    "facing_pages",
-    "image_caption",
-    "inside",
-    "is_decoration",
-    "merged_figures",
-    "ocr_layer_of",
-    "raster_images",
-    "read_lines",
-    "read_page",
-    "read_scored",
-    "read_upright",
-    "recognise",
-    "regions_of",
-    "scanned_text",
-    "share",
-    "visual_regions",
-    "whole_image",
-]

@@ -19,27 +19,3 @@ from plugins.audit.auditing.types import (
     ReferencesFound,
     ReferenceStatus,
 )
-
-__all__ = [
-    "Audit",
-    "AuditEvent",
-    "Audited",
-    "AuditedReference",
-    "CitedClaims",
-    "FieldVerdict",
-    "Lookup",
-    "LookupOutcome",
-    "ModelArbiter",
-    "Record",
-    "RecordSource",
-    "ReferenceAudited",
-    "ReferenceFinding",
-    "ReferenceStatus",
-    "ReferencesFound",
-    "audit_paper",
-    "check_claims",
-    "judge",
-    "pasted_name",
-    "stopped_audit",
-    "stream_audit",
-]

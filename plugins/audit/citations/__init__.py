@@ -2,5 +2,3 @@
 
 from plugins.audit.citations.documents import DocumentIndex, opening_texts
 from plugins.audit.citations.sources import CitedSources, NamedSource
-
-__all__ = ["CitedSources", "DocumentIndex", "NamedSource", "opening_texts"]

@@ -1,5 +1,3 @@
 """The commands `vouch audit` and `vouch bibliography`."""
 
 from plugins.audit.cli.examples import AUDIT_EXAMPLES, BIBLIOGRAPHY_EXAMPLES
-
-__all__ = ["AUDIT_EXAMPLES", "BIBLIOGRAPHY_EXAMPLES"]

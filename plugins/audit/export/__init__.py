@@ -21,23 +21,3 @@ from plugins.audit.export.wording import (
     differing,
     status_counts,
 )
-
-__all__ = [
-    "AUDIT_FORMS",
-    "FIELD_NAMES",
-    "MISSING_RESTS_ON",
-    "OUTCOME_NAMES",
-    "STATUS_MEANINGS",
-    "STATUS_NAMES",
-    "audit_counts",
-    "audit_form_of",
-    "corrections",
-    "difference",
-    "differing",
-    "export_audit",
-    "marked_paper",
-    "marks_of_audit",
-    "report_of",
-    "status_counts",
-    "write_corrections",
-]

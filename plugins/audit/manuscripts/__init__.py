@@ -10,21 +10,3 @@ from plugins.audit.manuscripts.composition import (
 )
 from plugins.audit.manuscripts.docx_file import DocxParagraph, open_docx, read_paragraphs, visible_text
 from plugins.audit.manuscripts.manuscript import MOST_BYTES, form_of, read_manuscript, suffix_of, written_statements
-
-__all__ = [
-    "MOST_BYTES",
-    "DocxParagraph",
-    "Form",
-    "Manuscript",
-    "ManuscriptPassage",
-    "PagePlace",
-    "ParagraphPlace",
-    "PlacedStatement",
-    "form_of",
-    "open_docx",
-    "read_manuscript",
-    "read_paragraphs",
-    "suffix_of",
-    "visible_text",
-    "written_statements",
-]

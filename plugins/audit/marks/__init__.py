@@ -9,15 +9,3 @@ from plugins.audit.marks.names import (
     with_accents,
     without_loose_accents,
 )
-
-__all__ = [
-    "PARTICLES",
-    "YEAR",
-    "Marked",
-    "find_marks",
-    "fold_name",
-    "has_loose_accent",
-    "split_marks",
-    "with_accents",
-    "without_loose_accents",
-]

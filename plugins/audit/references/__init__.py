@@ -5,15 +5,3 @@ from plugins.audit.references.fields import fields_of
 from plugins.audit.references.formats import plain_latex
 from plugins.audit.references.links import ReferenceIndex
 from plugins.audit.references.types import BibliographicFields, EntryPlace, FieldName, Reference
-
-__all__ = [
-    "BibliographicFields",
-    "Bibliography",
-    "EntryPlace",
-    "FieldName",
-    "Reference",
-    "ReferenceIndex",
-    "fields_of",
-    "plain_latex",
-    "references_of",
-]

@@ -2,5 +2,3 @@
 
 from plugins.formats.mail.internet_mail import eml_rendition
 from plugins.formats.mail.outlook import msg_rendition
-
-__all__ = ["eml_rendition", "msg_rendition"]

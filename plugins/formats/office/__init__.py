@@ -3,5 +3,3 @@
 from plugins.formats.office.documents import document_rendition, slides_rendition
 from plugins.formats.office.libreoffice import program
 from plugins.formats.office.workbooks import spreadsheet_rendition
-
-__all__ = ["document_rendition", "program", "slides_rendition", "spreadsheet_rendition"]

@@ -5,13 +5,3 @@ from plugins.formats.texts.delimited import csv_rendition
 from plugins.formats.texts.markdown import markdown_rendition
 from plugins.formats.texts.notebook import notebook_rendition
 from plugins.formats.texts.paragraphs import laid_out, paragraph_blocks, text_rendition
-
-__all__ = [
-    "csv_rendition",
-    "decoded",
-    "laid_out",
-    "markdown_rendition",
-    "notebook_rendition",
-    "paragraph_blocks",
-    "text_rendition",
-]

@@ -8,6 +8,5 @@ from plugins.formats.typesetting.source_block import SourceBlock
 if TYPE_CHECKING:
     from plugins.formats.typesetting.typesetter import typeset
 
-__all__ = ["SourceBlock", "typeset"]
 
 __getattr__ = late(__name__, {"typeset": "typesetter"})

@@ -3,15 +3,3 @@
 from plugins.research.metrics import citevqa, mavis, mcitebench
 from plugins.research.metrics.ranking import auroc, ndcg, recall_at, reciprocal_rank
 from plugins.research.metrics.visa import box_accuracy, relaxed_exact_match
-
-__all__ = [
-    "auroc",
-    "box_accuracy",
-    "citevqa",
-    "mavis",
-    "mcitebench",
-    "ndcg",
-    "recall_at",
-    "reciprocal_rank",
-    "relaxed_exact_match",
-]

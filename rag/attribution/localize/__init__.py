@@ -12,19 +12,3 @@ from rag.attribution.localize.drawn import (
     snap_to_element,
 )
 from rag.attribution.localize.words import BY_WORDS, WordLocalizer, boxes_of, localize
-
-__all__ = [
-    "BY_WORDS",
-    "CONVENTIONS",
-    "Corners",
-    "Fit",
-    "Picture",
-    "VisaLocalizer",
-    "WordLocalizer",
-    "box_of",
-    "boxes_of",
-    "drawing_model",
-    "localize",
-    "localizer_of",
-    "snap_to_element",
-]

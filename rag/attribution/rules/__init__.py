@@ -2,5 +2,3 @@
 
 from rag.attribution.rules.compare import MAX_SENTENCE, SUPPORTED, Compared, Outcome, compare
 from rag.attribution.rules.prose import Difference
-
-__all__ = ["MAX_SENTENCE", "SUPPORTED", "Compared", "Difference", "Outcome", "compare"]

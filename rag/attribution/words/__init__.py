@@ -5,31 +5,3 @@ from rag.attribution.words.align import best_quote, find_quotes, rank
 from rag.attribution.words.claims import CLAUSE, NEAR, Claims, claims_of, position, qualifiers, scope
 from rag.attribution.words.frames import claims_nothing, complete_claim, connects, denies, parts, refers, strip_frames
 from rag.attribution.words.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
-
-__all__ = [
-    "CLAUSE",
-    "NAMED",
-    "NEAR",
-    "Claims",
-    "Name",
-    "Slot",
-    "TableGrid",
-    "best_quote",
-    "claims_nothing",
-    "claims_of",
-    "complete_claim",
-    "connects",
-    "denies",
-    "find_quotes",
-    "grid_of",
-    "lexicon",
-    "named_columns",
-    "named_rows",
-    "parts",
-    "position",
-    "qualifiers",
-    "rank",
-    "refers",
-    "scope",
-    "strip_frames",
-]

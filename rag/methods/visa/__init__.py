@@ -2,5 +2,3 @@
 
 from rag.methods.visa import boxes
 from rag.methods.visa.method import VisaMethod, visa_method
-
-__all__ = ["VisaMethod", "boxes", "visa_method"]

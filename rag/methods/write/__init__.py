@@ -1,5 +1,3 @@
 """Answer with a language model, which names its evidence by label."""
 
 from rag.methods.write.method import WriteMethod, write_method, write_method_in_steps
-
-__all__ = ["WriteMethod", "write_method", "write_method_in_steps"]

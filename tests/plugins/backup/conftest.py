@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
+from tests.support import fakes
 
 
 @pytest.fixture(scope="session")
 def embedder() -> MiniLM:
     return MiniLM(threads=1)
+
+
+@pytest.fixture
+def collection(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """An empty collection."""
+    return fakes.collection(tmp_path / "home", embedder)
 
 
 @pytest.fixture(scope="module", autouse=True)

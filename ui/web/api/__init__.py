@@ -7,21 +7,3 @@ from ui.web.api.routing import OperationRouter, Rules
 from ui.web.api.streams import last_answer
 from ui.web.api.tool_gate import ADDRESS, ToolGate
 from ui.web.api.tools import ToolServer
-
-__all__ = [
-    "ADDRESS",
-    "Api",
-    "ApiCall",
-    "CollectionName",
-    "CurrentCall",
-    "OperationRouter",
-    "Rules",
-    "ServerContext",
-    "ToolGate",
-    "ToolServer",
-    "application",
-    "decoded",
-    "last_answer",
-    "server_context",
-    "stored_record",
-]

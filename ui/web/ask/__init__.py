@@ -4,14 +4,3 @@ from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.page import where_of
 from ui.web.ask.tab import ask_tab, chips_box, documents_box
 from ui.web.ask.turns import AskRequest, Turn
-
-__all__ = [
-    "AT_ONCE",
-    "AskRequest",
-    "Asking",
-    "Turn",
-    "ask_tab",
-    "chips_box",
-    "documents_box",
-    "where_of",
-]

@@ -1,5 +1,3 @@
 """The tab that manages collections."""
 
 from ui.web.collections.tab import collections_tab
-
-__all__ = ["collections_tab"]

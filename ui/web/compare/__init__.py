@@ -1,5 +1,3 @@
 """The tab that compares search modes and methods of answering."""
 
 from ui.web.compare.tab import compare_tab
-
-__all__ = ["compare_tab"]

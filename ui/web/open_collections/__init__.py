@@ -2,5 +2,3 @@
 
 from ui.web.open_collections.collections import OpenCollections, page_name
 from ui.web.open_collections.idle_looks import IdleLooks
-
-__all__ = ["IdleLooks", "OpenCollections", "page_name"]

@@ -5,19 +5,3 @@ from ui.web.uploads.forms import FILES, PASSWORD, SentFiles, receive_body, recei
 from ui.web.uploads.item import QueuedFile, State
 from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
 from ui.web.uploads.unzip import MB, file_name
-
-__all__ = [
-    "DEFAULT",
-    "FILES",
-    "MB",
-    "PASSWORD",
-    "Arrivals",
-    "QueuedFile",
-    "SentFiles",
-    "State",
-    "Uploads",
-    "collection_name",
-    "file_name",
-    "receive_body",
-    "receive_form",
-]

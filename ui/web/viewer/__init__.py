@@ -14,18 +14,3 @@ from ui.web.viewer.pages import (
     viewer_html,
     webp,
 )
-
-__all__ = [
-    "MOST_PAGES",
-    "NO_PAGE",
-    "WIDTHS",
-    "CitedPage",
-    "address",
-    "empty_viewer_html",
-    "fitting",
-    "nearest",
-    "page_views",
-    "srcset",
-    "viewer_html",
-    "webp",
-]

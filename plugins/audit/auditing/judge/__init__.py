@@ -7,15 +7,3 @@ from plugins.audit.auditing.judge.findings import with_findings
 from plugins.audit.auditing.judge.model import ModelArbiter
 from plugins.audit.auditing.judge.normal_form import letters_of, words_of
 from plugins.audit.auditing.judge.verdict import judge
-
-__all__ = [
-    "ModelArbiter",
-    "RecordComparison",
-    "compare",
-    "judge",
-    "letters_of",
-    "same_person",
-    "shared_words",
-    "with_findings",
-    "words_of",
-]

@@ -12,8 +12,6 @@ from plugins.audit.auditing.online.service import Caller, Service
 from plugins.audit.auditing.online.web_page import WebPages
 from rag import AuditSettings
 
-__all__ = ["Arxiv", "Crossref", "DoiRegistry", "OpenAlex", "SemanticScholar", "WebPages", "online_sources"]
-
 
 def online_sources(settings: AuditSettings, home: Path) -> tuple[OnlineSource | WebPages, ...]:
     """Return the services in the order of the settings, with one cache for all below `home`; nothing is asked yet."""

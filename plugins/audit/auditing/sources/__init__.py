@@ -12,22 +12,3 @@ from plugins.audit.auditing.sources.identifiers import (
 from plugins.audit.auditing.sources.json_records import json_record
 from plugins.audit.auditing.sources.readers import FORMS, form_of, read_records
 from plugins.audit.auditing.sources.record_index import IndexProgress, Promise, RecordIndex, index_path, list_indexes
-
-__all__ = [
-    "FORMS",
-    "CollectionDocuments",
-    "IndexProgress",
-    "Promise",
-    "RecordIndex",
-    "bare_arxiv",
-    "bare_doi",
-    "form_of",
-    "identifiers",
-    "index_path",
-    "json_record",
-    "list_indexes",
-    "plain_title",
-    "read_records",
-    "same_identifier",
-    "unversioned",
-]

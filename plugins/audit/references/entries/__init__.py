@@ -2,5 +2,3 @@
 
 from plugins.audit.references.entries.assembly import Bibliography
 from plugins.audit.references.entries.reading import references_of
-
-__all__ = ["Bibliography", "references_of"]

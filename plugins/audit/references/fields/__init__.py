@@ -12,22 +12,3 @@ from plugins.audit.references.fields.tagging import (
     label_scores,
 )
 from plugins.audit.references.fields.tokens import HASHED, WORD_COLUMNS, EntryToken, token_columns, tokens_of
-
-__all__ = [
-    "DILATIONS",
-    "HASHED",
-    "LABELS",
-    "MOST_CHARACTERS",
-    "POOLED",
-    "WEIGHTS_FILE",
-    "WORD_COLUMNS",
-    "EntryText",
-    "EntryToken",
-    "LabelChain",
-    "allowed",
-    "fields_of",
-    "identified",
-    "label_scores",
-    "token_columns",
-    "tokens_of",
-]

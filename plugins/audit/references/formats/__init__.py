@@ -2,5 +2,3 @@
 
 from plugins.audit.references.formats.blocks import docx_blocks, html_blocks
 from plugins.audit.references.formats.latex import plain_latex
-
-__all__ = ["docx_blocks", "html_blocks", "plain_latex"]

@@ -3,5 +3,3 @@
 from plugins.audit.references.lines.columns import lines_of_page
 from plugins.audit.references.lines.furniture import without_furniture
 from plugins.audit.references.lines.text_line import TextLine, block_lines, joined, known_words, plain_lines
-
-__all__ = ["TextLine", "block_lines", "joined", "known_words", "lines_of_page", "plain_lines", "without_furniture"]
