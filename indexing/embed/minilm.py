@@ -48,18 +48,11 @@ class MiniLM:
     weights = ""
     fingerprint = f"{PROJECTION_SHA256[:8]}{LAYERS_SHA256[:8]}"
 
-    def __init__(
-        self, threads: int = 0, projection: NDArray[np.float32] | None = None, *, trained: bool = True
-    ) -> None:
-        """Load model, tokenizer and (unless one is given) projection. Raises ModelDamaged if a file differs.
-
-        Without `trained` its last layers are those of MiniLM, where training starts.
-        """
+    def __init__(self, threads: int = 0) -> None:
+        """Load model, tokenizer and projection. Raises ModelDamaged if a file differs."""
         from tokenizers import Tokenizer
 
-        model = model_file()
-        if trained:
-            model = with_layers(model, _read_own_file("minilm_layers.npz", LAYERS_SHA256))
+        model = with_layers(model_file(), _read_own_file("minilm_layers.npz", LAYERS_SHA256))
         self._session = onnx_session(model, threads)
         self._inputs = [i.name for i in self._session.get_inputs()]
         tokenizer = _read_package_file(
@@ -68,7 +61,7 @@ class MiniLM:
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._projection = axes() if projection is None else projection
+        self._projection = axes()
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Return a multi-vector for each text, in order. Texts longer than a window are cut into windows."""
@@ -101,11 +94,6 @@ class MiniLM:
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         windows = [self._states([ids[at : at + WINDOW]])[0] for at in range(0, len(ids), WINDOW)]
         return np.concatenate(windows) if windows else np.zeros((0, self._projection.shape[1]), np.float32)
-
-    def states_of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return unit token vectors (n, d), unquantised, of the first window of each text."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return self._states_in_batches([e.ids[:WINDOW] for e in encodings])
 
     def _states_in_batches(self, sequences: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
         results: dict[int, NDArray[np.float32]] = {}

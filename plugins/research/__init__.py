@@ -1,1 +1,1 @@
-"""Fit and examine models, and make benchmark data."""
+"""Run benchmarks of papers and of speed, and make and use test sets of one's own documents."""

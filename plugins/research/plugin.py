@@ -4,7 +4,7 @@ from vouch.hooks import BenchmarkTask, Command, Plugin
 
 PLUGIN = Plugin(
     name="research",
-    summary="Run benchmarks of papers, make a test set of your own documents, and fit models.",
+    summary="Run benchmarks of papers, and make a test set of your own documents.",
     tasks=tuple(
         BenchmarkTask(name, f"plugins.research.tasks.{name.replace('-', '_')}")
         for name in ("citevqa", "visa", "mcitebench", "mavis", "vidore", "bbox-docvqa")

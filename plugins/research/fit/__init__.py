@@ -1,1 +1,0 @@
-"""Fit the parameters that Vouch learns from data, one command for each."""
