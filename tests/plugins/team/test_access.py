@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 import anyio
 import anyio.lowlevel
 import pytest
-from pydantic import ValidationError
 
 from indexing import Collection
 from plugins.team import login_gate, tables
@@ -241,14 +240,6 @@ def test_after_many_wrong_invitations_from_one_address_none_is_taken(access: Tea
 )
 def test_a_stranger_at_the_pages_of_accounts(access: TeamAccess, method: str, path: str, status: int) -> None:
     assert request(pages(access), path, method=method, app=APP).status == status
-
-
-@pytest.mark.parametrize(
-    "half", [{"proxy_user_header": "X-User"}, {"proxy_addresses": ["::1"]}, {"sso_issuer": "https://id.example"}]
-)
-def test_half_a_setting_is_refused(half: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="go together"):
-        UiSettings.model_validate(half)
 
 
 def test_a_server_without_people_is_refused_with_the_command_that_adds_one(tmp_path: Path) -> None:

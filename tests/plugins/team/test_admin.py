@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, default_home, list_collections
-from plugins.team import admin_options
 from plugins.team.credentials import LoginSessions, Tokens
 from plugins.team.people import People
-from plugins.team.quotas import QUOTA_KINDS
 from tests.support import documents
-from ui.access import ROLES
 from ui.cli import main
 from ui.state import open_state
 
@@ -30,10 +27,6 @@ def admin(*words: str, typed: str = "") -> int:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", io.StringIO(typed))
         return main(["admin", *words])
-
-
-def test_the_options_name_the_roles_and_quotas_that_there_are() -> None:
-    assert (admin_options.ROLES, admin_options.QUOTAS) == (ROLES, QUOTA_KINDS)
 
 
 def listed(kind: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
@@ -154,64 +147,6 @@ def test_quotas_are_given_listed_and_taken(capsys: pytest.CaptureFixture[str]) -
     assert admin("quota", "set", "eve", "mb", "5") == 2
 
 
-def test_a_collection_deleted_by_a_command_leaves_no_role_behind(capsys: pytest.CaptureFixture[str]) -> None:
-    admin("user", "add", "ada", "--no-password")
-    admin("group", "add", "lab")
-    for name in ("papers", "minutes"):
-        Collection.create(name).close()
-        admin("user", "role", "ada", name, "owner")
-        admin("group", "role", "lab", name, "reader")
-    assert main(["remove", "--all", "--collection", "papers"]) == 0
-    (ada,), (lab,) = listed("user", capsys), listed("group", capsys)
-    assert (ada["roles"], lab["roles"]) == ({"minutes": "owner"}, {"minutes": "reader"})
-    assert admin("audit", "--collection", "papers", "--deed", "delete-collection") == 0
-    assert "delete-collection  papers" in capsys.readouterr().out
-
-
-@pytest.mark.gate
-@pytest.mark.slow
-def test_what_commands_do_to_a_collection_stands_in_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    admin("user", "add", "ada", "--no-password")
-    good, bad = documents.pdf(tmp_path / "mills.pdf", ["The mill was built by Anna Holm."]), tmp_path / "bad.pdf"
-    bad.write_bytes(b"no PDF")
-    assert main(["index", str(good), str(bad), "--collection", "papers"]) == 1
-    assert main(["compact", "--collection", "papers"]) == 0
-    capsys.readouterr()
-    assert admin("audit", "--collection", "papers", "--json") == 0
-    entries = json.loads(capsys.readouterr().out)["entries"]
-    told = [(entry["deed"], entry["thing"], entry["outcome"]) for entry in entries]
-    assert sorted(told) == [
-        ("add-document", "bad.pdf", "failed"),
-        ("add-document", "mills.pdf", "done"),
-        ("begin-index", "", "done"),
-        ("compact", "", "done"),
-    ]
-
-
-@pytest.mark.slow
-def test_following_a_folder_and_indexing_anew_stand_in_the_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    admin("user", "add", "ada", "--no-password")
-    folder = tmp_path / "mills"
-    folder.mkdir()
-    one = documents.pdf(folder / "mills.pdf", ["The mill was built by Anna Holm."])
-    watch = ["watch", str(folder), "-c", "papers", "--once", "--settle", "0", "--prune"]
-    assert main(watch) == 0
-    documents.pdf(folder / "other.pdf", ["The weir was built by Ida Falk."])
-    one.unlink()
-    assert main(watch) == 0
-    assert main(["reindex", "-c", "papers"]) == 0
-    capsys.readouterr()
-    assert admin("audit", "--collection", "papers", "--json") == 0
-    entries = json.loads(capsys.readouterr().out)["entries"]
-    told = [entry["deed"] for entry in entries]
-    assert told.count("begin-index") == 2
-    assert told.count("begin-reindex") == 1
-    assert [entry["thing"] for entry in entries if entry["deed"] == "add-document"] == ["mills.pdf", "other.pdf"]
-    assert told.count("remove-document") == 1
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -232,9 +167,3 @@ def test_a_command_that_could_not_be_told_of_does_nothing(
     assert main(command) == 2
     assert "the server's database cannot be opened" in capsys.readouterr().err
     assert list_collections() == ("papers",)
-
-
-def test_a_command_makes_no_state_where_there_is_none(home: Path) -> None:
-    Collection.create("papers").close()
-    assert main(["remove", "--all", "--collection", "papers"]) == 0
-    assert not (home / "state.sqlite").exists()

@@ -78,41 +78,6 @@ def test_a_proxy_that_the_settings_name_says_who_it_is(served: Served) -> None:
 
 
 @pytest.mark.gate
-def test_an_invitation_makes_an_account_that_can_log_in(served: Served, people: People) -> None:
-    secret = people.invite("made-up", "reader")[0]
-    form = {"invitation": secret, "username": "<eve>", "password": PASSWORD}
-    with httpx.Client(base_url=served.address) as client:
-        assert "Invitation" in client.get("/join").text
-        refused = client.post("/join", data=form)
-        assert (refused.status_code, "<eve>" in refused.text) == (400, False)
-        assert client.post("/join", data=form | {"username": "Eve"}).status_code == 200
-        assert client.post("/join", data=form | {"username": "eve2"}).status_code == 400
-    with Person(served, "eve") as eve:
-        assert "mill.pdf" in eve.client.get(f"{ONE}/documents").text
-        assert "You are eve." in eve.client.get("/account").text
-        changed = {"password": PASSWORD, "new": "battery staple"}
-        assert eve.client.post("/account", data=changed | {"password": "wrong one"}).status_code == 403
-        assert eve.client.post("/account", data=changed).status_code == 200
-        assert eve.client.get("/api/v1/collections").status_code == 401
-    assert people.admits("eve", "battery staple")
-
-
-def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(served: Served, tmp_path: Path) -> None:
-    note = documents.pdf(tmp_path / "note.pdf", ["The oak is old."])
-    said = {}
-    for name in ("reader", "editor", "tenant"):
-        with Person(served, name) as one, note.open("rb") as file:
-            (stored,) = one.client.post("/gradio_api/upload", files={"files": file}).json()
-            sent = [{"path": stored, "orig_name": "note.pdf", "meta": {"_type": "gradio.FileData"}}]
-            said[name] = one.fire("brought", [sent, "made-up", None, ""])
-            said[f"{name} anew"] = one.fire("brought", [sent, "anew", None, ""])
-            if name == "editor":
-                assert "note.pdf" in one.fire("followed_new", ["made-up", None])
-    assert "Nothing was added" not in said.pop("editor")
-    assert [name for name, words in said.items() if "this needs the role editor" not in words] == []
-
-
-@pytest.mark.gate
 def test_a_login_is_in_the_store_for_the_next_run_and_ends_when_it_is_revoked(served: Served, people: People) -> None:
     with Person(served, "reader") as reader:
         (token,) = {str(c.value) for c in reader.client.cookies.jar if "access-token" in c.name}
@@ -157,11 +122,3 @@ def roles(people: People) -> dict[str, str]:
     known = people.identity("starry")
     assert known is not None
     return dict(known.roles)
-
-
-def test_a_visit_is_given_up_by_who_began_it(served: Served) -> None:
-    given_up = {"session_hash": "given-up", "fn_index": 0, "event_id": "x"}
-    with Person(served, "reader") as reader, Person(served, "tenant") as other:
-        reader.fire("fresh", [], "given-up")
-        said = [one.client.post("/gradio_api/cancel", json=given_up).status_code for one in (other, reader)]
-    assert said == [403, 200]

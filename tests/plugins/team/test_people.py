@@ -110,29 +110,6 @@ def test_a_role_is_the_best_of_a_user_s_own_and_of_their_groups(crew: People) ->
     assert not may(NOBODY, "reader", "anything")
 
 
-def test_they_are_listed_and_removed_with_all_that_is_theirs(crew: People) -> None:
-    crew.give("papers", "owner", user="ada")
-    crew.give("papers", "reader", group="lab")
-    ada, bob = crew.users()
-    assert (ada["name"], ada["groups"], ada["roles"], ada["has_password"]) == (
-        "ada",
-        ["lab"],
-        {"papers": "owner"},
-        True,
-    )
-    assert (bob["groups"], bob["has_password"], bob["admin"]) == ([], False, False)
-    assert crew.groups() == [{"name": "lab", "members": ["ada"], "roles": {"papers": "reader"}}]
-    number = found(crew, "ada").user_id
-    crew.remove("ada")
-    assert crew.identity("ada") is None
-    assert crew.groups()[0]["members"] == []
-    crew.add("ada", "another one")
-    assert found(crew, "ada").user_id > number  # a number of its own, too
-    assert found(crew, "ada").role("papers") is None
-    crew.remove_group("lab")
-    assert crew.groups() == []
-
-
 def test_a_session_ends_after_its_last_use_and_after_its_longest_time(crew: People) -> None:
     now = [datetime(2026, 1, 1, tzinfo=UTC)]
 

@@ -16,7 +16,7 @@ from plugins.team.quotas import QuotaAccess, Quotas
 from rag import Profile
 from tests.support import documents
 from tests.ui.real_collection import LINES, mill
-from ui.access import EVERYTHING, Identity, acting, at_scene
+from ui.access import Identity, acting
 from ui.errors import OverQuota, OverSpace
 from ui.settings import UiSettings, ui_settings
 from ui.state import StateStore, open_state
@@ -56,33 +56,6 @@ def test_questions_are_counted_by_person_and_by_token_for_a_minute(state: StateS
         book.count_question()
     now[0] = 60.0
     assert ask(book, ADA) == 0
-
-
-def test_a_person_or_a_group_may_have_another_limit(state: StateStore) -> None:
-    people, quotas = People(state), Quotas(state)
-    book = QuotaAccess(UiSettings(max_questions_minute=1), quotas, lambda: 0.0)
-    people.add_group("lab")
-    people.join_group("lab", "bob")
-    quotas.give("questions", 2, group="lab")
-    quotas.give("questions", "off", user="ada")
-    assert [ask(book, BOB) for _ in range(3)] == [0, 0, 60]
-    assert [ask(book, ADA) for _ in range(5)] == [0] * 5
-    quotas.give("questions", 0, user="ada")
-    assert ask(book, ADA) == 60
-
-
-def test_the_whole_server_has_a_limit_and_refused_questions_do_not_count() -> None:
-    now = [0.0]
-    settings = UiSettings(max_all_questions_minute=3, max_questions_minute=2)
-    book = QuotaAccess(settings, None, lambda: now[0])
-    told = []
-    for browser in ("one", "one", "one", "two", "two"):
-        with at_scene("127.0.0.1", "page", browser):
-            told.append(ask(book, EVERYTHING))
-    assert told == [0, 0, 60, 0, 60]
-    now[0] = 60.0
-    with at_scene("127.0.0.1", "page", "two"):
-        assert ask(book, EVERYTHING) == 0
 
 
 def test_a_question_over_the_quota_is_refused_where_collections_are_opened(

@@ -41,10 +41,6 @@ def signed_on(known: Provider, **changed: str) -> tuple[str, str]:
     return sign_on.finish(BACK, came["code"][0], type(begun)(**kept))
 
 
-def test_who_signs_on_is_known_by_issuer_and_number(known: Provider) -> None:
-    assert signed_on(known) == (f"{known.address} 42", "ada@example.org")
-
-
 @pytest.mark.parametrize("verified", [False, None, "true"])
 def test_an_address_that_is_not_verified_says_nothing(known: Provider, verified: object) -> None:
     known.claims["email_verified"] = verified
