@@ -30,22 +30,6 @@ def lines(file: Path, activity: Activity, *, as_json: bool = True) -> list[dict[
     return [json.loads(line) for line in file.read_text(encoding="ascii").splitlines()] if as_json else []
 
 
-def test_each_is_a_line(tmp_path: Path) -> None:
-    request, given, stopped, fault = lines(tmp_path / "serve.log", Activity())
-    assert request.pop("time").endswith("+00:00")
-    assert request == {
-        "level": "INFO", "event": "request", "route": "/api/v1", "method": "POST", "status": 200, "ms": 12.3,
-        "user": "browser",
-    }  # fmt: skip
-    assert given["model_calls"] == 1
-    assert given["cost"] == 0.25
-    assert "question" not in given
-    assert (stopped["outcome"], "model_calls" in stopped) == ("stopped", False)
-    assert (fault["event"], fault["level"], fault["logger"]) == ("fault", "WARNING", "ui.web")
-    assert "\x1b" not in (tmp_path / "serve.log").read_text()
-    assert "password" not in (tmp_path / "serve.log").read_text()
-
-
 def test_questions_where_they_are_asked_for(tmp_path: Path) -> None:
     assert lines(tmp_path / "serve.log", Activity(questions=True))[1]["question"] == HOSTILE
     text = (tmp_path / "serve.log").read_text()

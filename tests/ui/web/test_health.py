@@ -47,12 +47,6 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     return Asked(tmp_path)
 
 
-def test_it_is_there_and_ready(asked: Asked) -> None:
-    assert asked("/health") == (200, '{"status":"ok"}')
-    assert asked("/ready") == (200, '{"status":"ready"}')
-    assert asked.passed == []
-
-
 def test_a_home_that_fails_is_not_ready(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(_: OpenCollections) -> tuple[str, ...]:
         raise OSError("stale file handle of /secret/place")
@@ -70,13 +64,6 @@ def test_metrics_are_told_for_the_token_alone(asked: Asked) -> None:
     assert status == 200
     assert "vouch_requests_total" in told
     assert TOKEN not in told
-
-
-def test_without_a_token_there_are_no_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    status, told = Asked(tmp_path)("/metrics", authorization="Bearer ")
-    assert status == 404
-    assert TOKEN_VARIABLE in told
 
 
 def test_requests_are_counted_under_few_names(asked: Asked) -> None:

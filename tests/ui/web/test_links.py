@@ -64,13 +64,6 @@ def test_who_may_not_read_it_reads_nothing(linked: Linked) -> None:
     assert not has_role({"headers": [], "type": "http"}, "reader", linked.name)
 
 
-def test_a_link_that_was_taken_back_leads_nowhere(linked: Linked) -> None:
-    linked.asking.conversations.unshare(OTHER, linked.kept.id)
-    assert linked.get(linked.link)[0] == 200
-    linked.asking.conversations.unshare(ME, linked.kept.id)
-    assert linked.get(linked.link)[0] == 404
-
-
 def test_other_addresses_and_the_link_of_a_collection_that_is_gone_lead_nowhere(linked: Linked) -> None:
     for path in ("x" * 32, "", "../page", "%27" * 11, "x" * 33, "c" * 32):
         assert linked.get(f"/vouch/answer/{path}")[0] == 404, path

@@ -61,11 +61,3 @@ def test_an_answer_that_nobody_waited_for_is_stopped_and_its_work_is_closed() ->
     events.close()
     assert closed == [True]
     assert counted(metrics, 'vouch_answers_total{kind="check",outcome="stopped"}') == 1.0
-
-
-def test_a_gauge_is_asked_for_when_it_is_told() -> None:
-    metrics, waiting = Metrics(), [3]
-    metrics.gauge("vouch_files_waiting", "Files", lambda: waiting[0])
-    assert counted(metrics, "vouch_files_waiting") == 3.0
-    waiting[0] = 5
-    assert counted(metrics, "vouch_files_waiting") == 5.0

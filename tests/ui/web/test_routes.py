@@ -83,11 +83,6 @@ def test_a_page_comes_as_a_light_image_that_may_be_kept(served: Served) -> None:
     assert Image.open(io.BytesIO(body)).width == 1280
 
 
-@pytest.mark.parametrize(("query", "width"), [("w=100", 160), ("w=99999999999", 1280), ("w=-1", 1280), ("", 1280)])
-def test_any_width_is_answered_with_one_of_a_few(served: Served, query: str, width: int) -> None:
-    assert Image.open(io.BytesIO(served.get(served.page(), query=query)[2])).width == width
-
-
 def test_what_is_not_there_is_not_found(served: Served) -> None:
     pages = [{"page": page} for page in (2, 0, "1.webp/x")]
     documents = [{"doc": doc} for doc in ("0123456789abcdef", "mill.pdf", "..%2f..%2fetc", "x' OR '1'='1")]

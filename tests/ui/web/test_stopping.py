@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -131,38 +129,6 @@ def test_what_is_under_way_is_finished_and_what_an_earlier_server_left_is_named(
     (question,) = receiver.named("vouch.question")
     assert question.parent_span_id in {span.span_id for span in receiver.named("vouch.request")}
     assert all(b"river" not in span.SerializeToString() for span in receiver.spans)
-
-
-def takes_sigterm(thread: Path) -> bool:
-    """True for a thread that does not block the signal, as those of some libraries do."""
-    (blocked,) = re.findall(r"SigBlk:\s*(\w+)", (thread / "status").read_text())
-    return not int(blocked, 16) >> (signal.SIGTERM - 1) & 1
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "tgkill"), reason="needs Linux, to choose the thread of a signal")
-def test_a_signal_that_reaches_another_thread_ends_it(tmp_path: Path) -> None:
-    """The system chooses the thread that a signal is given to; Python runs its handler in the main one."""
-    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
-    log = tmp_path / "log.txt"
-    with log.open("w") as errors, started(tmp_path, errors) as (run, _):
-        assert run.stdout.readline(), log.read_text()
-        others = {int(each.name) for each in Path(f"/proc/{run.pid}/task").iterdir() if takes_sigterm(each)} - {run.pid}
-        assert not ctypes.CDLL(None).tgkill(run.pid, min(others), signal.SIGTERM)
-        assert run.wait(60) == 0, log.read_text()
-
-
-@pytest.mark.slow
-def test_a_page_that_cannot_reach_itself_says_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
-    log = tmp_path / "log.txt"
-    closed = {"http_proxy": "http://127.0.0.1:9", "no_proxy": "", "NO_PROXY": ""}
-    with log.open("w") as errors, started(tmp_path, errors, **closed) as (run, _):
-        assert run.wait(120) == 2, log.read_text()
-    told = log.read_text()
-    assert "the page cannot be reached from this machine itself" in told
-    assert "no_proxy=localhost,127.0.0.1" in told
-    assert "Traceback" not in told
 
 
 @pytest.mark.slow

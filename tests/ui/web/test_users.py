@@ -113,14 +113,6 @@ def test_a_history_does_not_go_from_account_to_account_with_the_browser(with_acc
     assert browser.client.get(address).status_code == 404
 
 
-def test_a_planted_name_shows_its_planter_nothing(with_accounts: Served) -> None:
-    victim = Browser(with_accounts, "ada", "correct horse", PLANTED)
-    address = victim.ask()
-    planter = bob(with_accounts, PLANTED)
-    assert QUESTION not in planter.fire("loaded", [])
-    assert planter.client.get(address).status_code == 404
-
-
 def test_another_s_upload_cannot_be_claimed_by_its_whole_path(with_accounts: Served, tmp_path: Path) -> None:
     secret = documents.pdf(tmp_path / "secret.pdf", ["The crown is under the oak."])
     owner, thief = ada(with_accounts), bob(with_accounts)

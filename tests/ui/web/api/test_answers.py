@@ -9,11 +9,9 @@ import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import httpx
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from indexing import Document
 from rag import RagSettings
@@ -22,18 +20,15 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.support.waiting import until
 from tests.support.writers import said
-from tests.ui.web.api.api_server import ADA, BOB, ApiServer, restarted, serving_api
+from tests.ui.web.api.api_server import ADA, BOB, ApiServer, serving_api
 from tests.ui.web.api.test_collections import refused
-from ui.errors import KeptUnreadable
-from ui.state import GivenAnswerStore
-from ui.web.messages import STREAMED, AnswerRecord, AuditRecord, CheckRecord, RankingRecord
+from ui.web.messages import STREAMED, AnswerRecord
 
 pytestmark = pytest.mark.slow
 ASK, ASKED = "/collections/made-up/ask", {"question": "When was the mill built by Anna Holm?"}
 STREAM = {"accept": "text/event-stream"}
 JSON = ADA | {"content-type": "application/json"}
 MOST_PIECES = 200
-EXPORTED = ("html", "json", "bib", "ris")
 
 
 def events(response: httpx.Response) -> Iterator[tuple[str, str]]:
@@ -79,34 +74,6 @@ def test_an_answer_comes_as_events(api: httpx.Client) -> None:
     answer = json.loads(told[-1][1])
     assert json.loads(told[2][1])["sentence"]["text"] == answer["sentences"][0]["text"]
     assert api.get(f"/answers/{answer['id']}").json() == answer
-
-
-def test_a_filter_that_no_document_fits_is_a_problem(api: httpx.Client) -> None:
-    for name, sent in (("ask", ASKED), ("search", ASKED), ("check", {"text": "Rye."})):
-        path = f"/collections/made-up/{name}"
-        assert api.post(path, json=sent | {"where": "kind=pdf"}).status_code == 200
-        none = refused(api.post(path, json=sent | {"where": "kind=docx"}), 422)
-        assert "matches the filter 'kind=docx' (kind is pdf)" in none.detail
-
-
-def test_what_fails_before_the_first_event_is_a_problem(api: httpx.Client) -> None:
-    assert "rag.model" in refused(api.post(ASK, json=ASKED | {"method": "vanilla"}, headers=STREAM), 422).detail
-    refused(api.post("/collections/nowhere/ask", json=ASKED, headers=STREAM), 404)
-
-
-def test_passages_are_found_a_text_is_checked_and_entries_are_audited(api: httpx.Client) -> None:
-    found = RankingRecord.model_validate(api.post("/collections/made-up/search", json=ASKED | {"top_k": 1}).json())
-    assert [e.document for e in found.evidence] == ["mill.pdf"]
-    checked = api.post("/collections/made-up/check", json={"text": "The mill was built in 1887 by Anna Holm."})
-    told = CheckRecord.model_validate(checked.json())
-    assert told.counts["confirmed"] == 1
-    assert api.get(f"/answers/{told.id}/export/html").status_code == 200
-    entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
-    audited = AuditRecord.model_validate(api.post("/audit", json={"entries": entry, "collection": "made-up"}).json())
-    assert [one.status for one in audited.references] == ["unknown"]
-    refused(api.post("/audit", json={}), 422)
-    refused(api.post("/audit", json={"entries": entry, "collection": "nowhere"}), 404)
-    refused(api.post("/collections/made-up/check", json={"text": "x" * 400_001}), 422)
 
 
 @pytest.fixture
@@ -178,32 +145,3 @@ def test_nobody_gets_another_s_answer(writing: tuple[ApiServer, ScriptedServer])
     refused(httpx.get(path, headers=BOB), 404)
     refused(httpx.get(f"{path}/export/html", headers=BOB), 404)
     refused(httpx.get(path), 401)
-
-
-def test_answers_outlive_their_server(shelf: tuple[Path, Document], tmp_path: Path) -> None:
-    """An answer and a check are told word for word, and exported, by the next server, to nobody but their caller."""
-    with restarted(shelf[0], tmp_path) as (_, ada):
-        answer = ada.post(ASK, json=ASKED).json()
-        check = ada.post("/collections/made-up/check", json={"text": "The mill was built in 1887."}).json()
-        exports = {form: ada.get(f"/answers/{answer['id']}/export/{form}").content for form in EXPORTED}
-    with restarted(shelf[0], tmp_path) as (server, ada):
-        assert ada.get(f"/answers/{answer['id']}").json() == answer
-        assert ada.get(f"/answers/{check['id']}").json() == check
-        assert sum(check["counts"].values()) == 1
-        for form, content in exports.items():
-            assert ada.get(f"/answers/{answer['id']}/export/{form}").content == content, form
-        with httpx.Client(base_url=server.address, headers=BOB) as bob:
-            refused(bob.get(f"/answers/{answer['id']}"), 404)
-
-
-@pytest.mark.parametrize(
-    "fault", [KeptUnreadable("too large"), OperationalError("INSERT", {}, OSError("disk is full"))]
-)
-def test_an_answer_that_cannot_be_stored_is_given_without_an_id(
-    api: httpx.Client, fault: Exception, caplog: pytest.LogCaptureFixture
-) -> None:
-    with patch.object(GivenAnswerStore, "keep", side_effect=fault):
-        answer = api.post(ASK, json=ASKED).json()
-    assert answer["id"] is None
-    assert "1887" in answer["sentences"][0]["text"]
-    assert f"could not be stored, and cannot be exported: {type(fault).__name__}" in caplog.text

@@ -12,11 +12,7 @@ import pytest
 from PIL import Image
 
 from indexing import Document
-from indexing.embed.minilm import MiniLM
-from tests.support import documents
-from tests.support.fakes import collection
-from tests.ui.real_collection import shelve
-from tests.ui.web.api.api_server import ApiServer, serving_api
+from tests.ui.web.api.api_server import serving_api
 from ui.web.messages import AnchorRecord, DocumentRecord, PageRecord, ProblemRecord
 
 pytestmark = pytest.mark.slow
@@ -34,12 +30,6 @@ def refused(response: httpx.Response, status: int) -> ProblemRecord:
     assert problem.detail
     assert problem.next
     return problem
-
-
-def test_the_start_leads_on(api: httpx.Client, server: ApiServer) -> None:
-    start = api.get("").json()
-    for name in ("description", "collections", "jobs"):
-        assert httpx.get(server.root + start[name]).status_code == 200
 
 
 def test_collections_and_documents_are_told(api: httpx.Client, shelf: Shelf) -> None:
@@ -85,41 +75,6 @@ def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: S
     assert refused(api.get(page.replace("pages/1", "pages/2") + "/image"), 404).type.endswith("no-such-page")
     refused(api.get(f"{page}/image", params={"width": 0}), 422)
     refused(api.get(f"{page}/image", params={"wdth": 9}), 422)
-
-
-def test_a_list_comes_in_parts_that_removals_do_not_shift(tmp_path: Path, embedder: MiniLM) -> None:
-    shelf = collection(tmp_path / "home", embedder)
-    for n in range(5):
-        shelve(shelf, documents.pdf(tmp_path / f"{n}.pdf", [f"Number {n} of five."]))
-    with serving_api(tmp_path / "home", tmp_path / "arrived") as server, httpx.Client(base_url=server.address) as api:
-        path, seen = "/collections/made-up/documents", []
-        part = api.get(path, params={"limit": 2})
-        while True:
-            seen += [d["name"] for d in part.json()["items"]]
-            cursor = part.json()["next_cursor"]
-            if cursor is None:
-                break
-            assert part.headers["link"].endswith('>; rel="next"')
-            (last,) = part.json()["items"][-1:]
-            assert api.delete(f"{path}/{last['id']}").status_code == 204
-            assert api.get(f"{path}/{last['id']}").status_code == 404
-            part = httpx.get(server.root + part.headers["link"].partition(">")[0].lstrip("<"))
-        assert sorted(seen) == [f"{n}.pdf" for n in range(5)]
-        first = api.get(path, params={"limit": 1}).json()["next_cursor"]
-        assert refused(api.get(path, params={"cursor": first[:-3]}), 422).detail.startswith("cursor")
-        refused(api.get("/collections", params={"cursor": first}), 422)
-        refused(api.get(path, params={"limit": 201}), 422)
-        refused(api.get(path, params={"limit": ["1", "2"]}), 422)
-
-
-def test_a_collection_is_made_and_deleted(api: httpx.Client) -> None:
-    made = api.post("/collections", json={"name": "new"})
-    assert (made.status_code, made.headers["location"]) == (201, "/api/v1/collections/new")
-    refused(api.post("/collections", json={"name": "new"}), 409)
-    refused(api.post("/collections", json={"name": "../new"}), 422)
-    assert api.delete("/collections/new").status_code == 204
-    refused(api.get("/collections/new"), 404)
-    refused(api.delete("/collections/new"), 404)
 
 
 @pytest.mark.gate
@@ -199,12 +154,6 @@ def test_a_hostile_body_is_a_problem(api: httpx.Client, name: str) -> None:
         )
         assert sent.status_code in (400, 422), (path, sent.text)
         refused(sent, sent.status_code)
-
-
-def test_options_names_the_methods(api: httpx.Client) -> None:
-    said = api.options("/collections/made-up")
-    assert (said.status_code, said.headers["allow"]) == (204, "DELETE, GET, HEAD, OPTIONS")
-    assert "access-control-allow-origin" not in said.headers
 
 
 def test_the_description_is_valid_and_complete(api: httpx.Client) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import threading
-import zipfile
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
@@ -78,28 +74,6 @@ def test_files_are_read_into_a_collection(server: ApiServer, ada: httpx.Client, 
     assert ada.get("/jobs").json()["items"][0]["id"] == job.id
 
 
-def test_a_file_has_its_document_by_whatever_name_it_came(server: ApiServer, ada: httpx.Client, tmp_path: Path) -> None:
-    """Names are cleaned, numbered where one comes twice, and those in an archive are not in the request at all."""
-    one, two, three = (documents.pdf(tmp_path / f"{n}.pdf", [f"Oats {n}."]).read_bytes() for n in range(3))
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("inner.pdf", three)
-    sent = [("..:oats?.pdf", one), ("..:oats?.pdf", two), ("all.zip", packed.getvalue())]
-    job = ended(server, ada, JobRecord.model_validate(ada.post(DOCUMENTS, files=[("files", f) for f in sent]).json()))
-    read = [file for file in job.files if not file.name.endswith(".zip")]
-    assert [file.document for file in read] == [hashlib.sha256(f).hexdigest()[:16] for f in (one, two, three)]
-    assert [ada.get(f"{DOCUMENTS}/{file.document}").json()["name"] for file in read] == [file.name for file in read]
-
-
-def test_a_body_is_a_file(server: ApiServer, ada: httpx.Client, tmp_path: Path) -> None:
-    other = documents.pdf(tmp_path / "x.pdf", ["Rye is sown in autumn."]).read_bytes()
-    sent = ada.post(DOCUMENTS, params={"name": "rye.pdf"}, content=other, headers=RAW)
-    job = ended(server, ada, JobRecord.model_validate(sent.json()))
-    assert [(f.name, f.state) for f in job.files] == [("rye.pdf", "done")]
-    asked = ada.post("/collections/made-up/ask", json={"question": "When is rye sown?"}).json()
-    assert "autumn" in asked["sentences"][0]["text"]
-
-
 @pytest.mark.gate
 def test_a_job_is_nobody_else_s(server: ApiServer, ada: httpx.Client, pdf: bytes) -> None:
     job = ada.post(DOCUMENTS, files=[("files", ("again.pdf", pdf))]).json()
@@ -116,25 +90,6 @@ def test_a_job_is_nobody_else_s(server: ApiServer, ada: httpx.Client, pdf: bytes
         assert (described.status_code, version("vouch") in described.text) == (200, False)
         assert (nobody.get("").json()["version"], ada.get("").json()["version"]) == (None, version("vouch"))
     ended(server, ada, JobRecord.model_validate(job))
-
-
-def test_a_job_is_stopped(server: ApiServer, ada: httpx.Client, pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    reading, stopped = threading.Event(), threading.Event()
-
-    def never(*arguments: Any) -> Any:
-        reading.set()
-        assert arguments[-1].wait(30), "nobody stopped it"
-        stopped.set()
-        raise OSError("stopped")
-
-    monkeypatch.setattr(server.uploads.upload_queue, "_read", never)
-    job = ada.post(DOCUMENTS, files=[("files", ("slow.pdf", pdf))]).json()
-    assert reading.wait(30)
-    assert ada.post(f"/jobs/{job['id']}/cancel").status_code == 200
-    told = ended(server, ada, JobRecord.model_validate(job))
-    assert stopped.is_set()
-    assert (told.state, told.files[0].state) == ("cancelled", "cancelled")
-    assert server.uploads.upload_queue.waiting(None) == (0, 0), "nothing of it is kept"
 
 
 @pytest.mark.parametrize(
@@ -158,10 +113,6 @@ def test_what_is_no_upload_is_refused(
     ada: httpx.Client, query: str, sent: dict[str, Any], status: int, why: str
 ) -> None:
     assert why in refused(ada.post(DOCUMENTS + query, **sent), status).detail
-
-
-def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes) -> None:
-    refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)
 
 
 @pytest.mark.gate
@@ -190,14 +141,3 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
             unseen = JobRecord.model_validate(ada.get(f"/jobs/{waiting['id']}").json())
         assert [f.state for f in unseen.files] == ["forgotten", "forgotten"]
         assert not any("send it again" in f.note for f in unseen.files), "nobody looked"
-
-
-def test_an_outcome_that_nobody_asked_for_is_kept(home: Path, tmp_path: Path) -> None:
-    with restarted(home, tmp_path) as (server, ada):
-        job = ada.post(DOCUMENTS, files=[("files", ("b.pdf", b"%PDF-1.7 nothing"))]).json()
-        for _ in server.uploads.follow("api account 1 ada"):
-            pass
-    with restarted(home, tmp_path) as (_, ada):
-        (file,) = JobRecord.model_validate(ada.get(f"/jobs/{job['id']}").json()).files
-    assert file.state == "failed"
-    assert "send it again" not in file.note

@@ -215,20 +215,9 @@ def test_bytes_are_taken_up_to_the_limit(client: httpx.Client, size: int, why: s
     assert [f["bytes"] for f in told] == [size // 2] * 2
 
 
-def test_what_is_not_base64_is_told(client: httpx.Client) -> None:
-    for text in ("%%%", "JVBERg", "data:application/pdf;base64,JVBERg==", "ü"):
-        sent = {"files": [{"name": "a.pdf", "base64": text}], "collection": "none"}
-        assert "a.pdf is not base64" in refusal(client, "index", sent)
-
-
 @pytest.mark.gate
 def test_the_protocol_offers_nothing_but_tools(client: httpx.Client) -> None:
     for method in ("resources/list", "resources/read", "prompts/list", "prompts/get"):
         params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         assert "Method not found" in client.post("/mcp", json=body, headers=HEADERS, timeout=60).text, method
-
-
-def test_a_folder_that_cannot_be_is_refused_as_any_other(client: httpx.Client) -> None:
-    for folder in ("~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"):
-        assert "is not a folder that may be read" in refusal(client, "index", {"folder": folder}), folder

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from indexing.embed.minilm import MiniLM
 from rag import Profile, RagSettings
@@ -51,45 +47,6 @@ def ended(turn: Turn) -> Moment:
     return list(turn.follow())[-1]
 
 
-def test_a_dead_model_server_is_told_at_once(tmp_path: Path, embedder: MiniLM) -> None:
-    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    model = ModelSettings(base_url=f"http://127.0.0.1:{port}/v1", name="dead")
-    page = asking_over(tmp_path, Profile(rag=RagSettings(model=model)))
-    started = time.perf_counter()
-    moment = ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="vanilla")))
-    assert time.perf_counter() - started < 2.5
-    assert (moment.state, "start the server" in moment.error) == ("failed", True)
-    assert ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="quote"))).state == "done"
-
-
-def test_an_error_of_the_collection_is_told(asking: Asking) -> None:
-    moment = ended(asking.start("you", AskRequest.of("nowhere", "When was the mill built?")))
-    assert moment.state == "failed"
-    assert "nowhere" in moment.error
-
-
-def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
-    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
-) -> None:
-    server = serve(lambda _: says(said(("The roof was mended in 1931.", ["E1"]))))
-    asking = written(tmp_path, embedder, server)
-    built, roof = "Who built the mill?", "What about its roof?"
-    conversation = ""
-    for question in (built, "And when?", roof, "Tell me more"):
-        turn = asking.start("me", AskRequest.of("mills", question, mode="text", method="vanilla"), conversation)
-        ended(turn)
-        conversation = turn.conversation
-    asked = [turn.asked.question.earlier for turn in asking.history.turns("me")]
-    assert asked == [(), (built,), (built,), (built, roof)]
-    (last,) = [turn.now.answer for turn in asking.history.turns("me")[-1:]]
-    assert last is not None
-    assert last.queries[-2:] == (built, roof)
-    assert f"no evidence:\n| {built}\n| {roof}\n" in server.asked[-1].text
-    assert "Asked before" not in server.asked[0].text
-
-
 def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
     tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
 ) -> None:
@@ -114,20 +71,6 @@ def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
         gate.release()
     assert [ended(turn).state for turn in (*answered, later)] == ["done"] * (AT_ONCE + 1)
     assert server.most_at_once <= AT_ONCE
-
-
-@pytest.mark.slow
-def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_path: Path, embedder: MiniLM) -> None:
-    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
-    picture = tmp_path / "mill.png"
-    Image.new("RGB", (320, 256)).save(picture)
-    wanted = AskRequest.of("mills", "When was the mill built?", mode="text", image=str(picture))
-    small = asking_over(tmp_path, Profile(ui={"max_pixels": 320 * 256 - 1}))
-    moment = ended(small.start("", wanted))
-    assert (moment.state, "max_pixels" in moment.error) == ("failed", True)
-    assert ended(small.start("", replace(wanted, question=replace(wanted.question, image=None)))).state == "done"
-    exact = asking_over(tmp_path, Profile(ui={"max_pixels": 320 * 256}))
-    assert ended(exact.start("", wanted)).state == "done"
 
 
 def test_the_model_that_is_chosen_by_name_answers(

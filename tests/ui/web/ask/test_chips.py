@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indexing import Document, Metadata, parse_filter
-from ui.web.ask.page import chips_of, where_of
+from indexing import Document, Metadata
+from ui.web.ask.page import chips_of
 
 
 def document(name: str, *tags: str, date: str = "") -> Document:
@@ -29,13 +29,3 @@ def test_a_chip_is_a_value_that_some_documents_have() -> None:
         ("png (1)", "kind=png"),
     ]
     assert chips_of(()) == chips_of(SHELF[:1]) == []
-
-
-def test_chips_that_are_on_become_a_filter() -> None:
-    assert where_of([]) is None
-    assert where_of(None) is None
-    assert where_of(["tag=or"]) == 'tag="or"'
-    assert where_of(["tag=a", "date=2024", "tag=b"]) == '(tag="a" or tag="b") and (date="2024")'
-    for _, chip in chips_of(SHELF):
-        tree = parse_filter(str(where_of([chip])))
-        assert 1 <= sum(tree.fits(each) for each in SHELF) < len(SHELF)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from rag import Answer, Profile, RagSettings
 from tests.support import fakes
 from ui.access import Identity, acting
 from ui.settings import UiSettings
-from ui.show import why
 from ui.state import Feedback, StateStore, open_state
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
@@ -126,57 +124,6 @@ def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
         exported = house.conversations.export(ME, turn.conversation, "markdown")
         assert exported is not None
         assert b"1887" not in exported[1]
-
-
-def test_a_program_without_a_name_leaves_no_trace(house: House) -> None:
-    assert house.ask("").keeping is None
-    assert house.conversations.search("") == ()
-
-
-def test_a_box_moves_along_with_its_words(house: House) -> None:
-    """The document is replaced by one with a page more in front: only the anchor knows the place."""
-    turn = house.ask(ME)
-    before = house.answer(turn).citations[0]
-    house.collection.remove("mill.pdf")
-    house.index([["A preface of no weight."], FIRST, SECOND])
-    answer = house.answer(turn)
-    after = answer.citations[0]
-    assert (before.page, after.page, after.quote) == (1, 2, before.quote)
-    assert after.doc_id != before.doc_id
-    assert after.boxes == before.boxes
-    assert any("the same words stand on page 2" in note for note in answer.notes)
-    assert [page.page for page in house.asking.open_collections.pages("mills", answer)][:1] == [2]
-    assert json.loads(house.asking.export(ME, turn.id, "json")[1])["sentences"][0]["citations"][0]["page"] == 2  # type: ignore[index]
-
-
-def test_the_mark_says_where_a_box_cannot_be_placed(house: House) -> None:
-    turn = house.ask(ME)
-    house.collection.remove("mill.pdf")
-    answer = house.answer(turn)
-    assert answer.citations == ()
-    assert "mill.pdf is no longer in this collection, so no box is shown" in why(answer.sentences[0])
-    house.index([["Other words altogether."]])
-    assert "mill.pdf has changed, and the cited words were not found" in why(house.answer(turn).sentences[0])
-    house.collection.delete()
-    house.asking.open_collections.forget("mills")
-    assert "the collection mills no longer exists" in why(house.answer(turn).sentences[0])
-    exported = house.asking.export(ME, turn.conversation, "markdown")
-    assert exported is not None
-    assert "1887" in exported[1].decode()
-
-
-def test_a_whole_conversation_is_exported(house: House) -> None:
-    turn = house.ask(ME)
-    house.ask(ME, "And its roof?", turn.conversation)
-    house.conversations.rename(ME, turn.conversation, "The *mill*")
-    name, text, media = house.asking.export(ME, turn.conversation, "markdown") or ("", b"", "")
-    assert (name, media) == ("The-mill.md", "text/markdown")
-    assert r"# The \*mill\*" in text.decode()
-    assert text.decode().count("## Sources") == 2
-    whole = json.loads((house.asking.export(ME, turn.conversation, "json") or ("", b"", ""))[1])
-    assert [one["question"] for one in whole["answers"]] == [BUILT, "And its roof?"]
-    assert whole["answers"][0]["sentences"][0]["citations"][0]["anchor"].startswith("vouch1:")
-    assert house.asking.export(ME, turn.conversation, "pdf") is None
 
 
 def test_deleting_stops_what_runs_and_forgets_what_was_answered(house: House) -> None:

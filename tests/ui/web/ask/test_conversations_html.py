@@ -46,10 +46,3 @@ def test_each_sentence_has_buttons_that_say_which_it_is_about() -> None:
     assert pressed["wrong place"] == "true"
     assert "Sentence 2: wrong place" in html.values("aria-label")
     assert html.values("data-act") == ["share"]
-
-
-def test_a_link_can_be_opened_copied_and_taken_back() -> None:
-    html = read(kept(Keeping("t" * 32)))
-    assert f"vouch/answer/{'t' * 32}" in html.values("href")
-    assert html.values("data-copy") == [f"vouch/answer/{'t' * 32}"]
-    assert html.values("data-act") == ["unshare"]

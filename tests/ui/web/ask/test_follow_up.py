@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from rag import Planner
-from rag.question import ModelPlanner
-from rag.question.glossary import load_glossary
-from tests.support.fakes import ScriptedModel
-from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
+from ui.web.ask.follow_up import followed_by, is_follow_up
 from ui.web.ask.turns import AskRequest
 
 
@@ -38,25 +32,6 @@ def test_what_points_back_is_a_follow_up(question: str) -> None:
 )  # fmt: skip
 def test_what_stands_alone_is_none(question: str) -> None:
     assert not is_follow_up(question)
-
-
-def test_a_follow_up_restricts_nothing() -> None:
-    planner = Planner(load_glossary(""))
-    own = planner.plan("And the roof?", 4)
-    before = ("When was the mill built?", "And its cellar?")
-    both = FollowUp(planner, planner, before).plan("And the roof?", 4)
-    assert both.text[: len(own.text)] == own.text
-    assert [q.text for q in both.text[len(own.text) :]] == list(before)
-    assert len(both.text) == len(both.image)
-    assert both.hints == own.hints
-
-
-def test_a_model_is_asked_for_the_question_alone_and_not_for_those_before_it() -> None:
-    model = ScriptedModel(lambda _: json.dumps({"text_queries": ["roof tiles"], "image_queries": ["a red roof"]}))
-    rules = Planner(load_glossary(""))
-    planned = FollowUp(ModelPlanner(model, rules), rules, ("When was the mill built?",)).plan("And the roof?", 1)
-    assert [q.text for q in planned.text] == ["roof tiles", "When was the mill built?"]
-    assert len(model.asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from rag import RagError, Sentence
-from rag.events import Answered, Checked, Drafted, Event
+from rag.events import Answered, Drafted, Event
 from rag.usage import Usage
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation, evidence
@@ -45,22 +45,6 @@ def _raises(text: str) -> object:  # type: ignore[misc]
     yield  # a generator
 
 
-def test_a_draft_wears_no_number_yet() -> None:
-    html = shown(Drafted(0, "It fell.", ("E1",)))
-    assert "v-unconfirmed" in html
-    assert read(html).values("data-cite") == []
-    assert read(shown(Drafted(0, "It fell.", ("E1",)), Checked(0, PROVEN))).values("data-cite") == ["1"]
-
-
-def test_an_answer_can_be_taken_away() -> None:
-    reader = read(shown(Answered(answer(PROVEN))))
-    forms = ["html", "markdown", "pdf", "csv", "xlsx", "json", "evidence", "bibtex", "ris"]
-    links = [str(href).rsplit("/", 1)[1] for href in reader.values("href")]
-    assert links == [*forms, "csv", "xlsx"], "the menu, with those of plugins, and the table"
-    without = read(shown(Answered(answer()))).text
-    assert [without.count(form) for form in ("PDF with highlights", "BibTeX", "RIS")] == [0, 0, 0]
-
-
 def test_the_table_of_claims_says_how_each_was_checked() -> None:
     judged = replace(PROVEN, checked_by="judge")
     html = shown(Answered(answer(judged, Sentence("Maybe.", (), "unconfirmed"))))
@@ -92,20 +76,3 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
     later = AskRequest.of("samples", "Why?", earlier=("And before?",))
     assert "Asked of samples, as a follow-up." in read(shown(Answered(found), asked=later)).text
     assert "follow-up" not in shown(Answered(found))
-
-
-def test_the_account_shows_what_each_view_says_of_a_hit() -> None:
-    both = replace(evidence(1), by_view=(("text", 0.71), ("visual", 0.52)))
-    one = replace(evidence(2), by_view=(("text", 0.4),))
-    html = found_html(ASKED, answer(found=(both, one)))
-    for told in ("By text", "By page image", "0.710", "0.520", "0.400"):
-        assert told in html
-    assert "visual" not in found_html(ASKED, answer(found=(one,)))
-
-
-def test_who_wrote_it_is_said_and_is_no_markup() -> None:
-    written = replace(answer(PROVEN), method="vanilla", model="<b>big</b>")
-    html = shown(Answered(written))
-    assert "the answer is written by &lt;b&gt;big&lt;/b&gt;." in html
-    assert "The answer was written by &lt;b&gt;big&lt;/b&gt;." in html
-    assert "word for word." in shown(Answered(answer(PROVEN)))

@@ -8,35 +8,19 @@ from typing import Any
 
 import pytest
 
-from rag import RagError, Sentence
-from rag.events import Checked, Drafted, Event
+from rag import Sentence
+from rag.events import Checked, Event
 from tests.ui.stand_ins import citation
 from ui.errors import BadRequest
-from ui.show.moment import Moment
 from ui.web.ask.turns import AskRequest, Turn
 
 ASKED = AskRequest.of("samples", "Why?")
 PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
 
 
-def test_a_model_that_begins_anew_takes_back_what_came_after() -> None:
-    moment = Moment()
-    for event in (Drafted(0, "A.", ()), Drafted(1, "B.", ()), Checked(1, PROVEN), Drafted(0, "C.", ())):
-        moment = moment.after(event)
-    assert [s.text for s in moment.sentences] == ["C."]
-
-
 def failing(error: Exception) -> Iterator[Event]:
     yield Checked(0, PROVEN)
     raise error
-
-
-def test_what_was_read_before_a_failure_stays() -> None:
-    turn = Turn(ASKED)
-    turn.run(failing(RagError("the model server did not answer: start it")))
-    assert turn.now.state == "failed"
-    assert turn.now.error == "the model server did not answer: start it"
-    assert turn.now.sentences == (PROVEN,)
 
 
 def test_a_bug_is_told_without_its_secrets(caplog: pytest.LogCaptureFixture) -> None:

@@ -11,14 +11,10 @@ from indexing.types import Element, Kind
 from rag import Answer, Citation, Evidence, Sentence
 from rag.usage import Usage
 from tests.ui.stand_ins import HOSTILE
-from ui.show import shown_citations
 from ui.web.compare.figures import (
     Share,
     as_csv,
     figures,
-    joint,
-    overlap,
-    shown_cell,
     table,
 )
 
@@ -50,39 +46,6 @@ def test_utilization_is_what_was_retrieved_and_cited_by_modality() -> None:
     )
     assert found.used == {"text": Share(1, 2), "table": Share(1, 1), "figure": Share(0, 1)}
     assert found.proven == Share(1, 2)
-
-
-def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no_answer() -> None:
-    usage = Usage(prompt_tokens=1200, completion_tokens=34, images=2, calls=1)
-    rows = table([figures(answer({"E1": TABLE}, usage=usage), {}), None])
-    assert [label for label, _ in rows[:3]] == ["Seconds searching", "Seconds answering", "Seconds in all"]
-    shown = {label: [shown_cell(cell) for cell in cells] for label, cells in rows}
-    assert shown["Seconds searching"] == ["0.25", "\u2013"]
-    assert shown["Tokens"] == ["1,234", "\u2013"]
-    assert shown["Tables cited, of those found"] == ["0 of 1 (0%)", "\u2013"]
-    assert shown["Sentences quoted, computed or confirmed"] == ["none", "\u2013"]
-
-
-def test_elements_and_pages_in_common() -> None:
-    one = answer({"E1": TABLE, "E2": FIGURE}, Sentence("A.", (cited("E1", TABLE),), "confirmed"))
-    two = answer({"E1": FIGURE, "E2": piece("x")})
-    found = overlap([one, two])
-    assert found.elements == Share(1, 3)
-    assert found.pages == Share(2, 2)
-    assert [(u.page, u.found, u.cited) for u in found.uses] == [
-        (1, (True, True), (True, False)),
-        (2, (True, True), (False, False)),
-    ]
-
-
-def test_one_place_has_one_number_whoever_cites_it() -> None:
-    columns = [
-        [Sentence("A.", (cited("E1", TABLE),), "confirmed")],
-        [Sentence("B.", (cited("E7", FIGURE), cited("E2", TABLE)), "confirmed")],
-    ]
-    whole, shared = joint(columns, "Why?")
-    assert [whole.numbers(s) for column in shared for s in column] == [(1,), (2, 1)]
-    assert [number for number, _ in shown_citations(whole)] == [1, 2]
 
 
 def rows_of(text: str) -> list[list[str]]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from ui.cli.parser import main
 from ui.errors import AddressError
 from ui.web.server.access import ServerAddress
 from ui.web.server.guard import counted_as, is_own
@@ -60,15 +57,3 @@ def test_the_origin_is_the_one_that_a_browser_would_say(root_path: str, origin: 
 def test_an_odd_root_path_is_refused(path: str) -> None:
     with pytest.raises(AddressError, match="--root-path"):
         ServerAddress(root_path=path)
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [(["--share"], "--accounts"), (["--root-path", "x y"], "--root-path"), (["--accounts"], "vouch admin user add")],
-)
-def test_the_command_says_what_is_wrong(
-    options: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path))
-    assert main(["serve", *options]) == 2
-    assert says in capsys.readouterr().err

@@ -132,13 +132,6 @@ def test_a_body_that_does_not_come_in_time_is_given_up(tmp_path: Path) -> None:
         assert (status, b"body_seconds" in said) == (408, True), path
 
 
-def test_an_honest_body_arrives_whole(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    body = json.dumps({"data": ["see http://example.org", [{"path": "/tmp/a.pdf"}]]}).encode()
-    assert server.post(JOIN, (body[:9], body[9:]))[0] == 200
-    assert server.reached == len(body)
-
-
 def test_an_endless_body_is_refused(tmp_path: Path) -> None:
     assert Server(tmp_path).post(JOIN, (b"1" * 600_000,) * 2)[0] == 413
 

@@ -110,11 +110,6 @@ def test_our_own_page_and_programs_are_let_in(local: Served, proxied: Served, op
     assert asked(proxied, "GET", "/config", **own) == 401, "the proxy may name us as it does itself"
 
 
-def test_a_forwarded_port_is_an_origin_of_its_own(local: Served) -> None:
-    assert asked(local, "GET", "/config", host="localhost:8000", origin="http://localhost:8000") == 200
-    assert asked(local, "GET", "/config", host="localhost:8000", origin="http://localhost:8001") == 403
-
-
 def test_a_link_leads_to_the_page_and_no_frame_does(local: Served) -> None:
     link = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
     assert asked(local, "GET", "/", sec_fetch_dest="document", **link) == 200

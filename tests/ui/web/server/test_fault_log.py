@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ui.web.server import fault_log
-from ui.web.server.fault_log import FaultLog, escape_line, logged_faults, one_line
+from ui.web.server.fault_log import escape_line, logged_faults, one_line
 
 SECRET = "When does my \x1b[31mpassword\x07 expire?\nnever"
 
@@ -114,24 +114,6 @@ def test_the_files_are_nobody_elses_and_rotated(tmp_path: Path, monkeypatch: pyt
     assert all(f.stat().st_size <= 2_000 for f in files)
     assert {stat.S_IMODE(f.stat().st_mode) for f in files} == {0o600}
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-
-
-def test_what_repeats_itself_is_counted() -> None:
-    lines: list[str] = []
-    now = [0.0]
-
-    class Kept(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            lines.append(record.getMessage())
-
-    log = FaultLog((Kept(),), clock=lambda: now[0])
-    record = logging.LogRecord("uvicorn.error", logging.WARNING, "h11.py", 7, "Invalid HTTP request.", None, None)
-    for _ in range(50):
-        log.handle(record)
-    assert len(lines) == 5
-    now[0] = 61.0
-    log.handle(record)
-    assert lines[-1].endswith("(45 more like it were left out)")
 
 
 def test_a_line_is_printable_and_not_long() -> None:

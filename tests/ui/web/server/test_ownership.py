@@ -114,14 +114,6 @@ def test_a_path_that_is_no_upload_is_refused_before_gradio_sees_it(page: Page) -
     assert page.asked == []
 
 
-def test_what_names_no_file_is_passed_on_as_it_was_read(page: Page) -> None:
-    status, _ = page.post("/gradio_api/queue/join", b'{"data": ["a", 1.5, null], "data": ["b"]}', "ada")
-    assert status == 200
-    assert page.asked == [{"data": ["b"]}]
-    assert page.post("/gradio_api/queue/join", b"no json", "ada")[0] == 403
-    assert page.post("/gradio_api/queue/join", b"[" * 100_000, "ada")[0] == 403
-
-
 @pytest.mark.parametrize(("other", "status"), [("account bob", 403), ("account ada", 200)])
 def test_the_visit_of_an_account_is_nobody_else_s(page: Page, other: str, status: int) -> None:
     body = json.dumps({"data": [], "session_hash": "x1"}).encode()
@@ -130,18 +122,6 @@ def test_the_visit_of_an_account_is_nobody_else_s(page: Page, other: str, status
     assert page.post("/gradio_api/queue/data", b"null", other, **told)[0] == status
     assert page.post("/gradio_api/queue/join", body, other)[0] == status
     assert page.post("/gradio_api/queue/data", b"null", "account ada", **told)[0] == 200
-
-
-def test_a_browser_that_was_given_a_new_name_goes_on_with_its_visit(page: Page) -> None:
-    body = json.dumps({"data": [], "session_hash": "x1"}).encode()
-    assert [page.post("/gradio_api/queue/join", body, who)[0] for who in ("one name", "", "another")] == [200] * 3
-
-
-def test_few_visits_are_remembered(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.web.server.ownership._MOST_VISITS", 3)
-    for number in range(9):
-        page.post("/gradio_api/queue/join", json.dumps({"session_hash": str(number)}).encode(), "account ada")
-    assert list(page.app._visits) == ["6", "7", "8"]
 
 
 def test_uploads_have_safe_names_and_are_taken_down(page: Page) -> None:

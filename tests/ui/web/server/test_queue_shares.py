@@ -11,7 +11,7 @@ import pytest
 from tests.ui.asgi import requested
 from ui.settings import UiSettings
 from ui.web.server.guard import Receive, Scope, Send
-from ui.web.server.queue_shares import EVENTS, EVENTS_EACH, WINDOWS, WINDOWS_EACH, QueuedEvent, QueueShares
+from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.visitors import _VISITOR
 
 NAMES = {1: "asked", 2: "compared", 3: "loaded", 4: "fresh", 5: "followed_new"}
@@ -90,17 +90,3 @@ def test_questions_of_programs_count(path: str) -> None:
     assert queue.join(ADA, None, path)[0] == 200
     assert told == [429], "while the other is answered"
     assert queue.join(ADA, 1)[0] == 200, "and it gives its place back"
-
-
-def test_windows_and_everything_have_their_limits_too() -> None:
-    queue = Queue()
-    queue.holds(ADA, "loaded", WINDOWS_EACH)
-    assert queue.join(ADA, 5)[0] == 429
-    assert queue.join(BOB, 5)[0] == 200
-    queue.holds("", "followed", WINDOWS - WINDOWS_EACH)
-    assert queue.join(BOB, 3)[0] == 429
-    queue.holds(BOB, "fresh", EVENTS_EACH)
-    assert queue.join(BOB, 4)[0] == 429
-    assert queue.join(ADA, 4)[0] == 200
-    queue.holds("", "fresh", EVENTS)
-    assert queue.join(ADA, 4)[0] == 429

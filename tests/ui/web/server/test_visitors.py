@@ -47,15 +47,6 @@ def test_a_browser_gets_a_name_that_scripts_and_other_sites_cannot_use() -> None
     assert "Secure" in cookies(scheme="https")[0]
 
 
-def test_the_name_is_kept() -> None:
-    pair = given()
-    who, again = seen(cookie=pair)
-    assert len(who) == 32
-    assert again == []
-    assert seen("/gradio_api/queue/join", pair)[0] == who
-    assert seen("/gradio_api/queue/join", f"x=1; {pair}; y=2")[0] == who
-
-
 @pytest.mark.parametrize(
     "value",
     [

@@ -103,31 +103,8 @@ def test_an_archive_becomes_its_documents(tmp_path: Path, uploads: UploadFolder)
         assert not file.path.exists()
 
 
-def test_an_archive_that_is_refused_says_why_and_leaves_nothing(tmp_path: Path, uploads: UploadFolder) -> None:
-    data = zipped({f"{n}.pdf": PDF for n in range(6)}, tmp_path / "x.zip")
-    taken = one(uploads, arrive(tmp_path, "papers.zip", data))
-    assert taken.path is None
-    assert "max_zip_entries" in taken.note
-    renamed = one(uploads, arrive(tmp_path, "papers.pdf", data))
-    assert renamed.path is None, "a zip by content is one whatever it is called"
-
-
 @pytest.mark.parametrize("suffix", [".epub", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp"])
 def test_a_document_that_is_a_zip_file_is_no_archive(tmp_path: Path, uploads: UploadFolder, suffix: str) -> None:
     data = zipped({"mimetype": b"application/epub+zip"}, tmp_path / "x.zip")
     taken = one(uploads, arrive(tmp_path, f"book{suffix}", data))
     assert taken.path is not None
-
-
-def test_two_files_of_one_name_stay_two_documents(tmp_path: Path, uploads: UploadFolder) -> None:
-    files = [(arrive(tmp_path, "Report.pdf", PDF + bytes([n])), "Report.pdf") for n in range(2)]
-    taken = uploads.take(files, room(), waiting=["report.PDF"])
-    assert [t.name for t in taken] == ["Report (2).pdf", "Report (3).pdf"]
-    assert [t.path is not None and t.path.read_bytes()[-1] for t in taken] == [0, 1]
-
-
-def test_only_what_was_taken_is_released(tmp_path: Path, uploads: UploadFolder) -> None:
-    own = tmp_path / "own.pdf"
-    own.write_bytes(PDF)
-    uploads.release(own)
-    assert own.exists()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import Failure, FileReport
-from ui.web.uploads.item import BATCH_BYTES, BATCH_FILES, QueuedFile, State, next_batch, note_of
+from ui.web.uploads.item import BATCH_BYTES, QueuedFile, State, next_batch, note_of
 
 
 def item(number: int, owner: str = "a", collection: str = "c", size: int = 1, **more: str | None) -> QueuedFile:
@@ -22,18 +22,6 @@ def test_people_take_turns() -> None:
         served = next_batch(items, served)[0].owner
         turns.append(served)
     assert turns == ["a", "b", "c", "a"]
-
-
-def test_a_batch_has_one_collection_and_one_password() -> None:
-    items = [item(1), item(2, collection="other"), item(3), item(4, password="x")]
-    assert [i.id for i in next_batch(items, "")] == ["1", "3"]
-
-
-def test_a_batch_is_small_yet_never_empty() -> None:
-    assert len(next_batch([item(n) for n in range(50)], "")) == BATCH_FILES
-    assert len(next_batch([item(1, size=2 * BATCH_BYTES), item(2)], "")) == 1
-    assert [i.id for i in next_batch([item(n, size=BATCH_BYTES // 2) for n in range(4)], "")] == ["0", "1"]
-    assert next_batch([], "a") == ()
 
 
 STATES = st.sampled_from(["waiting", "reading", "done", "failed", "cancelled"])

@@ -94,13 +94,6 @@ def ended(upload_queue: UploadQueue, owner: str = "me") -> list[QueuedFile]:
     return list(last)
 
 
-def test_files_are_read_told_and_deleted(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
-    upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
-    assert [(i.state, i.note, i.path) for i in ended(upload_queue)] == [("done", "2 pages, 7 parts", None)] * 2
-    assert reading.calls == [("papers", ["a.pdf", "b.pdf"], None)]
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_nobody_sees_or_touches_another_persons_files(
     tmp_path: Path, upload_queue: UploadQueue, reading: Reading
 ) -> None:
@@ -126,17 +119,6 @@ def test_the_file_in_hand_is_stopped_and_the_others_go_on(
     assert states == {"a.pdf": ("cancelled", True), "b.pdf": ("done", False)}
     assert reading.calls[-1][1] == ["b.pdf"]
     assert second.id != first.id
-
-
-def test_a_file_that_waits_is_not_read(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
-    reading.go.clear()
-    upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
-    (other,) = upload_queue.add("me", "elsewhere", files(tmp_path, "b.pdf"))
-    assert reading.begun.wait(5)
-    upload_queue.cancel("me", other.id)
-    reading.go.set()
-    assert [i.state for i in ended(upload_queue)] == ["done", "cancelled"]
-    assert len(reading.calls) == 1
 
 
 def test_a_failure_says_why_and_is_tried_again_with_a_password(

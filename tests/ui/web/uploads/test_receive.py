@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -15,11 +15,8 @@ from rag import Profile
 from tests.support import documents
 from tests.ui.real_collection import LINES
 from ui.errors import NotYours
-from ui.state import open_state
-from ui.web.ask.asking import Asking
-from ui.web.collections.page import Doomed, act, compact, delete, deletion_target, looked_at, reading, shelf, unlock
+from ui.web.collections.page import Doomed, compact, delete, deletion_target, looked_at, reading, shelf
 from ui.web.open_collections import OpenCollections
-from ui.web.routes import Routes
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.receive import Uploads
 
@@ -88,56 +85,6 @@ def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Mak
     assert "Deleted the collection mills." in delete(uploads, target)
     assert uploads.service.summaries() == ()
     assert "That did not work." in delete(uploads, target)
-
-
-def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Make) -> None:
-    uploads = make()
-    locked = documents.encrypted(tmp_path / "locked.pdf")
-    folder = tmp_path / "arrived" / ("a" * 64)
-    folder.mkdir()
-    locked.rename(folder / "locked.pdf")
-    uploads.receive("me", "mills", [{"path": str(folder / "locked.pdf"), "orig_name": "locked.pdf"}])
-    item = ended(uploads)["locked.pdf"]
-    assert item.note == "locked: enter the right password above, then try again"
-    assert act(uploads, "me", "retry", item.id, "open sesame")
-    again = ended(uploads)["locked.pdf"]
-    assert again.state == "done", again.note
-    assert "stays locked: its pages are shown until Vouch stops" in again.note
-    assert not act(uploads, "me", "stop", item.id)
-    act(uploads, "me", "stop-all", "")
-    act(uploads, "me", "clear", "")
-    assert uploads.upload_queue.items("me") == ()
-
-
-def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when_it_is_unlocked(
-    tmp_path: Path, make: Make
-) -> None:
-    uploads = make()
-    vault = documents.encrypted(tmp_path / "vault.pdf").read_bytes()
-    uploads.receive_files("me", "mills", [("vault.pdf", io.BytesIO(vault))], "open sesame")
-    assert ended(uploads)["vault.pdf"].state == "done"
-    first = uploads.service._open_collections
-    (document,) = uploads.service.summary("mills").documents
-    assert first.page_image("mills", document.id, 1, 160)
-    first.close()
-
-    later = OpenCollections(first.profile, tmp_path / "home")
-    again = Uploads(later, tmp_path / "arrived")
-    reply = Routes(cast(Any, None), Asking(later, open_state(tmp_path)))._make_response(
-        {"path": f"/vouch/page/mills/{document.id}/1.webp", "query_string": b""}
-    )
-    assert (reply.status_code, reply.headers["cache-control"]) == (423, "no-store")
-    assert b"vault.pdf is locked, and its password is no longer known: enter it again, on the page" in reply.body
-    assert "none of the locked documents" in unlock(again, "mills", "wrong")
-    assert "Choose a collection" in unlock(again, None, "open sesame")
-    assert "That did not work" in unlock(again, "nothing", "open sesame")
-    assert "Unlocked until Vouch is stopped: vault.pdf." in unlock(again, "mills", "open sesame")
-    assert later.page_image("mills", document.id, 1, 160)
-    later.close()
-
-    started_with_it = OpenCollections(first.profile, tmp_path / "home", password="open sesame")
-    assert started_with_it.page_image("mills", document.id, 1, 160)
-    started_with_it.close()
 
 
 @pytest.mark.gate

@@ -36,15 +36,6 @@ def test_documents_come_out_each_in_a_folder_of_its_own(tmp_path: Path) -> None:
     assert [f.relative_to(tmp_path / "out").as_posix() for f in found.files] == ["1/one.pdf", "2/two.PNG"]
 
 
-def test_clutter_is_passed_over_and_the_rest_named(tmp_path: Path) -> None:
-    taken, left_out = names(
-        tmp_path, {"__MACOSX/._a.pdf": b"", ".DS_Store": b"", "a.pdf": PDF, "virus.exe": b"MZ", "more.zip": b"PK"}
-    )
-    assert taken == ["a.pdf"]
-    assert set(left_out) == {"virus.exe", "more.zip"}
-    assert "inside an archive" in left_out["more.zip"]
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -75,18 +66,6 @@ def test_links_and_devices_are_left_out(tmp_path: Path, kind: int) -> None:
     assert "not a file" in found.left_out[0][1]
 
 
-def test_the_same_name_twice_is_taken_once_and_the_same_name_elsewhere_says_where(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("2023/report.pdf", b"%PDF 3")
-        made.writestr("2024/Report.pdf", b"%PDF 4")
-        with pytest.warns(UserWarning, match="Duplicate name"):
-            made.writestr("2023/report.pdf", b"%PDF other")
-    found = unpack(path, tmp_path / "out", LIMITS)
-    assert [f.name for f in found.files] == ["report.pdf", "Report (2024).pdf"]
-    assert found.left_out == (("2023/report.pdf", "the same name twice"),)
-
-
 def raw(path: Path, name: bytes, flags: int) -> None:
     """Give the only entry of an archive a name of the same length, and flags, as its writer would not."""
     data = path.read_bytes()
@@ -96,16 +75,6 @@ def raw(path: Path, name: bytes, flags: int) -> None:
     changed = bytearray(data.replace(old, name))
     changed[local + 6 : local + 8] = changed[central + 8 : central + 10] = struct.pack("<H", flags)
     path.write_bytes(changed)
-
-
-@pytest.mark.parametrize(
-    ("stored", "shown"),
-    [("Jahr\u00fc.pdf".encode(), "Jahr\u00fc.pdf"), (b"Jahr\x81\x81.pdf", "Jahr\u00fc\u00fc.pdf")],
-)
-def test_names_in_utf8_and_in_the_old_code_page_are_read(tmp_path: Path, stored: bytes, shown: str) -> None:
-    path = archive(tmp_path, {"Jahr__.pdf"[: len(stored)]: PDF})
-    raw(path, stored, 0)
-    assert [f.name for f in unpack(path, tmp_path / "out", LIMITS).files] == [shown]
 
 
 def test_a_name_that_claims_to_be_utf8_and_is_not_refuses_the_archive(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ui.web.uploads.waiting import WaitingFolder
 
 
@@ -44,12 +42,3 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     assert not other.files.exists()
     assert [path.name for path in first.files.iterdir()] == ["a.pdf"]
     first.close()
-
-
-@pytest.mark.parametrize("folder", ["a file", None])
-def test_where_nothing_can_be_kept_files_wait_all_the_same(tmp_path: Path, folder: str | None) -> None:
-    if folder:
-        (tmp_path / folder).write_text("in the way")
-    made = WaitingFolder(tmp_path / folder if folder else None)
-    assert (made.keeps, made.files.is_dir()) == (False, True)
-    made.close()

@@ -8,7 +8,6 @@ from importlib.resources import files
 from hypothesis import given
 
 from indexing import BBox
-from indexing.embed.minilm import MiniLM
 from rag import Answer, Citation, Sentence
 from tests.support import fakes
 from tests.ui.markup import ANY_TEXT, harmless, read
@@ -16,11 +15,9 @@ from tests.ui.stand_ins import answer, citation
 from ui.show import shown_citations
 from ui.web.viewer.pages import (
     BADGE_SHARE,
-    WIDTHS,
     CitedPage,
     address,
     empty_viewer_html,
-    page_views,
     sketch_page,
     viewer_html,
 )
@@ -48,37 +45,6 @@ def test_boxes_are_page_fractions() -> None:
     assert 'viewBox="0 0 1 1" preserveAspectRatio="none"' in html
     assert 'x="0.10000" y="0.20000" width="0.40000" height="0.10000"' in html
     assert 'style="left:10.0000%;top:20.0000%"' in html
-
-
-def test_an_element_cited_twice_is_tinted_once() -> None:
-    html = viewer_html([view(cited(citation(1), citation(2)))])
-    assert [c for c in read(html).values("class") if c and "v-element" in c] == ["v-element", "v-element v-again"]
-
-
-def test_the_browser_chooses_among_all_widths_but_the_thumbnails() -> None:
-    (srcset,) = read(viewer_html([view(cited(citation()))])).values("srcset")
-    assert [part.split()[1] for part in (srcset or "").split(", ")] == [f"{w}w" for w in WIDTHS[1:]]
-
-
-def test_the_text_of_each_citation_can_be_copied() -> None:
-    reader = read(viewer_html([view(cited(citation(quote="Margins fell.\nby <5%"), citation(2)))]))
-    assert reader.values("data-words") == ["1", "2"]
-    assert "Margins fell.by <5%" in reader.text
-
-
-def test_pages_of_an_answer_are_found_in_the_collection(tmp_path_factory: object, embedder: MiniLM) -> None:
-    home = tmp_path_factory.mktemp("views")  # type: ignore[attr-defined]
-    collection = fakes.collection(home, embedder, "mills")
-    (document,) = fakes.index(collection, {"mill.pdf": [["The mill was built in 1887."], ["Its roof leaks."]]})
-    element = collection.page_elements(document.id, 2)[0]
-    found = cited(
-        Citation("E1", element.id, document.id, document.name, 2, "text", element.bbox, (), "roof"),
-        Citation("E2", "gone", "0" * 16, "gone.pdf", 1, "text", element.bbox, (), "x"),
-        Citation("E3", "beyond", document.id, document.name, 3, "text", element.bbox, (), "x"),
-    )
-    (only,) = page_views(collection, found)
-    assert (only.page, only.n_pages, only.texts) == (2, 2, {1: "Its roof leaks."})
-    assert (only.width, only.height) == (420.0, 595.0)
 
 
 def test_a_number_stands_beside_the_words_not_on_them() -> None:

@@ -17,7 +17,6 @@ from ui.web.viewer.pages import (
     WIDTHS,
     address,
     fitting,
-    nearest,
     webp,
 )
 
@@ -32,12 +31,6 @@ def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
     data = webp(noise(LIGHT_WIDTH, 2715))
     assert len(data) <= MOST_BYTES
     assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 2715)
-
-
-@given(st.integers(-5, 10**6))
-def test_any_width_becomes_one_of_a_few(width: int) -> None:
-    assert nearest(width) in WIDTHS
-    assert nearest(width) >= min(width, WIDTHS[-1])
 
 
 @given(st.sampled_from(WIDTHS), st.floats(1, 20_000), st.floats(1, 20_000))
