@@ -9,7 +9,7 @@ import pytest
 
 from indexing import DamagedFile, FileError, IndexingSettings, NoPages, TooLarge
 from plugins.formats import web_page
-from plugins.formats.html import html_text, read_html, short_language
+from plugins.formats.html import html_text, read_html
 from plugins.formats.typesetting import SourceBlock
 from plugins.formats.web_page import web_rendition
 from tests.plugins.formats.laid_out import elements
@@ -77,12 +77,6 @@ def test_what_is_struck_out_says_so(read: Callable[[str], list[str]]) -> None:
     assert read(page) == ["It costs [struck out: 5] 6, [struck out: not] [struck out: now] ."]
 
 
-@pytest.mark.parametrize("content", ["", " ", b"", b"\x00", "<!-- a -->", "<html></html>", b"\xff\xfe"])
-def test_nothing_gives_no_blocks(content: str | bytes) -> None:
-    page = read_html(content)
-    assert (page.blocks, page.title, page.language) == ((), "", "")
-
-
 def test_characters_are_those_the_page_says() -> None:
     assert html_blocks("<p>é".encode())[0].text == "é"
     assert html_blocks(b'<meta charset="iso-8859-1"><p>\xe9')[0].text == "é"
@@ -94,17 +88,6 @@ def test_hostile_pages_end_soon() -> None:
     assert len(html_blocks("<p>a" * 150_000)) == 100_000
     spanned = "<table>" + "<tr><td colspan=100000>a<td>b" * 5000 + "</table>"
     assert all(len(b.rows) * len(b.rows[0]) <= 100_000 for b in html_blocks(spanned) if b.rows)
-
-
-def test_languages_are_two_letters() -> None:
-    assert [short_language(said) for said in ("en-GB", "DE", "", "english", "x-klingon")] == ["en", "de", "", "", ""]
-
-
-def test_what_stands_above_the_line_is_spelled_so() -> None:
-    said = "<p>with 2<sup>31</sup> or <i>more</i>.<sup><a href='#n'>2</a></sup> On the 4<sup>th</sup><sup>[3]</sup> 5"
-    assert html_blocks(said)[0].text == "with 2³¹ or more.² On the 4th[3] 5"
-    rows = "<tr><th>Year<th>Share<tr><td>2019<sup>1</sup><td>74<sup>cd</sup> <b>t</b>"
-    assert html_blocks(f"<table>{rows}</table>")[0].rows[1] == ("2019¹", "74ᶜᵈ t")
 
 
 MHTML = b"""From: <Saved by a browser>\r

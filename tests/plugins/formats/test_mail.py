@@ -52,18 +52,6 @@ def test_a_mail_has_its_head_its_text_and_what_is_attached(tmp_path: Path) -> No
     assert (made.title, made.metadata.date, made.metadata.author) == (SUBJECT, "2024-05-17", "Ada <ada@example.org>")
 
 
-def test_html_is_read_where_there_is_no_text(tmp_path: Path) -> None:
-    html = (
-        "<html><head><style>p{}</style></head><body><p>Die <b>Größe</b> ist<br>gut</p><!-- no -->"
-        "<div style='display: none'>hidden</div><table><tr><td>a</td><td>b</td></tr></table>"
-        "<img src='http://x/track.png' alt=''><script>x()</script></body></html>"
-    )
-    content = f"Subject: x\nContent-Type: text/html; charset=latin-1\n\n{html}".encode("latin-1")
-    assert [text for place, text in described(read(tmp_path, content)) if place.startswith("message")] == [
-        "Die Größe ist gut a b"
-    ]
-
-
 def test_names_of_attachments_are_harmless(tmp_path: Path) -> None:
     mail = message()
     for name in ("a\u202egpj.exe", "/abs/x.txt", "C:\\w\\y.txt", "..", "", "n" * 300 + ".txt", "<b>.txt"):
@@ -191,8 +179,3 @@ def test_a_damaged_message_of_outlook_is_named(tmp_path: Path, cut: int) -> None
     content = compound_file(outlook())[:cut]
     with pytest.raises((DamagedFile, UnsupportedFile), match=r"a\.msg"):
         read(tmp_path, content, "a.msg")
-
-
-def test_another_compound_file_is_no_message(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedFile, match="not an Outlook message"):
-        read(tmp_path, compound_file({"WordDocument": b"x" * 5000}), "a.msg")

@@ -73,14 +73,3 @@ def test_without_the_plugin_the_file_is_refused_with_the_next_step(
     with pytest.raises(UnsupportedFile, match=r"not \.metar: save it as a PDF first"):
         identify(report, SETTINGS)
     assert ".docx" in readable_formats()
-
-
-def test_a_converter_that_cannot_be_loaded_is_no_damage_of_the_file(report: Path, tmp_path: Path) -> None:
-    plugin = tmp_path / "site" / "weather.py"
-    plugin.write_text(plugin.read_text().replace('"weather:rendition"', '"no_such_module:rendition"'))
-    hooks.installed.cache_clear()
-    collection = Collection.create("weather", tmp_path / "home", SETTINGS)
-    (file,) = build_index(collection, [report], settings=SETTINGS).files
-    assert file.failures[0].error == "UnsupportedFile"
-    assert "cannot be loaded (no_such_module:rendition" in file.failures[0].message
-    assert "reinstall the plugin" in file.failures[0].message

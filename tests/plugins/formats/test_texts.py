@@ -63,12 +63,6 @@ def test_encodings(tmp_path: Path, text: str, encoding: str) -> None:
     assert described(read(tmp_path, "a.txt", text.encode(encoding)))[0][2] == text.strip(" \ufeff")
 
 
-def test_a_log_keeps_its_lines(tmp_path: Path) -> None:
-    made = read(tmp_path, "a.log", "".join(f"10:00:{n:02d}  step {n}\n" for n in range(50)))
-    assert [place for _, place, _ in described(made)] == ["lines 1-30", "lines 31-50"]
-    assert described(made)[0][2].startswith("10:00:00  step 0\n10:00:01  step 1\n")
-
-
 def test_markdown_has_its_structure_lines_and_record(tmp_path: Path) -> None:
     text = (
         "---\ntitle: On mills\nauthor: [Ada, Bob]\ndate: 2024-05-17\ntags: water, oak\n---\n"
@@ -90,14 +84,6 @@ def test_markdown_has_its_structure_lines_and_record(tmp_path: Path) -> None:
     ]
     assert made.title == "On mills"
     assert made.metadata == Metadata(date="2024-05-17", author="Ada, Bob", tags=("water", "oak"))
-
-
-def test_an_item_has_its_number_once(tmp_path: Path) -> None:
-    made = read(tmp_path, "a.md", "1. > quoted\n\n   more\n2. - inner\n\n   after\n")
-    assert described(made) == [
-        ("list", "line 1", "1. quoted"), ("text", "line 3", "more"), ("list", "line 4", "inner"),
-        ("text", "line 6", "after"),
-    ]  # fmt: skip
 
 
 def test_what_stands_above_the_line_is_spelled_so(tmp_path: Path) -> None:
@@ -146,14 +132,6 @@ def test_csv_is_a_table_with_row_numbers(tmp_path: Path) -> None:
             if not cell.header and cell.col == 0:
                 assert cell_place(part, cell) == part.text[cell.start : cell.end]
     assert shown(made, parts[1]) == letters(parts[1].text)
-
-
-def test_a_table_without_heads_and_with_ragged_rows(tmp_path: Path) -> None:
-    made = read(tmp_path, "a.tsv", 'a\t1\n\nb\t2\tmore\n"two\nlines"\t3\n')
-    (part,) = elements(made)
-    assert part.place == "rows 1-4"
-    assert not any(cell.header for cell in part.cells)
-    assert [(c.row, c.col, part.text[c.start : c.end]) for c in part.cells][-2:] == [(3, 0, "two lines"), (3, 1, "3")]
 
 
 def notebook(*cells: object) -> str:
@@ -206,14 +184,6 @@ def test_refusals_are_named(tmp_path: Path, name: str, content: bytes, error: ty
     with pytest.raises(error, match=message) as raised:
         read(tmp_path, name, content)
     assert str(raised.value).startswith(f"{name}: ")
-
-
-@pytest.mark.parametrize(
-    "cell", [None, 7, {"source": 3}, {"cell_type": "markdown", "source": [1, None]}, {"outputs": [None, {"data": []}]}]
-)
-def test_odd_cells_are_passed_over(tmp_path: Path, cell: object) -> None:
-    made = read(tmp_path, "a.ipynb", notebook(cell, {"cell_type": "code", "source": "x"}))
-    assert described(made)[-1] == ("text", "cell 2, line 1", "x")
 
 
 def test_a_text_too_long_for_the_pages_is_refused_by_name(tmp_path: Path) -> None:

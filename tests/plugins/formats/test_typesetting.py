@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pymupdf
 import pytest
 
@@ -10,7 +9,6 @@ from indexing.conversion import cell_place, cited_place
 from indexing.errors import NoPages, TooLarge
 from indexing.settings import IndexingSettings
 from plugins.formats.typesetting import SourceBlock, typeset
-from plugins.formats.typesetting.pieces import piece_text
 from tests.plugins.formats.laid_out import elements, letters, printed, shown
 
 SCRIPTS = {
@@ -66,26 +64,6 @@ def test_text_from_the_right_is_read_in_order_and_drawn_from_the_right() -> None
     assert first[2] > 0.85
 
 
-def test_chinese_gets_a_box_for_each_character() -> None:
-    text = "春眠不覺曉。" * 30
-    made = typeset([SourceBlock("text", text)])
-    element = elements(made)[0]
-    assert element.text == text
-    assert len(element.words) == 5 * 30
-    assert int(element.words.lines.max()) + 1 == 4
-    assert shown(made, element) == letters(text)
-
-
-def test_a_paragraph_over_two_pages_is_an_element_on_each() -> None:
-    text = " ".join(f"word{n}" for n in range(1100))
-    made = typeset([SourceBlock("text", text, place="line 1")])
-    first, second = elements(made)
-    assert (first.page, second.page) == (1, 2)
-    assert first.text + " " + second.text == text
-    assert shown(made, second) == letters(second.text)
-    assert second.text[slice(*second.words.spans[0].tolist())] == second.text.split()[0]
-
-
 @pytest.mark.parametrize("words", range(3, 30, 6))
 def test_nothing_stands_below_the_foot_of_a_page(words: int) -> None:
     blocks = [
@@ -101,25 +79,6 @@ def test_nothing_stands_below_the_foot_of_a_page(words: int) -> None:
     assert "".join(e.text for e in elements(made) if e.kind == "list").count("水車") == 30 * 5 * words
     assert "\n".join(e.text for e in elements(made) if e.kind == "table").count("row ") == 70
     assert max(e.bbox.y1 for e in elements(made)) <= (842 - 54 + 1.5) / 842
-
-
-def test_code_keeps_its_lines_and_has_the_place_of_each_page() -> None:
-    code = "def f(a):\n    if a:\n\treturn 1\n\n" + "\n".join(f"line_{n} = {n}" for n in range(5, 101))
-    first, second = elements(typeset([SourceBlock("text", code, code=True, place="lines 1-100")]))
-    assert first.text.startswith("def f(a):\n    if a:\n    return 1\n\nline_5 = 5\n")
-    assert first.words.lines.tolist()[:6] == [0, 0, 1, 1, 2, 2]
-    assert first.words.boxes[2, 0] - first.words.boxes[0, 0] > 0.02
-    last = first.text.splitlines()[-1].split()[-1]
-    assert (first.place, second.place) == (f"lines 1-{last}", f"lines {int(last) + 1}-100")
-
-
-def test_a_word_without_end_stays_on_the_page() -> None:
-    text = "x" * 5000
-    made = typeset([SourceBlock("text", text), SourceBlock("text", "https://example.org/" + "path/" * 100)])
-    assert "".join(e.text for e in elements(made) if e.text.startswith("x")) == text
-    for element in elements(made):
-        assert element.bbox.x1 < 0.92
-        assert (element.words.boxes[:, 0] < element.words.boxes[:, 2]).all()
 
 
 def test_what_stands_in_the_text_is_never_markup() -> None:
@@ -139,11 +98,6 @@ def test_what_stands_in_the_text_is_never_markup() -> None:
 def test_characters_that_nobody_sees_are_left_out() -> None:
     made = typeset([SourceBlock("text", "a\u202eb c\x00\x1b[31md e\u200bf \u2066g\u2069 h\u00adi j\ud800k")])
     assert elements(made)[0].text == "ab c[31md ef g hi jk"
-
-
-def test_characters_without_a_glyph_are_counted() -> None:
-    made = typeset([SourceBlock("text", "plain \ue000\ue001 text")])
-    assert made.notes == ("2 characters have no glyph in our fonts and are drawn as empty boxes.",)
 
 
 def table(rows: int, columns: int = 3) -> SourceBlock:
@@ -191,35 +145,6 @@ def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
     assert parts[-1].place.endswith(":C150")
 
 
-def test_cells_keep_their_addresses_where_rows_or_columns_are_left_out() -> None:
-    """Hidden rows and columns are in the sheet, and not in the table."""
-    rows = (("year", "sacks"), ("1901", "40"), ("1902", "55"))
-    place = "Sheet 2, A1 and D1 and A4:A5 and D4:D5"
-    (element,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place=place)]))
-    told = {element.text[c.start : c.end]: cell_place(element, c) for c in element.cells}
-    assert (told["year"], told["1901"], told["55"]) == ("Sheet 2, A1", "Sheet 2, A4", "Sheet 2, D5")
-    (again,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="S, B4 and F4 and B9 and F9")]))
-    told = {again.text[c.start : c.end]: cell_place(again, c) for c in again.cells}
-    assert (told["sacks"], told["40"], told["1902"]) == (again.place, "S, F4", "S, B9")  # its heads stand elsewhere
-    (part,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="S, A1:B2 and A9:B90")]))
-    assert {cell_place(part, c) for c in part.cells} == {part.place}
-    (odd,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="bread and butter")]))
-    assert {cell_place(odd, c) for c in odd.cells} == {"bread and butter"}
-
-
-def test_a_wide_table_widens_its_page_and_a_very_wide_one_is_cut() -> None:
-    wide = typeset([table(5, 20), SourceBlock("text", "After.")])
-    assert wide.pages is not None
-    assert wide.pages[0].page.width > 595
-    assert wide.pages[-1].page.width == 595
-    grid = tuple(tuple(f"r{r}c{c}" for c in range(60)) for r in range(4))
-    parts = elements(typeset([SourceBlock("table", rows=grid)]))
-    assert {part.text[c.start : c.end] for part in parts for c in part.cells} == {one for row in grid for one in row}
-    for part in parts:
-        assert part.bbox.x1 < 1.0
-        assert np.isfinite(part.words.boxes).all()
-
-
 def test_what_is_drawn_again_is_short() -> None:
     """Else a file of 40 kB fills hundreds of pages: the first column beside each group, the heads on each page."""
     wide = SourceBlock("table", rows=(("word " * 1000, *("ab" for _ in range(1000))),))
@@ -232,20 +157,6 @@ def test_what_is_drawn_again_is_short() -> None:
     assert parts[0].text.startswith(" | ".join(head.strip() for head in heads))
     assert len(parts[-1].text.partition("\n")[0]) < 2000
     assert "word\u2026" in parts[-1].text
-
-
-def test_a_cell_longer_than_a_page_goes_on() -> None:
-    words = [f"w{n}" for n in range(4000)]
-    made = typeset(
-        [SourceBlock("table", rows=(("head", "text"), ("key", " ".join(words)), ("next", "row")), header_rows=1)]
-    )
-    found = " ".join(p.text[c.start : c.end] for p in elements(made) for c in p.cells if c.col == 1 and not c.header)
-    assert found.split() == [*words, "row"]
-
-
-def test_no_vowel_of_thai_is_cut_from_its_consonant() -> None:
-    for word in ("กขคงจฉชซาญ", "กขคงจฉชเซญ"):
-        assert [len(piece.shown.strip("\u200b")) for piece in piece_text(word).pieces] == [7, 3]
 
 
 def test_a_tall_row_of_a_page_that_grew_wide_begins_a_new_page() -> None:

@@ -16,14 +16,12 @@ import pytest
 from lxml import etree
 from PIL import Image
 
-from indexing.errors import DamagedFile, EncryptedFile, PageTimeout, UnsupportedFile
+from indexing.errors import PageTimeout, UnsupportedFile
 from indexing.parse.layout import parse_page
 from indexing.settings import IndexingSettings
-from plugins.formats.office import document_rendition, libreoffice, slides_rendition, spreadsheet_rendition
+from plugins.formats.office import document_rendition, libreoffice, slides_rendition
 from plugins.formats.office.libreoffice import OfficeTarget, confines_files, converted
 from plugins.formats.office.profile import PREFIX, OfficeProfile, registry
-from tests.plugins.formats.compound_file import compound_file
-from tests.plugins.formats.laid_out import elements
 from tests.plugins.formats.loopback import Loopback, loopback
 from tests.plugins.formats.office import office_files
 from tests.support import documents
@@ -111,40 +109,6 @@ def test_what_is_shut_in_reads_and_writes_its_folder_alone(tmp_path: Path) -> No
     assert not (tmp_path / "out").exists()
 
 
-def test_an_orphan_is_not_started(tmp_path: Path) -> None:
-    command = libreoffice.launched(["/bin/echo", "started"], tmp_path, SETTINGS)
-    run = subprocess.run(["/bin/sh", "-c", '"$@"; true', "sh", *command], capture_output=True, text=True, check=False)
-    assert run.stdout == ""
-
-
-def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Path) -> None:
-    path = tmp_path / "a.doc"
-    path.write_text("<html><img src='http://127.0.0.1:9/x.png'></html>")
-    with pytest.raises(UnsupportedFile, match=r"its content does not match its extension \.doc"):
-        document_rendition(path, SETTINGS)
-
-
-@pytest.mark.usefixtures("libreoffice")
-@pytest.mark.slow
-def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
-    path = written(tmp_path / "-o 磨坊 ملف.docx", "The mill grinds 12 tons.", "Mühle")
-    made = document_rendition(path, SETTINGS)
-    assert page_text(made.pdf) == "The mill grinds 12 tons. Mühle"
-    assert made.pages is None
-
-
-@pytest.mark.usefixtures("libreoffice")
-@pytest.mark.slow
-def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: Path) -> None:
-    path = tmp_path / "a.ppt"
-    path.write_bytes(compound_file({"PowerPoint Document": b"x"}))
-    with pytest.raises(DamagedFile, match=r"LibreOffice cannot read it|ended with code"):
-        slides_rendition(path, SETTINGS)
-    path.write_bytes(compound_file({"EncryptedSummary": b"x"}))
-    with pytest.raises(EncryptedFile):
-        slides_rendition(path, SETTINGS)
-
-
 @pytest.mark.usefixtures("libreoffice")
 @pytest.mark.slow
 @pytest.mark.gate
@@ -174,25 +138,6 @@ def test_it_dies_with_the_process_that_started_it() -> None:
     psutil.wait_procs([child], timeout=20)
     assert not child.is_running()
     profile.remove()
-
-
-@pytest.mark.usefixtures("libreoffice")
-@pytest.mark.slow
-def test_older_workbooks(tmp_path: Path) -> None:
-    data = office_files.sheet_data([["Mill", "Tons"], ["Alma", 12.5]])
-    parts = {
-        "[Content_Types].xml": f'<Types xmlns="{office_files.OOXML}/package/2006/content-types"><Default'
-        ' Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override'
-        ' PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-        '.main+xml"/></Types>',
-        "_rels/.rels": office_files.relations(("r", "officeDocument", "xl/workbook.xml")),
-    }
-    newer = office_files.xlsx(tmp_path / "a.xlsx", [("Mills", "visible", data)], parts=parts)
-    older = tmp_path / "a.xls"
-    older.write_bytes(converted(newer, OfficeTarget("xls", "MS Excel 97", "calc"), SETTINGS))
-    made = spreadsheet_rendition(older, SETTINGS)
-    assert [e.text for e in elements(made)] == ["Mills", "Mill | Tons\nAlma | 12.5"]
 
 
 @pytest.mark.slow
@@ -334,19 +279,6 @@ def test_the_settings_forbid_macros_and_links() -> None:
     assert values["BlockUntrustedRefererLinks"] == "true"
     assert (values["MacroSecurityLevel"], values["DisableMacrosExecution"]) == ("3", "true")
     assert (values["Link"], values["SecureURL"]) == ("2", None)
-
-
-def test_what_a_file_did_to_the_settings_does_not_stay(temporary: Path) -> None:
-    profile = OfficeProfile()
-    file = profile.settings / "user" / "registrymodifications.xcu"
-    file.write_text("changed")
-    profile.restore()
-    assert file.read_text() == registry()
-    job = profile.job()
-    (job / "x").write_text("x")
-    assert list(profile.job().iterdir()) == []
-    profile.remove()
-    assert list(temporary.iterdir()) == []
 
 
 def test_only_the_folders_of_the_dead_are_swept(temporary: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugins.formats.office.number_formats import BUILT_IN, format_number, general
+from plugins.formats.office.number_formats import BUILT_IN, format_number
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,6 @@ from plugins.formats.office.number_formats import BUILT_IN, format_number, gener
 )  # fmt: skip
 def test_numbers_dates_and_times(value: float, code: str, expected: str) -> None:
     assert format_number(value, code) == expected
-
-
-def test_days_from_1904() -> None:
-    assert format_number(0.0, "yyyy-mm-dd", since_1904=True) == "1904-01-01"
-
-
-def test_numbers_without_a_format() -> None:
-    assert [general(v) for v in (3.0, 0.1 + 0.2, 1e20, -2.5, 1 / 3)] == ["3", "0.3", "1E+20", "-2.5", "0.3333333333"]
 
 
 @pytest.mark.parametrize(

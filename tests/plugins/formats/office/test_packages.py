@@ -11,7 +11,7 @@ from indexing.errors import DamagedFile, EncryptedFile, FileError, TooLarge, Uns
 from indexing.settings import IndexingSettings
 from plugins.formats.office import packages
 from plugins.formats.office.documents import slide_notes
-from plugins.formats.office.packages import OfficePackage, check_ole, properties
+from plugins.formats.office.packages import OfficePackage, check_ole
 from tests.plugins.formats.compound_file import compound_file
 from tests.plugins.formats.office import office_files
 
@@ -98,22 +98,6 @@ def test_passwords_of_older_files(tmp_path: Path, stream: str, head: Callable[..
     path.write_bytes(path.read_bytes()[:700])
     with pytest.raises(DamagedFile, match=r"a\.doc: damaged"):
         check_ole(path)
-
-
-def test_properties_of_both_kinds(tmp_path: Path) -> None:
-    core = (
-        '<c xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:t="http://purl.org/dc/terms/"><dc:title> The\n mills '
-        "</dc:title><dc:creator>Ada 霍尔姆</dc:creator><dc:language>de-DE</dc:language>"
-        "<t:created>2023-01-02T00:00:00Z</t:created><t:modified>2024-05-17T10:00:00Z</t:modified></c>"
-    )
-    with OfficePackage(office_files.package(tmp_path / "a.docx", {"docProps/core.xml": core}), SETTINGS) as package:
-        known = properties(package)
-    assert (known.title, known.metadata.author) == ("The mills", "Ada 霍尔姆")
-    assert (known.metadata.date, known.metadata.language) == ("2024-05-17", "de")
-    meta = "<dc:title>Mühlen</dc:title><meta:initial-creator>Bea</meta:initial-creator><dc:date>2022-03-04T1</dc:date>"
-    with OfficePackage(office_files.odf(tmp_path / "a.odt", "text", "", meta=meta), SETTINGS) as package:
-        known = properties(package)
-    assert (known.title, known.metadata.author, known.metadata.date) == ("Mühlen", "Bea", "2022-03-04")
 
 
 def test_notes_of_powerpoint(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from indexing.conversion import Rendition, cell_place, convert
+from indexing.conversion import Rendition, convert
 from indexing.errors import DamagedFile, FileError, NoPages, TooLarge
 from indexing.settings import IndexingSettings
 from plugins.formats.office import grid
@@ -147,15 +147,6 @@ def test_a_damaged_or_empty_sheet(tmp_path: Path, data: str, error: type[FileErr
         xlsx(tmp_path, ("S", "visible", data))
 
 
-def test_numbers_out_of_range_are_no_places(tmp_path: Path) -> None:
-    data = (
-        '<sheetData><row r="99999999999"><c r="ZZZZ1"><v>1</v></c><c r="A9" s="-5"><v>2</v></c><c s="777"><v>3</v></c>'
-        '<c t="s"><v>-1</v></c><c><v>nan</v></c></row></sheetData><mergeCells><mergeCell ref="B1"/>'
-        '<mergeCell ref="C1:A9"/></mergeCells>'
-    )
-    assert tables(xlsx(tmp_path, ("S", "visible", data))) == [("S, A1:D1", "2 | 3 | nan")]
-
-
 # ---- tables of a grid -----------------------------------------------------------------------------------------------
 
 
@@ -165,23 +156,6 @@ def blocks(rows: Mapping[int, Mapping[int, str]]) -> list[SourceBlock]:
     for number, cells in rows.items():
         made.rows.append(SheetRow(number, number, {c: SheetCell(t, t.isdecimal()) for c, t in cells.items()}))
     return [block for block in sheet_blocks(made) if block.kind != "heading"]
-
-
-def test_a_very_long_table_is_cut_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid, "BLOCK_ROWS", 40)
-    parts = blocks({1: {1: "Mill", 2: "Tons"}} | {n: {1: f"Mill {n}", 2: str(n)} for n in range(2, 102)})
-    assert [part.place for part in parts] == ["Sheet 2, A1:B41", "Sheet 2, A42:B81", "Sheet 2, A82:B101"]
-    assert all(part.rows[0] == ("Mill", "Tons") for part in parts)
-    assert [part.places[0] for part in parts] == [("A1", "B1"), ("", ""), ("", "")]
-    assert sum(len(part.rows) - 1 for part in parts) == 100
-
-
-def test_the_cells_of_a_very_wide_table_keep_their_addresses(tmp_path: Path) -> None:
-    rows = [[f"r{row}c{column}" for column in range(30)] for row in (1, 2)]
-    parts = [e for e in elements(xlsx(tmp_path, ("S", "visible", office_files.sheet_data(rows)))) if e.cells]
-    places = {part.text[c.start : c.end]: cell_place(part, c) for part in parts for c in part.cells}
-    assert len(places) == 60
-    assert [places[text] for text in ("r1c0", "r2c1", "r1c26", "r2c29")] == ["S, A1", "S, B2", "S, AA1", "S, AD2"]
 
 
 @pytest.mark.parametrize(
@@ -196,24 +170,3 @@ def test_the_cells_of_a_very_wide_table_keep_their_addresses(tmp_path: Path) -> 
 )  # fmt: skip
 def test_tables_and_lines_are_told_apart(rows: dict[int, dict[int, str]], places: list[str]) -> None:
     assert [block.place for block in blocks(rows)] == [f"Sheet 2, {place}" for place in places]
-
-
-def test_a_head_is_words_over_numbers_of_one_row_or_two() -> None:
-    made = SheetGrid("S", [SheetRow(n, n) for n in (1, 2, 3)])
-    made.rows[0].cells = {1: SheetCell("Mill"), 2: SheetCell("Tons", col_span=2)}
-    made.rows[1].cells = {2: SheetCell("Spring"), 3: SheetCell("Autumn")}
-    made.rows[2].cells = {1: SheetCell("Alma"), 2: SheetCell("1", number=True), 3: SheetCell("2", number=True)}
-    _, table = sheet_blocks(made)
-    assert (table.header_rows, table.places[0]) == (2, ("A1", "B1:C1", "C1"))
-    assert [block.header_rows for block in blocks({1: {1: "1", 2: "2"}, 2: {1: "3", 2: "4"}})] == [0]
-
-
-def test_hidden_rows_and_columns_do_not_part_a_table(tmp_path: Path) -> None:
-    row = '<row r="{}" {}><c r="A{}" t="str"><v>{}</v></c><c r="D{}"><v>{}</v></c></row>'
-    hidden = "".join(row.format(n, 'hidden="1"' if n in (2, 3) else "", n, f"m{n}", n, n) for n in range(1, 6))
-    data = f'<cols><col min="2" max="3" hidden="1"/></cols><sheetData>{hidden}</sheetData>'
-    made = xlsx(tmp_path, ("S", "visible", data))
-    assert tables(made) == [("S, A1 and D1 and A4:A5 and D4:D5", "m1 | 1\nm4 | 4\nm5 | 5")]
-    odd = "".join(row.format(n, 'hidden="1"' * (n % 2 == 0), n, f"m{n}", n, n) for n in range(1, 10))
-    (table,) = tables(xlsx(tmp_path, ("S", "visible", f"<sheetData>{odd}</sheetData>")))[:1]
-    assert table[0].endswith("A1:A9 without what is hidden")
