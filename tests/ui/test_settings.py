@@ -6,20 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from indexing import IndexingSettings
 from rag import Profile, ProfileError, load_profile
-from ui.settings import UiSettings, ui_settings
+from ui.settings import ui_settings
 
 
 def profile(tmp_path: Path, text: str) -> Profile:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     return load_profile(str(path))
-
-
-def test_a_profile_without_the_section_has_the_defaults(tmp_path: Path) -> None:
-    assert ui_settings(profile(tmp_path, "rag: {top_k: 3}")) == UiSettings()
-    assert ui_settings(Profile()).folders == ()
 
 
 def test_limits_and_folders_are_read(tmp_path: Path) -> None:
@@ -38,9 +32,3 @@ def test_limits_and_folders_are_read(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_told_where(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ProfileError, match=said):
         ui_settings(profile(tmp_path, text))
-
-
-def test_of_two_limits_the_smaller_one_holds() -> None:
-    own = IndexingSettings(max_pages=10, max_file_mb=900, max_pixels=1000)
-    found = UiSettings(max_pages=20, max_file_mb=5).within(own)
-    assert (found.max_pages, found.max_file_mb, found.max_pixels) == (10, 5, 1000)

@@ -85,18 +85,6 @@ def test_bibtex_to_the_letter() -> None:
     assert "annote        = {Cited pages: iv, 117. [1] p. iv: \u201cMargins fell.\u201d [2] p. 117: " in told
 
 
-def test_ris_to_the_letter() -> None:
-    told = ris(cited_entries(works({"a.pdf": of(RECORD)}, [("a.pdf", 4, "iv"), ("a.pdf", 9, "117")])))
-    lines = told.split("\r\n")
-    assert lines[:2] == ["TY  - JOUR", "ID  - holm2015"]
-    assert {"AU  - van Beethoven, Ludwig", "SP  - 101", "EP  - 120", "DA  - 2015/03/17/", "L1  - a.pdf"} <= set(lines)
-    assert "N1  - Cited pages: iv, 117." in lines
-    assert "N1  - [2] p. 117: \u201cMargins fell.\u201d" in lines
-    assert lines[-3:] == [f"DP  - {MARK}", "ER  - ", ""]
-    (entry,) = rispy.loads(told)
-    assert entry["notes"][0] == "Cited pages: iv, 117."
-
-
 @pytest.mark.parametrize("form", ["bib", "ris"])
 def test_a_document_without_a_record_is_told_by_itself(tmp_path: Path, form: str) -> None:
     known = Metadata(author="Ada Lovelace; Holm, Anna", date="2024-05", url="https://example.org/x", language="en")
@@ -104,30 +92,6 @@ def test_a_document_without_a_record_is_told_by_itself(tmp_path: Path, form: str
     assert read.fields.title == "A plain title"
     assert read.fields.authors == ("Lovelace, Ada", "Holm, Anna")
     assert (read.fields.year, read.fields.url) == ("2024", "https://example.org/x")
-
-
-def test_pages_are_told_where_the_work_has_none() -> None:
-    (entry,) = cited_entries(works({}, [("Annual report_2020.pdf", 1, "")]))
-    assert (entry.text("title"), entry.key) == ("Annual report_2020", "annual")
-    (entry,) = cited_entries(works({"r.pdf": Metadata()}, [("r.pdf", 2, ""), ("r.pdf", 7, "v"), ("r.pdf", 2, "")]))
-    assert entry.pages == ("2", "v")
-    assert "pages         = {2, v}," in bibtex([entry])
-    assert "SP  - 2, v" in ris([entry])
-    found = works({"notes.md": Metadata()}, [("notes.md", 1, "")])
-    sources = [replace(source, citation=replace(source.citation, place="lines 3-7")) for source in found.sources]
-    (entry,) = cited_entries(replace(found, sources=sources))
-    assert entry.notes() == ["[1] lines 3-7: \u201cMargins fell.\u201d"]
-    assert "SP  - " not in ris([entry])
-
-
-def test_two_files_of_one_record_are_one_work() -> None:
-    records = {"a.pdf": of(RECORD), "supplement.pdf": of(RECORD)}
-    (entry,) = cited_entries(works(records, [("a.pdf", 1, ""), ("supplement.pdf", 2, "S2")]))
-    assert entry.files == ("a.pdf", "supplement.pdf")
-    assert entry.notes()[1:] == [
-        "[1] a.pdf, p. 1: \u201cMargins fell.\u201d",
-        "[2] supplement.pdf, p. S2: \u201cMargins fell.\u201d",
-    ]
 
 
 def test_keys_are_the_same_every_time_and_none_comes_twice() -> None:
@@ -140,12 +104,6 @@ def test_keys_are_the_same_every_time_and_none_comes_twice() -> None:
     assert keys == ["olm2015weather-id0pdf", "olm2015weather-id1pdf", "olm2015weather-id2pdf"]
     assert [entry.key for entry in cited_entries(works(records, pages[::-1]))] == keys[::-1]
     assert cited_entries(works({"0.pdf": of(plain)}, [("0.pdf", 1, "")]))[0].key == "olm2015weather"
-
-
-@pytest.mark.parametrize("key", ["a,b", "", "x" * 100, "\\input"])
-def test_a_key_that_bibtex_cannot_have_is_made_anew(key: str) -> None:
-    (entry,) = cited_entries(works({"a.pdf": of({**RECORD, "citation-key": key})}, [("a.pdf", 1, "")]))
-    assert entry.key == "holm2015cider"
 
 
 ATTACKS = [

@@ -102,18 +102,6 @@ def test_the_rows_of_a_workbook_link_to_the_boxes_in_the_page_beside_it(shelf: S
     assert export(answer, collection, book) == [book, page], "an export may replace its own files"
 
 
-def test_a_row_has_the_section_and_the_words_around_the_quote(shelf: Shelf, tmp_path: Path) -> None:
-    collection, citations = shelf
-    (element,) = (e for e in collection.page_elements(citations[0].doc_id, 1) if e.id == citations[0].element_id)
-    word = element.text.split()[0]
-    (file,) = export(
-        answer_of(Sentence("It.", (replace(citations[0], quote=word),), "computed")), collection, tmp_path / "a.csv"
-    )
-    (row,) = csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""))
-    assert (row["Quote"], row["Text around it"]) == (word, element.text)
-    assert row["Section"] == " > ".join(element.section)
-
-
 @pytest.mark.parametrize(
     ("text", "earlier", "around"),
     [
@@ -137,17 +125,6 @@ def test_a_folder_gets_every_form(shelf: Shelf, tmp_path: Path) -> None:
     assert [p for p in (tmp_path / "new" / "out").rglob("*") if p.is_file() and p not in files] == []
 
 
-@pytest.mark.parametrize("suffix", [".markdown", ".htm", ".json", ".txt", ".PDF", ".bib", ".RIS"])
-def test_a_suffix_names_the_form(shelf: Shelf, tmp_path: Path, suffix: str) -> None:
-    collection, citations = shelf
-    target = tmp_path / f"told{suffix}"
-    files = export(proven(citations), collection, target)
-    assert files[0] == target
-    pictures = {tmp_path / "told.files" / f"{n}-mill.pdf-p1.png" for n in (1, 2)} if "m" in suffix[:2] else set()
-    assert set(files[1:]) == pictures
-    assert {p for p in tmp_path.rglob("*") if p.is_file()} == set(files)
-
-
 def test_the_json_has_anchors_that_resolve(shelf: Shelf, tmp_path: Path) -> None:
     collection, citations = shelf
     (path,) = export(proven(citations), collection, tmp_path / "a.bbox")
@@ -161,31 +138,6 @@ def test_the_json_has_anchors_that_resolve(shelf: Shelf, tmp_path: Path) -> None
         found = resolve(Anchor.parse(citation["anchor"]), collection)
         assert (found.state, found.citation and found.citation.quote) == ("found", line)
     assert told["question"] == "When was the mill built?"
-
-
-def test_several_documents_are_several_pdfs(tmp_path: Path, embedder: MiniLM) -> None:
-    long = "\U0001f9ed" * 40 + "x" * 80 + ".pdf"  # 240 bytes and more: as long as a name may be
-    collection, _, citations = mill(tmp_path, embedder, "mill.pdf", long)
-    files = export(proven([citations[0], citations[3]]), collection, tmp_path / ("y" * 240 + ".pdf"))
-    assert len({p.name for p in files}) == 2
-    assert all(len(p.name.encode()) <= 255 for p in files)
-    assert [highlighted(p) for p in files] == [[LINES[0]], [LINES[1]]]
-    told = export(proven(citations), collection, tmp_path / "all")
-    assert [p.name for p in told if p.suffix == ".pdf"] == ["1-mill.pdf", f"2-{'x' * 60}.pdf"]
-    collection.close()
-
-
-def test_unconfirmed_sentences_keep_their_place_but_no_highlight(shelf: Shelf, tmp_path: Path) -> None:
-    collection, (one, two) = shelf
-    two = replace(two, role="unconfirmed")
-    answer = answer_of(Sentence("Built in 1887.", (one,), "confirmed"), Sentence("In 1999.", (two,), "unconfirmed"))
-    files = {p.suffix: p for p in export(answer, collection, tmp_path / "out")}
-    assert highlighted(files[".pdf"])[0] == LINES[0]
-    assert files[".bbox"].read_text().count("<bbox") == 2
-    assert files[".html"].read_text().count("<img") == 2
-    assert r"In 1999. \[2\] *(not confirmed)*" in files[".md"].read_text()
-    (cited,) = json.loads(files[".json"].read_text())["sentences"][1]["citations"]
-    assert (cited["role"], cited["number"], "anchor" in cited) == ("unconfirmed", 2, True)
 
 
 def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tmp_path: Path, embedder: MiniLM) -> None:
@@ -226,16 +178,6 @@ def test_an_abstention_has_no_pdf(shelf: Shelf, tmp_path: Path) -> None:
 
 
 # ---- what is already there -----------------------------------------------------------------------------------------
-
-
-def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(shelf: Shelf, tmp_path: Path) -> None:
-    collection, citations = shelf
-    first = export(proven(citations), collection, tmp_path)
-    (tmp_path / "9-notes.pdf").write_bytes(b"%PDF of somebody else")
-    second = export(proven(citations[1:]), collection, tmp_path)
-    assert {p for p in tmp_path.rglob("*") if p.is_file()} == {*second, tmp_path / "9-notes.pdf"}
-    assert len(second) == len(first) - 1
-    assert highlighted(tmp_path / "1-mill.pdf") == [LINES[1]]
 
 
 @pytest.mark.parametrize("name", ["1-mill.pdf", "answer.files/2-mill.pdf-p1.png"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 
 from hypothesis import given
@@ -13,7 +12,7 @@ from indexing import Page
 from rag import Answer, Sentence, anchor_of
 from tests.support import fakes
 from tests.ui.markup import read
-from tests.ui.stand_ins import answer, citation, evidence, hostile_answer, mixed_answer
+from tests.ui.stand_ins import answer, citation, evidence, hostile_answer
 from ui.export.sources import MARK, ExportContents, Source
 from ui.export.writers import html_page
 from ui.show import quote_to_show, shown_citations
@@ -68,19 +67,6 @@ def test_nothing_is_fetched_and_nothing_runs() -> None:
     assert "@import" not in text
     for rule in ("color-scheme:light dark", "prefers-color-scheme:dark", "@media print"):
         assert rule in text
-
-
-def test_numbers_lead_to_sources_and_say_what_is_not_confirmed() -> None:
-    found = mixed_answer()
-    text = html_page(exported(found))
-    page = read(text)
-    ids = page.values("id")
-    assert page.values("href") == ["#source-1", "#source-2"]
-    assert page.values("src") == 2 * [f"data:image/png;base64,{base64.b64encode(png()).decode()}"]
-    assert ids == ["source-1", "source-2"]
-    assert '<a class="unconfirmed" href="#source-2">' in text
-    assert "[2] report.pdf, page 2, paragraph, not confirmed: pointed to, not proven" in page.text.replace("\xa0", " ")
-    assert str(exported(found).sources[0].anchor) in page.text
 
 
 def test_a_remark_stands_under_its_heading() -> None:

@@ -76,14 +76,6 @@ def test_a_text_alone_on_its_line_is_one_paragraph_at_most(text: str) -> None:
     assert " ".join(page.text.split()) == " ".join(clean(text).split())
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["The mill was built in 1887. It is well-known.", "It rose by 3.4 per cent (see below), at 22:10.", "So: it's."],
-)
-def test_plain_prose_stays_plain(text: str) -> None:
-    assert escape(text) == text
-
-
 def test_the_file_has_our_structure_whatever_the_document_says() -> None:
     cited = citation(document=f"{HOSTILE}.pdf", quote=f"{HOSTILE} | quote")
     page = shown(markdown(exported(answer(Sentence(HOSTILE, (cited,), "unconfirmed"))), "a b<\n>.files"))
@@ -121,11 +113,3 @@ def test_sentences_sources_and_anchors() -> None:
     text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
     assert "These documents do not seem to say." in text
     assert r"- a\_b\.pdf, page 4" in text
-
-
-def test_what_is_missing_stands_below_the_sentences_or_the_no_and_forges_nothing() -> None:
-    said = [answer(Sentence("a", (), "unconfirmed")), answer(found=[evidence()])]
-    for page in (shown(markdown(exported(replace(one, missing=f"# **{HOSTILE}**")), "a.files")) for one in said):
-        assert page.opened.count("p") == 3
-        assert not {"strong", "img"} & set(page.opened)
-        assert "Not on the pages that were read: # **<img src=x onerror=alert(1)>" in page.text

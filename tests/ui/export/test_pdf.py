@@ -120,24 +120,6 @@ def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
                 assert drawn[y0:y1, x0:x1].std() > 15  # there is writing
 
 
-def test_a_note_says_every_sentence_that_rests_on_the_place() -> None:
-    box = BBox(0.1, 0.1, 0.5, 0.2)
-    element = Element("e", "d", 2, "text", "Nine barrels.", box, "layer")
-    citation = Citation.of(Evidence("E1", element, "mill.pdf", 0.9), "Nine barrels.", [box])
-    found = answer_of(
-        Sentence("There are nine.", (citation,), "confirmed"),
-        Sentence(HOSTILE, (citation,), "confirmed"),
-        question="How many?",
-    )
-    ((mark,),) = marks_of(found).values()
-    first, second, last = mark.text.split("\n")
-    assert first == "[1] There are nine. (confirmed by this paragraph)"
-    assert second.endswith("(confirmed by this paragraph)")
-    assert "\x1b" not in second
-    assert last == "Question: How many?"
-    assert (mark.page, mark.boxes, mark.subject, mark.highlight) == (2, (box,), "[1]", True)
-
-
 def test_a_place_that_nobody_could_confirm_has_a_grey_frame_and_no_highlight(shelf: Collection, tmp_path: Path) -> None:
     citation = replace(next(quotes(shelf, shelf.document(MANUAL), 1)), role="unconfirmed")
     found = answer_of(Sentence("There are ten.", (citation,), "unconfirmed"), question="How many?")

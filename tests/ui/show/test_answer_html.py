@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from indexing import BBox
 from rag import Sentence
 from tests.ui.markup import ANY_TEXT, harmless, read
-from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, mixed_answer
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence
 from ui.show import BESIDE, answer_html, bars_svg, heat_svg, message_html
 
 
@@ -43,16 +43,6 @@ def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     assert 'class="v-mark v-unconfirmed"' in html
 
 
-def test_an_unconfirmed_citation_has_a_chip_of_its_own_look_that_says_what_it_is() -> None:
-    html = answer_html(mixed_answer())
-    assert read(html).values("data-cite") == ["1", "2", "1", "2"]
-    assert 'class="v-cite v-role-unconfirmed" data-cite="2" title="not confirmed: pointed to, not proven"' in html
-    assert 'aria-label="Source 2, not confirmed: pointed to, not proven: report.pdf, page 2"' in html
-    assert "page 2, paragraph, not confirmed: pointed to, not proven" in read(html).text
-    assert 'class="v-cite v-role-proves" data-cite="1"' in html
-    assert 'aria-label="Source 1: report.pdf, page 1"' in html
-
-
 def test_what_is_missing_stands_below_the_sentences_or_the_no_escaped_and_bounded() -> None:
     for said in (answer(Sentence("A.", (citation(),), "confirmed")), answer()):
         html = answer_html(replace(said, missing=f"{HOSTILE} {'x ' * 400}"))
@@ -61,23 +51,6 @@ def test_what_is_missing_stands_below_the_sentences_or_the_no_escaped_and_bounde
         assert line.startswith("Not on the pages that were read: &lt;img src=x")
         assert len(read(line).text) <= len("Not on the pages that were read: ") + 300
     assert "v-missing" not in answer_html(answer())
-
-
-def test_abstaining_says_where_it_looked_or_the_known_reason() -> None:
-    found = [evidence(1, page=7), evidence(2, page=3), evidence(3, document="b.pdf", page=1)]
-    text = read(answer_html(answer(found=found))).text
-    assert "report.pdf, pages 3 and 7" in text
-    assert "b.pdf, page 1" in text
-    html = answer_html(replace(answer(), nothing=f"It holds no documents yet {HOSTILE}"))
-    harmless(html)
-    assert "It holds no documents yet" in read(html).text
-    assert "do not seem to say" not in html
-    assert "own words" not in html
-
-
-@pytest.mark.parametrize("kind", ["quiet", "busy", "error"])
-def test_errors_are_announced(kind: str) -> None:
-    assert read(message_html("a", kind=kind)).values("role") == ["alert" if kind == "error" else "status"]
 
 
 TOP, BOTTOM = BBox(0.1, 0.1, 0.9, 0.2), BBox(0.1, 0.5, 0.9, 0.6)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops
 
 import ui
 from indexing import BBox
@@ -34,13 +34,6 @@ def test_the_fill_covers_the_box_and_nothing_far_from_it(size: tuple[int, int]) 
     assert not tinted(drawn, 0, 0)
 
 
-def test_lines_are_filled_stronger_than_an_element_of_their_own_would_be() -> None:
-    box, page = BBox(0.2, 0.2, 0.8, 0.8), Image.new("RGB", (400, 500), "white")
-    element = draw_overlay(page, [(1, citation(bbox=box, boxes=()))]).convert("L").getpixel((200, 250))
-    both = draw_overlay(page, [(1, citation(bbox=box, boxes=[box]))]).convert("L").getpixel((200, 250))
-    assert 255 - both > 2.5 * (255 - element)
-
-
 def test_header_cells_are_dashed_and_not_filled() -> None:
     page = Image.new("RGB", (700, 900), "white")
     plain = citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.5, 0.5, 0.6, 0.55)])
@@ -65,26 +58,6 @@ def test_badges_stay_on_the_page(box: BBox) -> None:
         assert 0 <= top < bottom <= 400
 
 
-def test_badges_avoid_each_other() -> None:
-    page = Image.new("RGB", (700, 900), "white")
-    rects = [b.rect for b in place_badges(page, [(n, citation(n)) for n in range(1, 7)], 14)]
-    apart = [
-        a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1] for i, a in enumerate(rects) for b in rects[:i]
-    ]
-    assert all(apart)
-
-
-def test_a_badge_avoids_print() -> None:
-    page = Image.new("RGB", (700, 900), "white")
-    box = BBox(0.5, 0.5, 0.9, 0.6)
-    pen = ImageDraw.Draw(page)
-    for x in range(0, 340, 4):  # a column of print right up to the box
-        pen.rectangle((x, 400, x + 1, 600), fill="black")
-    (badge,) = place_badges(page, [(1, citation(bbox=box, boxes=()))], 16)
-    region = page.crop(badge.rect).convert("L")
-    assert region.getextrema() == (255, 255)
-
-
 def test_an_unconfirmed_place_has_a_grey_dashed_outline_and_no_fill() -> None:
     page = Image.new("RGB", (1400, 1750), "white")
     marked = draw_overlay(page, [(1, citation(bbox=UNPROVEN, boxes=(), role="unconfirmed"))])
@@ -94,14 +67,6 @@ def test_an_unconfirmed_place_has_a_grey_dashed_outline_and_no_fill() -> None:
     dark = [pixel != (255, 255, 255) for pixel in edge]
     assert 0.3 < sum(dark) / len(dark) < 0.7
     assert all(max(pixel) - min(pixel) < 20 for pixel in edge)  # type: ignore[arg-type,type-var]
-
-
-def test_a_proof_is_drawn_as_one_where_another_sentence_only_points_to_it() -> None:
-    page = Image.new("RGB", (1400, 1750), "white")
-    proof = draw_overlay(page, [(1, citation())])
-    both = draw_overlay(page, [(1, citation()), (2, citation(role="unconfirmed"))])
-    inside = pixels(citation().bbox, page.size)
-    assert proof.crop(inside).tobytes() == both.crop(inside).tobytes()
 
 
 def test_saving_writes_one_safe_png_a_page(tmp_path: Path) -> None:

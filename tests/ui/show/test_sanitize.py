@@ -17,7 +17,7 @@ from tests.ui.markup import ANY_TEXT, read
 from tests.ui.stand_ins import HOSTILE
 from ui.errors import UploadError
 from ui.show import rendering
-from ui.show.rendering import escape, render
+from ui.show.rendering import render
 from ui.show.sanitize import clean, public_words, safe_cell, safe_name, shorten
 
 
@@ -114,12 +114,6 @@ def test_a_name_in_an_error_obeys_nothing() -> None:
         assert public_words(error("the copy of a\n\x1b[2J\u202eb is missing")) == "the copy of a b is missing"
 
 
-@given(ANY_TEXT)
-def test_what_is_escaped_reads_as_the_text_did(text: str) -> None:
-    assert not set("<>\"'{}$`") & set(escape(text))
-    assert read(f"<p>{escape(text)}</p>").text == clean(text)
-
-
 @pytest.mark.parametrize("name", TEMPLATES, ids=str)
 def test_every_template_can_be_compiled(name: Path) -> None:
     source, file, _ = rendering._source(name.as_posix())
@@ -141,13 +135,6 @@ def test_what_a_template_made_is_taken_as_it_is(written: dict[str, str]) -> None
     assert render("outer", inner=str(render("inner", text="a"))) == "<p>&lt;b&gt;a&lt;/b&gt;</p>"
     with pytest.raises(UndefinedError, match="text"):
         render("inner")
-
-
-def test_a_line_break_between_tags_is_layout_and_one_between_words_is_a_space() -> None:
-    source, *_ = rendering._source("show/templates/message.html")
-    assert source.count("\n") == (Path(ui.__path__[0]) / "show/templates/message.html").read_text().count("\n")
-    made = render("show/templates/message.html", title="T", detail="D", kind="quiet")
-    assert made == '<div class="v-message v-quiet" role="status"><p class="v-lead">T</p><p>D</p></div>'
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "\uff1d1", "\u200b=1", "="])

@@ -14,7 +14,7 @@ from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, provenance, verdict_counts
-from ui.show.wording import MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, aside, beside, source_lines, why
+from ui.show.wording import MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
 
@@ -107,17 +107,3 @@ def test_how_an_answer_came_about() -> None:
     for sentences in ((computed, QUOTE), (figure, QUOTE), ()):
         assert provenance(replace(answer, sentences=sentences)) == "quoted word for word"
     assert provenance(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"
-
-
-def test_who_confirmed_a_sentence_is_counted_and_said() -> None:
-    by_words = Sentence("a", (), "confirmed", "the text says this", checked_by="words")
-    by_judge = Sentence("b", (), "confirmed", "the chart shows <74>", checked_by="judge")
-    counts = verdict_counts(Answer("How many?", "text", (by_words, by_judge), (), 0.5, {}, ""))
-    assert counts.startswith("2 sentences: 1 confirmed by words, 1 confirmed by a judge")
-    assert (aside(by_words), aside(by_judge)) == ([], ["Found there by a judge: the chart shows <74>"])
-
-
-def test_another_year_is_said_on_the_page_and_in_exports() -> None:
-    line = "The year here is 2004, and the question asks about 2005."
-    quoted = Sentence("In 2004 it rained.", (), "quoted", near_miss=line)
-    assert (beside(quoted), aside(quoted), source_lines(quoted)) == ([], [line], [line])
