@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection
 from tests.support import documents
 from ui.cli import main
 
@@ -41,23 +40,6 @@ def test_the_time_to_settle_is_a_number_of_seconds(settle: str, capsys: pytest.C
     with pytest.raises(SystemExit):
         main(["watch", ".", f"--settle={settle}"])
     assert "not a number of seconds" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (shelf / "mill.pdf.yaml").write_text("tags: [farm]\n")
-    index = ["index", str(shelf), "-c", "farm", "--workers", "1"]
-    assert main([*index, "--visual", "none", "--tag", "farm", "--tag", "kept"]) == 0
-    capsys.readouterr()
-    assert main([*index, "--untag", "farm", "--json"]) == 0
-    notes = json.loads(capsys.readouterr().out)["notes"]
-    assert "the tag 'farm' comes from a sidecar file and stays: remove it there" in notes
-    tags = {d.name: d.metadata.tags for d in Collection.open("farm").documents()}
-    assert tags == {"barn.pdf": ("kept",), "mill.pdf": ("farm", "kept")}
-    assert main(["watch", str(shelf), "-c", "farm", "--once", "--settle", "0", "--untag", "kept"]) == 0
-    assert {d.metadata.tags for d in Collection.open("farm").documents()} == {(), ("farm",)}
-    assert main([*index, "--tag", "a", "--untag", "a"]) == 2
-    assert "both added and removed" in capsys.readouterr().err
 
 
 @pytest.mark.gate

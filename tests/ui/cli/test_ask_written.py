@@ -11,7 +11,7 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, says
+from tests.support.scripts import says
 from tests.support.writers import said
 from ui.cli import parser as cli
 from ui.cli.parser import main
@@ -54,25 +54,6 @@ def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
     assert "1 call of scripted, 11 + 7 tokens" in out
 
 
-def test_the_profile_may_say_all_of_it(
-    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    def replies(request: Asked) -> Script:
-        notes = list((request.schema or {})["properties"]) == ["facts"]
-        return says({"facts": ["A note."]} if notes else said((LIT, ["E1"]), find=["E1"], extract=[]))
-
-    server = serve(replies)
-    chosen = profile(tmp_path, server, method="cot", extract=True)
-    assert asked("--json", "--profile", chosen) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "confirmed")
-    assert [item["knowledge"] for item in told["evidence"]] == ["- A note."] * (len(server.asked) - 1)
-    assert "| - A note." in server.asked[-1].text
-    assert "extract" in told["timings"]
-    assert asked("--json", "--profile", chosen, "--method", "quote") == 0
-    assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
-
-
 def test_every_page_is_read_and_its_cost_is_said_first(
     tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,19 +79,6 @@ def test_what_cannot_be_is_one_line(capsys: pytest.CaptureFixture[str], argument
     assert why in err
 
 
-def test_a_model_of_the_profile_is_named(
-    tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second = serve(), serve(says(said((LIT, ["E1"]))))
-    models = {"other": {"base_url": second.url, "name": "scripted", "retries": 0}}
-    mine = profile(tmp_path, first, method="vanilla", models=models)
-    assert asked("--profile", mine, "--model", "other") == 0
-    assert "1 call of other, 11 + 7 tokens" in capsys.readouterr().out
-    assert first.asked == []
-    assert asked("--profile", mine, "--model", "others") == 2
-    assert "it has scripted, other: choose one of these, did you mean other?" in capsys.readouterr().err
-
-
 ASKED = "How many sacks of barley does the mill at Harrow grind every day?"
 SAYS = "The mill at Harrow grinds nine sacks of barley every day."
 OTHER = ["The keeper of the lighthouse keeps bees.", "A ferry leaves for Merrow at noon."]
@@ -132,22 +100,3 @@ def test_what_stands_in_one_place_only_is_crucial(capsys: pytest.CaptureFixture[
     out = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"{SAYS} [1]") for line in out)
     assert f"[1] mill.pdf, page 1 is crucial: without it, nothing proves \u201c{SAYS}\u201d" in out
-
-
-@pytest.mark.usefixtures("mills")
-def test_what_stands_in_two_places_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(ABLATE) == 0
-    told = [line for line in capsys.readouterr().out.splitlines() if "crucial" in line]
-    assert told
-    assert all(line.endswith("is not crucial: other places say the same") for line in told)
-
-
-@pytest.mark.usefixtures("mills")
-def test_as_json_each_cited_element_is_told_of_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*ABLATE, "--doc", "mill.pdf", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    cited = {c["element_id"] for s in answer["sentences"] for c in s["citations"]}
-    assert {each["element_id"] for each in answer["ablated"]} == cited
-    (first,) = [each for each in answer["ablated"] if each["number"] == 1]
-    assert (first["crucial"], first["lost"]) == (True, [SAYS])
-    assert "nine" not in first["said"]

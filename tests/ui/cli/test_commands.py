@@ -51,14 +51,6 @@ def test_the_only_collection_is_looked_after_unless_another_is_named(
     assert "mills" in capsys.readouterr().out
 
 
-def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*ASK, "-c", "nowhere", "--export", "answer.doc"]) == 2
-    assert "answer.doc: the name of an export ends in .html" in capsys.readouterr().err
-    assert not home.exists()
-
-
 @pytest.mark.parametrize(
     ("code", "path", "step"),
     [

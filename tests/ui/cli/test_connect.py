@@ -14,7 +14,7 @@ from rag.llm.discovery import ServerAt
 from tests.rag.llm.discovery.test_inquiry import honest
 from tests.support import network
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, refuses, says
+from tests.support.scripts import Asked, Script, says
 from ui.cli import connect as command
 from ui.cli import parser as cli
 
@@ -76,15 +76,6 @@ def test_what_runs_here_is_found_and_written_down(
     assert (tmp_path / "connected.yaml").stat().st_mode & 0o077 == 0
 
 
-def test_a_model_of_texts_without_schemas_gets_a_profile_that_says_so(serve: Serve) -> None:
-    server = serve(lambda asked: ferry(asked) if "ferry" in asked.text else says("A square."))
-    assert run(server.url, "--to", "plain.yaml") == 0
-    rag = load_profile("plain.yaml").rag
-    assert rag.mode == "text"
-    assert rag.model is not None
-    assert (rag.model.structured, rag.model.images, rag.model.timeout) == ("markers", 0, 120)
-
-
 def test_of_several_models_none_is_taken(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     server = serve(ferry)
     server.models = [{"id": "one"}, {"id": "two"}]
@@ -109,18 +100,6 @@ def test_the_environment_is_an_address_too(
     text = Path("connected.yaml").read_text()
     assert "api_key_env: OPENAI_API_KEY" in text
     assert "hunter2" not in text + "".join(capsys.readouterr())
-
-
-def test_a_port_with_another_fault_is_told_and_passed_over(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    locked, open_ = serve(), serve(ferry)
-    locked.pages, locked.lists = {"/v1/models": refuses(401, "no key")}, False
-    at_ports(monkeypatch, locked.url, open_.url)
-    assert run() == 0
-    said = capsys.readouterr().out
-    assert f"{locked.url} refuses the key" in said
-    assert f"scripted at {open_.url}" in said
 
 
 @pytest.mark.parametrize(

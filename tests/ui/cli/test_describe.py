@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +11,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing import Collection, IndexReport, list_collections
-from rag.knowledge.extract import needs_model
+from indexing import IndexReport
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
@@ -47,24 +45,6 @@ def profile(folder: Path, url: str) -> str:
 def extracting(asked: Asked) -> Script:
     assert len(asked.images) == 1
     return says(SEEN)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("home")
-def test_every_picture_is_described_once(
-    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
-) -> None:
-    server = serve(extracting)
-    served = profile(pictured.parent, server.url)
-    index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
-    assert cli.main(index) == 0
-    assert "Described: 1 of 1 figures and tables." in capsys.readouterr().out
-    assert cli.main([*index, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["described"] == {"pictures": 1, "problems": []}
-    assert len(server.asked) == 1
-    with Collection.open("default") as collection:
-        (document,) = collection.documents()
-        assert sum(needs_model(e) for e in collection.page_elements(document.id, 1) if e.kind != "group") == 1
 
 
 @pytest.mark.gate
@@ -109,14 +89,6 @@ def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
         (True, 0),
         (False, 1),
     ]
-
-
-def test_without_a_model_it_is_refused_before_the_work(
-    home: Path, pictured: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(["index", str(pictured), "--extract"]) == 2
-    assert "rag.model" in capsys.readouterr().err
-    assert [len(Collection.open(n, home).documents()) for n in list_collections(home)] in ([], [0])
 
 
 def test_a_long_list_of_problems_is_cut(capsys: pytest.CaptureFixture[str]) -> None:

@@ -166,20 +166,6 @@ def test_open_folders_and_decrypted_copies_of_a_collection_are_told(tmp_path: Pa
     assert found("default", "papers", home)["collection"].says == "papers has 1 document"
 
 
-def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_path: Path) -> None:
-    good, gone = serve(honest), serve(lambda _: refuses(401, "no key"))
-    models = {"fast": {"base_url": gone.url, "name": "scripted"}, "wide": {"base_url": good.url, "name": "scripted"}}
-    rag = {"model": {"base_url": good.url, "name": "scripted"}, "models": models}
-    (tmp_path / "two.yaml").write_text(json.dumps({"rag": rag, "indexing": {"visual": "none"}}))
-    findings = found(str(tmp_path / "two.yaml"))
-    assert list(findings)[9 + len(ROLES) - 1 :] == [
-        "model", "structured output", "images",
-        "model fast", "structured output of fast", "images of fast",
-        "model wide", "structured output of wide", "images of wide",
-    ]  # fmt: skip
-    assert problems(findings) == {"structured output of fast", "images of fast"}
-
-
 def test_plugins_are_named_and_problems_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bare.yaml").write_text("indexing: {visual: none}")
     monkeypatch.setenv(VARIABLE, "")

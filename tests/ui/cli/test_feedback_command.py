@@ -69,15 +69,6 @@ def test_a_box_that_was_moved_is_the_gold_one(judged: Judged, capsys: pytest.Cap
     assert box.bbox == pytest.approx((0.2, 0.3, 0.6, 0.4))
 
 
-def test_all_judgements_are_listed_with_their_notes(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feedback", "list", "--json"]) == 0
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(one["judgement"], one["note"]) for one in told] == [("right", ""), ("wrong place", "the \x1b[31mcellar")]
-    assert main(["feedback", "list"]) == 0
-    assert "\x1b" not in capsys.readouterr().out
-    assert judged.documents
-
-
 def test_what_has_no_place_any_more_is_left_out_in_words(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
     judged.collection.remove("mill.pdf")
     assert main(["feedback", "export", str(judged.out)]) == 2

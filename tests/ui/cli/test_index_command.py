@@ -11,8 +11,6 @@ from indexing import Collection, list_collections
 from tests.support import documents
 from ui.cli import parser as cli
 
-SCANNED = "The lighthouse was built in 1887."
-
 
 @pytest.fixture
 def profile(tmp_path: Path) -> list[str]:
@@ -27,25 +25,6 @@ def said(collection: str = "default") -> str:
     made = Collection.open(collection)
     pages = [made.page_elements(d.id, n) for d in made.documents() for n in range(1, d.n_pages + 1)]
     return "\n".join(e.text for page in pages for e in page if e.kind != "group")
-
-
-@pytest.mark.slow
-def test_ocr_is_as_the_profile_says_unless_the_command_says_otherwise(
-    home: Path, tmp_path: Path, profile: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    scan = str(documents.scanned(tmp_path / "scan.pdf", [SCANNED]))
-    assert home
-    assert cli.main(["index", scan, "-c", "never", *profile]) == 0
-    assert cli.main(["index", scan, "-c", "auto", *profile, "--ocr", "auto"]) == 0
-    assert "Note:" not in capsys.readouterr().out
-    assert "lighthouse" not in said("never")
-    assert "lighthouse" in said("auto")
-    assert cli.main(["index", scan, "-c", "never", *profile, "--ocr", "auto"]) == 0
-    assert (
-        "Note: documents already in the collection were not read again: to read them with ocr auto"
-        in capsys.readouterr().out
-    )
-    assert "lighthouse" not in said("never")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pymupdf
@@ -80,21 +79,6 @@ def test_bad_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureF
         cli.main(arguments)
     assert stop.value.code == 2
     assert "error:" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [["index", "--weather", "x"], ["weather"]])
-def test_what_is_not_known_may_come_with_a_plugin_that_is_left_out(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remark = "VOUCH_PLUGINS leaves out zotero: name the plugin there, or unset it"
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [EntryPoint("zotero", "no:where", group)])
-    for chosen, said in ((None, False), ("", True)):
-        monkeypatch.delenv("VOUCH_PLUGINS", raising=False)
-        if chosen is not None:
-            monkeypatch.setenv("VOUCH_PLUGINS", chosen)
-        with pytest.raises(SystemExit):
-            cli.main(arguments)
-        assert (remark in capsys.readouterr().err) is said
 
 
 def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:

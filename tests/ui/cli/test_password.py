@@ -60,12 +60,6 @@ def test_a_descriptor_that_is_not_open_is_told(capsys: pytest.CaptureFixture[str
     assert f"vouch: --password-fd {closed}: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("wrong", [["--password-fd", "three"], ["--password-fd", "3", "--password", "-"]])
-def test_what_cannot_be_meant_is_refused(wrong: list[str]) -> None:
-    with pytest.raises(SystemExit):
-        given(*wrong)
-
-
 @pytest.mark.gate
 @pytest.mark.slow
 def test_a_locked_document_is_exported_when_its_password_is_given_again(

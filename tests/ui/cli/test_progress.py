@@ -16,11 +16,9 @@ from rich.console import Console
 
 from indexing import Hints, Progress
 from rag import Answer, Queries, Query, Sentence
-from rag.errors import ServerDown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.usage import Usage
 from tests.ui.stand_ins import citation, evidence
-from ui.cli import terminal
 from ui.cli.progress import follow_answer, moment_lines, shown_progress, speed, status_line, time_left
 from ui.show.moment import Moment
 
@@ -124,13 +122,6 @@ def test_what_is_done_then_the_sentences_then_their_numbers_and_marks() -> None:
     assert seen[6] == ["Margins fell. [1] \u2713", "Costs rose. \u25cb", "Checking each sentence\u2026"]
 
 
-def test_a_sentence_that_is_written_anew_replaces_all_after_it() -> None:
-    moment = Moment()
-    for event in [*list(events())[:-1], Drafted(0, "Prices fell.", ("E1",))]:
-        moment = moment.after(event)
-    assert shown(moment, "ascii") == ["Prices fell.", "Writing..."]
-
-
 def test_on_a_terminal_the_drafts_give_way_to_the_answer() -> None:
     out, ended = io.StringIO(), list[bool]()
     console = Console(file=out, force_terminal=True, width=80, highlight=False, markup=False, emoji=False)
@@ -154,24 +145,3 @@ def test_what_is_written_meanwhile_is_not_lost_where_no_progress_is_shown(
         status("reading")
         sys.stderr.write("another\n")
     assert capsys.readouterr() == ("", "a warning\nanother\n")
-
-
-def test_an_error_ends_the_events() -> None:
-    ended: list[bool] = []
-
-    def failing() -> Generator[Event]:
-        try:
-            yield Planned(QUERIES)
-            raise ServerDown("nobody there")
-        finally:
-            ended.append(True)
-
-    with pytest.raises(ServerDown):
-        follow_answer(failing(), None)
-    assert ended == [True]
-
-
-def test_a_written_answer_ends_with_its_notes_and_what_it_cost() -> None:
-    *_, note, footer = [str(line) for line in terminal.answer(ANSWER)]
-    assert note == "Note: E7 did not fit"
-    assert footer == "2 sentences: 1 confirmed, 1 not confirmed  2.50 s  2 calls, 3,412 + 210 tokens, 8 images"

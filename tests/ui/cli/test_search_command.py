@@ -17,7 +17,6 @@ from ui.cli import parser as cli
 pytestmark = pytest.mark.slow
 
 QUESTION = "When was the lighthouse lit?"
-COMPARED = "the tower of the lighthouse versus the wheel of the mill"
 BOX = BBox(0.1, 0.05, 0.9, 0.09)
 
 
@@ -70,17 +69,6 @@ def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixtur
     assert evidence["bbox"] == pytest.approx(BOX.as_tuple())
 
 
-@pytest.mark.parametrize("command", ["ask", "search"])
-def test_an_empty_collection_is_called_empty(said: pytest.CaptureFixture[str], library: Path, command: str) -> None:
-    Collection.create("bare", library)
-    for mode in ("text", "image", "multi"):
-        assert cli.main([command, QUESTION, "-c", "bare", "--mode", mode]) == 0
-        out = said.readouterr().out
-        assert "Collection 'bare' holds no documents yet: add some with vouch index PATH --collection bare\n" in out
-        assert "do not seem to say" not in out
-        assert "Nothing was found" not in out
-
-
 def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["search", f"lighthouse \x1b[31m{HOSTILE}", "-c", "evil"]) == 0
     out = said.readouterr().out
@@ -90,17 +78,3 @@ def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> Non
     assert not [line for line in out.splitlines() if line.startswith("E9")]
     assert cli.main(["search", "lighthouse", "-c", "evil", "--json"]) == 0
     assert said.readouterr().out.isascii()
-
-
-@pytest.mark.parametrize("command", ["ask", "search"])
-def test_a_mode_that_the_collection_lacks_is_one_line(said: pytest.CaptureFixture[str], command: str) -> None:
-    for mode in ("image", "multi"):
-        assert "--mode text" in refused(said, command, QUESTION, "-c", "plain", "--mode", mode)
-    assert cli.main([command, QUESTION, "-c", "plain"]) == 0
-
-
-@pytest.mark.parametrize("command", ["ask", "search"])
-def test_what_cannot_be_asked_is_one_line(said: pytest.CaptureFixture[str], command: str) -> None:
-    assert "has no words" in refused(said, command, '?! "', "-c", "seen")
-    assert "the limit is 2000" in refused(said, command, "x" * 10_000, "-c", "seen")
-    assert "not UTF-8" in refused(said, command, "mill \udcff", "-c", "seen")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from rich.console import Console
 
 from indexing import BBox, Document, Element, Failure, FileReport, Hints, IndexReport
@@ -70,20 +69,6 @@ def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
     assert lines[-1].startswith("2 sentences, all quoted")  # a remark is no part of the answer
 
 
-def test_what_is_missing_stands_below_the_answer_and_the_no() -> None:
-    told = "Not on the pages that were read: the fares of 1999"
-    said = [answer(Sentence("It fell.", (citation(),), "confirmed")), answer(found=[evidence()])]
-    lines = [printed(terminal.answer(replace(a, missing="the fares\x1b[31m of 1999"))).splitlines() for a in said]
-    assert [told in of for of in lines] == [True, True]
-    assert lines[1][:2] == ["These documents do not seem to say.", told]
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", ""])
-def test_marks_have_a_plain_form(encoding: str) -> None:
-    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "confirmed")), (), encoding))
-    assert "It fell. [1] v" in text
-
-
 def test_abstaining_says_where_it_looked_or_the_known_reason_alone() -> None:
     text = printed(terminal.answer(answer(found=[evidence(1, page=9), evidence(2, page=2)])))
     assert "These documents do not seem to say." in text
@@ -123,22 +108,6 @@ def test_a_report_names_what_failed_and_why() -> None:
     assert "\x1b" not in text
 
 
-@pytest.mark.parametrize(
-    ("page", "message", "shown"),
-    [
-        (2, "a.pdf: page 2 took longer than 60 s: raise page_seconds", "a.pdf, page 2: took longer than 60 s"),
-        (None, "a.pdf: the file is empty", "a.pdf: the file is empty"),
-        (None, "/lib/a.pdf: nothing there: check the spelling", "/lib/a.pdf: nothing there"),
-    ],
-)
-def test_a_failure_names_its_file_once(page: int | None, message: str, shown: str) -> None:
-    file = FileReport("/lib/a.pdf", "a.pdf", "failed", failures=(Failure(page, "PageTimeout", message),))
-    lines = printed(terminal.report(IndexReport("default", (file,), 7.0))).splitlines()
-    told = lines[lines.index("Not indexed") + 1]
-    assert told.startswith(f"  {shown}")
-    assert told.count("a.pdf") == 1
-
-
 def test_lists_and_figures_of_a_collection() -> None:
     assert "vouch index" in printed([*terminal.collections(()), *terminal.documents("default", ())])
     text = printed(terminal.documents("c", [Document("abc", HOSTILE, HOSTILE, 12, "0" * 64, size=3_400_000)]))
@@ -154,21 +123,6 @@ def queries(*texts: str) -> Queries:
 def retrieved(*evidence: Evidence) -> Retrieved:
     none = np.zeros((0, 1), np.float32), np.zeros((0, 2), np.int32)
     return Retrieved("multi", tuple(RetrievedElement(item, *none) for item in evidence), ())
-
-
-def test_a_ranking_says_what_was_searched_for_and_which_query_found_what() -> None:
-    box = BBox(0.1, 0.2, 0.5, 0.3)
-    one, two = Element("a", "d", 3, "table", "Rye | 44", box, "layer"), Element("b", "d", 14, "text", "", box, "ocr")
-    found = retrieved(Evidence("E1", one, "report.pdf", 1.25, (1, 3)), Evidence("E2", two, "b.pdf", 0.5, (2,)))
-    lines = printed(terminal.ranking(queries("How much rye?", "rye", "cider"), found)).splitlines()
-    assert lines[:4] == ["Searched for", "  1  How much rye?", "  2  rye", "  3  cider"]
-    rows = [line.split() for line in lines[5:8]]
-    assert rows == [
-        ["score", "document", "page", "kind", "found", "by", "text"],
-        ["E1", "1.250", "report.pdf", "3", "table", "1,", "3", "Rye", "|", "44"],
-        ["E2", "0.500", "b.pdf", "14", "paragraph", "2"],
-    ]
-    assert lines[-1] == "mode multi"
 
 
 def test_a_ranking_of_nothing_says_so() -> None:
