@@ -154,18 +154,3 @@ def test_a_document_without_marks_keeps_no_script_either(tmp_path: Path) -> None
     made = annotate(acting(tmp_path, b"/OpenAction " + EVIL), [])
     assert made.left_out == ("JavaScript",)
     assert b"EVIL" not in pymupdf.open("pdf", made.content).tobytes(expand=255)
-
-
-def test_an_older_version_inside_the_file_is_not_kept(tmp_path: Path) -> None:
-    path = tmp_path / "acting.pdf"
-    document = acting(tmp_path, b"/OpenAction " + EVIL)
-    document.xref_set_key(1, "OpenAction", "null")
-    document.saveIncr()
-    assert b"EVIL" in path.read_bytes()
-    assert b"EVIL" not in annotate(pymupdf.open(path), []).content
-
-
-def test_what_stands_in_itself_ends(tmp_path: Path) -> None:
-    loop = b"<< /S /GoTo /D [3 0 R /Fit] /Next [6 0 R 7 0 R] /A 7 0 R >>"
-    document = acting(tmp_path, b"/OpenAction 6 0 R", b"", (loop, b"[7 0 R 6 0 R 8 0 R]", b"8 0 R"))
-    assert without_active_content(document) == ()

@@ -136,16 +136,6 @@ def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, tmp_path: Path) -> None:
-    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
-    before = collection.draw_page(ident, 1, 300).tobytes()
-    annotate_document(collection, ident, [Mark(1, (BBox(0.1, 0.1, 0.9, 0.9),), "a")])
-    assert collection.draw_page(ident, 1, 300).tobytes() == before
-    collection.close()
-
-
-@pytest.mark.slow
-@pytest.mark.gate
 def test_what_cannot_be_marked_is_one_named_error(collection: Collection, tmp_path: Path) -> None:
     ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
     mark = [Mark(1, (BBox(0, 0, 1, 1),), "a")]

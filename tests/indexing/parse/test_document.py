@@ -113,29 +113,11 @@ def test_no_permission_to_read_a_file(nobody: Path) -> None:
         identify(nobody / "secret.pdf", SETTINGS)
 
 
-def test_no_permission_to_enter_a_folder_is_told(nobody: Path) -> None:
-    (nobody / "closed").mkdir()
-    documents.pdf(nobody / "closed" / "a.pdf", ["Nobody may read this."])
-    documents.pdf(nobody / "b.pdf", ["Everybody may read this."])
-    (nobody / "closed").chmod(0)
-    drop_privileges()
-    found = find_files([nobody], SETTINGS)
-    assert [f.path.name for f in found if not f.error] == ["b.pdf"]
-    assert [type(f.error) for f in found if f.error] == [errors.NotReadable]
-    assert "closed" in str(next(f.error for f in found if f.error))
-
-
 def test_the_right_password_opens_and_the_wrong_one_is_told_apart(tmp_path: Path) -> None:
     path = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
     assert "nine barrels" in open_pages(path, SETTINGS, "open sesame")[0].get_text()
     with pytest.raises(errors.EncryptedFile, match="the password is wrong"):
         open_pages(path, SETTINGS, "sesame")
-
-
-def test_a_truncated_pdf_opens_with_what_is_left(tmp_path: Path) -> None:
-    document = open_pages(documents.truncated(tmp_path / "half.pdf", 0.7), GENEROUS)
-    assert "week 1" in document[0].get_text()
-    assert document.is_repaired
 
 
 @pytest.mark.parametrize(
@@ -150,35 +132,7 @@ def test_an_image_becomes_pages_of_its_shape(tmp_path: Path, name: str, frames: 
     assert not document[0].get_pixmap(dpi=20).is_unicolor
 
 
-def test_an_epub_has_a_page_a_chapter(tmp_path: Path) -> None:
-    chapters = [("The mill", "It stands by the river."), ("The blaze", "It burned in 1911.")]
-    document = open_pages(documents.epub(tmp_path / "book.epub", *chapters), GENEROUS)
-    assert [page.get_text().split("\n")[0] for page in document] == ["The mill", "The blaze"]
-
-
-def test_a_pdf_may_begin_after_other_bytes(tmp_path: Path) -> None:
-    data = documents.pdf(tmp_path / "a.pdf", ["Mail headers come first."]).read_bytes()
-    (tmp_path / "a.pdf").write_bytes(b"Received: from somewhere\n" * 10 + data)
-    assert open_pages(tmp_path / "a.pdf", GENEROUS).page_count == 1
-
-
 # ---- walking folders -----------------------------------------------------------------------------------------------
-
-ODD_NAMES = [
-    "\U0001f9c9 maté.pdf",
-    "x" * 246 + ".pdf",
-    "two\nlines.pdf",
-    'it\'s "quoted".pdf',
-    "'; DROP TABLE pages.pdf",
-]
-
-
-def test_odd_names_are_found_and_opened(tmp_path: Path) -> None:
-    for name in ODD_NAMES:
-        documents.pdf(tmp_path / name, ["Whatever it is called."])
-    found = find_files([tmp_path], GENEROUS)
-    assert sorted(f.path.name for f in found) == sorted(ODD_NAMES)
-    assert [open_pages(f.path, GENEROUS).page_count for f in found] == [1] * len(ODD_NAMES)
 
 
 @pytest.mark.parametrize("name", ["a\0b.pdf", "x" * 300 + ".pdf", "../nowhere/to/be/found.pdf"])
@@ -186,15 +140,6 @@ def test_impossible_names_are_errors(tmp_path: Path, name: str) -> None:
     (found,) = find_files([tmp_path / name], GENEROUS)
     assert isinstance(found.error, errors.FileMissing | errors.NotReadable)
     assert "check the" in str(found.error)
-
-
-def test_a_name_that_is_not_text_is_an_error(tmp_path: Path) -> None:
-    """Names are bytes on Linux; one that is not UTF-8 could not be stored or printed."""
-    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.pdf")).write_bytes(b"%PDF-1.7")
-    (found,) = find_files([tmp_path], GENEROUS)
-    assert isinstance(found.error, errors.NotReadable)
-    str(found.error).encode("utf-8")
-    str(found.path).encode("utf-8")
 
 
 def test_folders_are_walked_in_name_order_without_what_is_hidden_or_foreign(tmp_path: Path) -> None:
@@ -219,11 +164,6 @@ def test_a_link_out_of_the_folder_is_not_followed_and_told(tmp_path: Path) -> No
     assert "give its target directly" in str(found["link.pdf"])
     assert found["own.pdf"] is None
     assert found["same.pdf"] is None
-
-
-def test_a_path_given_twice_is_one_file(tmp_path: Path) -> None:
-    path = documents.pdf(tmp_path / "a.pdf", ["Once."])
-    assert len(find_files([path, tmp_path, path], GENEROUS)) == 1
 
 
 def test_more_files_than_the_limit_are_refused_by_its_name(tmp_path: Path) -> None:

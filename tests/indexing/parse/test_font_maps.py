@@ -8,17 +8,14 @@ import pymupdf
 import pytest
 
 from indexing import IndexingSettings
-from indexing.parse import doubtful_glyphs, is_disguised, layer_words, parse_page
+from indexing.parse import layer_words, parse_page
 from indexing.parse.font_maps import BULLET, with_bullets
 from tests.support import documents
 from tests.support.disguises import (
     SHOWN,
     Disguise,
-    a_word_by_to_unicode,
     disguised,
     encoding_differences,
-    overprinted,
-    to_nothing,
     to_unicode,
     to_unicode_of_an_embedded_font,
 )
@@ -34,14 +31,6 @@ def test_the_page_wins_over_its_font_unless_no_ocr_is_wanted(way: Disguise, tmp_
         layer = parse_page(document[0], "d", IndexingSettings(visual="none", ocr="never")).elements
     assert SHOWN in " ".join(e.text for e in elements)
     assert ({e.source for e in elements}, {e.source for e in layer}) == ({"ocr"}, {"layer"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("way", "doubtful"), [(a_word_by_to_unicode, True), (to_nothing, True), (overprinted, False)])
-def test_letters_that_mean_others_or_nothing_are_in_doubt(way: Disguise, doubtful: bool, tmp_path: Path) -> None:
-    with pymupdf.open(disguised(tmp_path / "d.pdf", way)) as document:
-        assert bool(doubtful_glyphs(document[0])) is doubtful
-        assert is_disguised(document[0], layer_words(document[0])) is doubtful
 
 
 # ---- fonts of signs ------------------------------------------------------------------------------------------------

@@ -97,11 +97,6 @@ def test_what_people_mark_as_one_is_a_group(
     assert with_groups(once) == once
 
 
-def test_caption_and_figure_know_each_other_and_a_note_stays_text() -> None:
-    tied = with_groups(REPORT)
-    assert (tied[2].caption, tied[3].kind, tied[4].kind) == ("Figure 1: Sales by region", "caption", "text")
-
-
 @pytest.mark.parametrize(
     ("text", "top", "is_caption"),
     [
@@ -125,16 +120,6 @@ def test_text_near_a_figure_is_a_caption_by_its_label(text: str, top: float, is_
     figure, line = with_groups(elements)[:2]
     assert (line.kind == "caption") is is_caption
     assert figure.caption == (text if is_caption else "")
-
-
-def test_caption_goes_to_the_sort_it_names_then_to_the_nearest() -> None:
-    elements = page(
-        ("picture", "", (0.1, 0.1, 0.9, 0.3)),
-        ("caption", "Table 1: Costs", (0.1, 0.31, 0.5, 0.33)),
-        ("table", "a | b", (0.1, 0.36, 0.9, 0.5)),
-        ("caption", "Costs again", (0.1, 0.51, 0.5, 0.53)),
-    )
-    assert [e.caption for e in with_groups(elements)[:3]] == ["", "", "Table 1: Costs Costs again"]
 
 
 @st.composite

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-import numpy as np
 import pymupdf
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.parse.hidden_text import visible
 from indexing.parse.layout import layer_words, parse_page
-from indexing.parse.scan import LEGIBLE, distance
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 from tests.support import documents
@@ -73,30 +69,6 @@ def test_the_colour_of_the_paper_hides_on_any_paper(paper: tuple[float, float, f
     assert seen(page) == SHOWN
 
 
-def test_a_page_without_anything_to_see_has_nothing() -> None:
-    page = blank_page()
-    page.insert_text((40, 60), HIDDEN, color=WHITE)
-    words = layer_words(documents.reopened(page))
-    assert visible(documents.reopened(page), words) == ([], 8)
-    assert visible(documents.reopened(blank_page()), []) == ([], 0)
-
-
-@pytest.mark.parametrize("grey", [0.5, 0.75, 0.85])
-def test_light_grey_that_can_be_read_stays(grey: float) -> None:
-    page = blank_page()
-    page.insert_text((40, 60), SHOWN, fontsize=8, color=(grey, grey, grey))
-    assert seen(page) == SHOWN
-
-
-@pytest.mark.parametrize("size", [1.5, 3, 5, 11, 24])
-def test_every_size_that_can_be_read_stays(size: float) -> None:
-    page = (
-        blank_page(NIGHT) if size > 2 else pymupdf.open().new_page(width=100, height=140)
-    )  # small pages, small letters
-    page.insert_text((5, 100), "It's 9.5 - or II, i.e. a lot!", fontsize=size, color=WHITE if size > 2 else (0, 0, 0))
-    assert seen(page) == "It's 9.5 - or II, i.e. a lot!"
-
-
 @pytest.mark.parametrize("shift", [(-14.0, 5.0), (12.0, -4.0), (-3.0, 9.0)])
 def test_a_label_that_was_set_anew_beside_its_place_is_shown_once(shift: tuple[float, float]) -> None:
     """The ink of the new label reaches into the box of the old one, over which somebody painted."""
@@ -121,13 +93,6 @@ def test_turned_text_and_turned_pages_are_looked_at_where_they_stand(turn: int) 
     assert seen(page) == "White night bus."
 
 
-def test_a_large_page_hides_no_colour_of_the_same_brightness() -> None:
-    page = pymupdf.open().new_page(width=6000, height=6000)
-    page.draw_rect(page.rect, color=None, fill=(0.6, 0, 0))
-    page.insert_text((400, 600), SHOWN, fontsize=200, color=(0, 0.305, 0))
-    assert seen(page) == SHOWN
-
-
 def scan() -> pymupdf.Page:
     """A page whose words are pixels."""
     drawn = blank_page()
@@ -145,27 +110,8 @@ def test_the_layer_over_a_scan_stays_even_where_it_is_a_little_off(off: float) -
     assert seen(page) == SHOWN
 
 
-def test_the_layer_over_a_scan_may_be_of_any_size() -> None:
-    page = scan()
-    page.insert_text((41, 57), "The", fontsize=1, render_mode=3)
-    page.insert_text((100, 57), "painted", fontsize=1)
-    assert seen(page) == "The"
-
-
 channel = st.integers(0, 255)
 colours = st.tuples(channel, channel, channel)
-
-
-@pytest.mark.slow
-@given(colours, colours)
-def test_a_colour_hides_only_on_itself(paper: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
-    page = blank_page((paper[0] / 255, paper[1] / 255, paper[2] / 255))
-    page.insert_text((40, 100), "WIMBLE", fontsize=24, color=(ink[0] / 255, ink[1] / 255, ink[2] / 255))
-    apart = distance(np.array([paper, ink], np.uint8))
-    if apart >= LEGIBLE + 2:  # the colours of a drawing are rounded
-        assert seen(page) == "WIMBLE"
-    elif apart < LEGIBLE - 2:
-        assert seen(page) == ""
 
 
 def parsed(page: pymupdf.Page) -> ParsedPage:
@@ -195,12 +141,3 @@ def test_a_scan_with_nothing_but_a_hidden_layer_is_read_off_its_pixels() -> None
     said = " ".join(e.text for e in found.elements)
     assert ("barrels" in said, "Ignore" in said, found.hidden) == (True, False, 8)
     assert {e.source for e in found.elements if e.text} == {"ocr"}
-
-
-@pytest.mark.eval
-def test_a_scanned_book_whose_layer_lies_askew_loses_nothing(eval_dir: Path) -> None:
-    with pymupdf.open(eval_dir / "pdfs" / "fd76bbefe469561966e5387aa709c482.pdf") as book:
-        for number in (6, 16):
-            words = layer_words(book[number])
-            assert len(words) > 100
-            assert visible(book[number], words) == (words, 0)

@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from indexing.parse import needs_ocr, parse_page
+from indexing.parse import parse_page
 from indexing.settings import IndexingSettings
 from indexing.types import BBox, Element, ParsedPage
 from tests.support import documents
@@ -120,25 +120,6 @@ def test_a_scan_is_read_and_its_boxes_are_where_those_of_the_original_are(parsed
     assert np.abs(np.subtract(ours.as_tuple(), theirs.as_tuple())).max() < 0.015
 
 
-@pytest.mark.slow
-def test_where_ocr_is_never_wanted_pictures_have_no_text() -> None:
-    (picture,) = [e for e in parse(article(), "never").elements if e.kind == "picture"]
-    assert picture.text == ""
-    elements = parse(scan_of(article()), "never").elements
-    assert [(e.kind, e.text) for e in elements] == [("picture", "")]
-    assert elements[0].bbox.area > 0.95
-
-
-@pytest.mark.slow
-def test_always_reads_a_page_that_has_a_layer() -> None:
-    page = pymupdf.open().new_page(width=420, height=300)
-    for n, line in enumerate(LINES):
-        page.insert_text((40, 80 + 60 * n), line, fontsize=12)
-    always = parse(documents.reopened(page), "always")
-    assert {e.source for e in always.elements} == {"ocr"}
-    assert "barrels" in " ".join(e.text for e in always.elements)
-
-
 @pytest.mark.parametrize("rotation", [pytest.param(90, marks=pytest.mark.gate), 180, 270])
 @pytest.mark.slow
 def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -> None:
@@ -158,25 +139,6 @@ def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -
     assert box.area < 0.06
 
 
-def test_a_blank_page_has_no_elements() -> None:
-    page = documents.reopened(pymupdf.open().new_page(width=300, height=400))
-    for ocr in ("auto", "always", "never"):
-        assert parse(page, ocr).elements == ()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "place", "size"),
-    [("Chapter 7", (120, 280), 24), ("Appendix", (120, 280), 24), ("It burned down in the year 1911.", (40, 60), 11)],
-)
-def test_a_page_with_little_text_says_it(text: str, place: tuple[int, int], size: int) -> None:
-    page = pymupdf.open().new_page(width=420, height=595)
-    page.insert_text(place, text, fontsize=size)
-    elements = parse(documents.reopened(page)).elements
-    assert [e.text for e in elements] == [text]
-    assert elements[0].kind not in ("header", "footer")
-
-
 BESIDE: dict[str, Callable[[pymupdf.Page], object]] = {
     "nothing": lambda _: None,
     "a picture": lambda page: page.insert_image(
@@ -186,16 +148,6 @@ BESIDE: dict[str, Callable[[pymupdf.Page], object]] = {
     "a stamp": lambda page: page.add_stamp_annot((40, 100, 340, 300)),
     "a note": lambda page: page.add_freetext_annot((40, 100, 340, 300), "Cider"),
 }
-
-
-@pytest.mark.parametrize("beside", BESIDE)
-def test_a_page_of_a_few_words_is_read_by_its_pixels_if_it_shows_more(beside: str) -> None:
-    page = pymupdf.open().new_page(width=420, height=595)
-    page.insert_text((40, 60), "Chapter 3", fontsize=22)
-    BESIDE[beside](page)
-    page, auto = documents.reopened(page), IndexingSettings()
-    assert needs_ocr(page, auto) is (beside != "nothing")
-    assert needs_ocr(page, auto.with_values(ocr="always"))
 
 
 @pytest.mark.gate

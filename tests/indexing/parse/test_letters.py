@@ -12,7 +12,7 @@ import pytest
 
 from indexing.parse import unlike
 from indexing.parse.likeness import SIDE, Drawing, Ink, PageGlyphs, crop, kind_of
-from indexing.parse.likeness.drawing import glyph_crops, ink_of
+from indexing.parse.likeness.drawing import glyph_crops
 from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed_words, letter_network
 from indexing.types import BBox, LayerWord
 from tests.support import documents
@@ -71,15 +71,6 @@ def test_most_words_of_an_honest_line_are_confirmed(font: str, how: dict[str, ob
     assert unlike(page, [line_of(page)]) == ()
 
 
-def test_an_honest_line_may_be_underlined_or_stand_on_dark_paper() -> None:
-    under = page_with(HONEST, lambda page: page.draw_line((30, 51.5), (390, 51.5), width=0.6))
-    assert len(sure_of(under)) >= len(HONEST.split()) - 2
-    dark = pymupdf.open().new_page(width=560, height=100)
-    dark.draw_rect((20, 30, 540, 60), color=None, fill=(0.1, 0.2, 0.4))
-    dark.insert_text((30, 50), HONEST, fontsize=11, color=(1, 1, 1))
-    assert len(sure_of(documents.reopened(dark))) >= len(HONEST.split()) - 2
-
-
 @pytest.mark.parametrize("font", ["helv", "tiro", "cour", "hebo", "tiit"])
 def test_no_figure_is_taken_for_another(font: str) -> None:
     """Of each figure that a page shows, none of the nine others is likely."""
@@ -121,12 +112,6 @@ def test_what_is_painted_over_or_cut_is_not_confirmed() -> None:
     assert set(sure_of(page_with(HONEST, white))) < set(whole)
 
 
-def test_a_word_more_on_the_page_leaves_the_line_in_doubt() -> None:
-    page = page_with("It does not run in winter.")
-    line = [word for word in line_of(page) if word.text != "not"]
-    assert sure_of(page, line) == []
-
-
 def test_a_figure_beside_the_number_leaves_the_line_in_doubt() -> None:
     page = page_with("It costs 915 crowns.")
     words = page.get_text("words")
@@ -154,36 +139,6 @@ def test_blank_pages_and_rotated_ones_confirm_nothing() -> None:
     assert sure_of(page, line_of(page_with(HONEST))) == []
 
 
-def test_what_is_paler_than_its_line_is_not_seen() -> None:
-    page = pymupdf.open().new_page(width=560, height=100)
-    page.insert_text((30, 50), "It does", fontsize=11)
-    page.insert_text((70, 50), "not", fontsize=11, color=(0.8, 0.8, 0.8))
-    page.insert_text((92, 50), "run in winter.", fontsize=11)
-    page = documents.reopened(page)
-    assert "not" not in sure_of(page)
-    assert "winter." in sure_of(page)
-
-
-def test_a_glyph_of_any_size_takes_no_more_memory_than_its_line() -> None:
-    page = pymupdf.open().new_page(width=560, height=100)
-    page.insert_text((30, 50), "It costs 15 crowns.", fontsize=11)
-    page.insert_text((100, 400), "5", fontsize=9000)
-    page = documents.reopened(page)
-    box = BBox(0.1, 0.4, 0.9, 0.401)
-    for word in ("5", "15"):
-        assert sure_of(page, [LayerWord(word, box)]) == []
-
-
-def test_ink_is_what_differs_from_the_paper() -> None:
-    image = np.full((20, 40, 3), 250, np.uint8)
-    assert ink_of(image).max() == 0
-    image[5:15, 10:20] = (20, 40, 200)
-    ink = ink_of(image)
-    assert ink[10, 15] == pytest.approx(1)
-    assert ink[0].max() == 0
-    assert ink_of(np.zeros((0, 0, 3), np.uint8)).shape == (0, 0)
-
-
 def test_a_crop_has_the_glyph_in_its_middle_and_its_neighbours_out_of_it() -> None:
     pixels = np.zeros((48, 200), np.float32)
     pixels[8:40, 90:110] = 1
@@ -194,10 +149,3 @@ def test_a_crop_has_the_glyph_in_its_middle_and_its_neighbours_out_of_it() -> No
     assert abs(columns.mean() - (SIDE - 1) / 2) < 1
     assert len(columns) < SIDE * 24 / (1.2 * 35) + 3
     assert crop(Ink(pixels, 1.0, 0.0, 0.0), (900.0, 910.0), 40.0, 35.0).max() == 0, "outside of what is drawn"
-
-
-def test_look_alikes_are_of_one_kind_and_figures_are_not() -> None:
-    assert kind_of("O") == kind_of("0")
-    assert kind_of("\u00e9") == kind_of("e")
-    assert (kind_of(","), kind_of("(")) == (".", "sign")
-    assert len({kind_of(c) for c in string.digits}) == 10

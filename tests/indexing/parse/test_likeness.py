@@ -9,7 +9,6 @@ import pytest
 
 from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
-from indexing.parse.likeness.readings import differences, fold_letters
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
 from tests.support import documents
 from tests.support.disguises import AROUND, DISGUISES, SHOWN, Disguise, disguised
@@ -95,34 +94,3 @@ def test_the_low_strips_of_a_poor_ocr_layer_are_compared_with_the_print_beside(s
         line.append(LayerWord(word, BBox(x / 420, 58 / 200, (x + width) / 420, 64 / 200)))
         x += width + pymupdf.get_text_length(" ", fontsize=11)
     assert [m.text for m in unlike(page, [line])] == lies
-
-
-def test_a_page_that_shows_nothing_agrees_with_nothing() -> None:
-    page = pymupdf.open().new_page(width=420, height=100)
-    box = BBox(0.1, 0.4, 0.3, 0.6)
-    assert unlike(page, [[LayerWord("47%", box)], [LayerWord("\u2022", box)]]) == (Mismatch("47%", ""),)
-    assert unlike(page, []) == ()
-
-
-@pytest.mark.parametrize(
-    ("words", "reading", "places"),
-    [
-        (["costs", "4", "crowns"], "costs 4 crowns", {}),
-        (["costs", "4", "crowns"], "C0STS 4 crowns.", {}),
-        (["costs", "4", "crowns"], "costs 9 crowns", {1: "9"}),
-        (["costs", "4"], "it costs 4", {}),
-        (["costs", "4"], "costs 49", {1: "costs 49"}),
-        (["costs", "crowns"], "costs 9 crowns", {-2: "9"}),
-        (["of", "2019.", "34", "people"], "of 2019.34 people", {}),
-        (["1,236"], "1236", {0: "1236"}),
-        (["a" * 500], "a" * 100, {0: "a" * 100}),
-    ],
-)
-def test_readings_are_held_against_words(words: list[str], reading: str, places: dict[int, str]) -> None:
-    assert differences(words, reading) == places
-
-
-def test_look_alikes_are_one_and_digits_are_not() -> None:
-    assert fold_letters("Illinois")[0] == fold_letters("1ll1no15")[0]
-    assert len({fold_letters(digit)[0] for digit in "0123456789"}) == 10
-    assert fold_letters("\ufb01rst \u00bd")[1] == [0, 0, 1, 2, 3, 5, 5]

@@ -72,19 +72,6 @@ def test_the_path_goes_on_over_the_page_break_and_is_bounded() -> None:
     assert len(sections([*(piece(f"H{n}", 40 - n) for n in range(12)), piece("a")])["a"]) == MAX_DEPTH
 
 
-def test_a_group_stands_where_its_first_member_does() -> None:
-    first, second = piece("a"), piece("b")
-    group = replace(first, id="g", text="a b", kind="group", parts=(first.id, second.id))
-    found = sections([piece("One", 16), first, piece("Two", 16), second, group])
-    assert (found["a b"], found["b"]) == (("One",), ("Two",))
-
-
-@pytest.mark.parametrize(("width", "path"), [(1600, ("Costs of next year",)), (600, ("Ferries", "Costs of next year"))])
-def test_the_title_of_a_slide_closes_those_of_earlier_slides(width: float, path: tuple[str, ...]) -> None:
-    slides = [piece("Ferries", 48), piece("a")], [piece("Costs of next year", 30, number=2), piece("b", number=2)]
-    assert sections(*slides, width=width)["b"] == path
-
-
 def test_slides_below_one_that_is_a_heading_alone_are_in_its_section() -> None:
     slides = (
         [piece("Ferries", 48)],
@@ -137,11 +124,6 @@ LARGE = [piece("Results", 40, 0.1), PROSE]
 )  # fmt: skip
 def test_running_lines_are_heads_and_feet(pages: list[list[Element]], last: list[str]) -> None:
     assert kinds(*pages)[-1] == last
-
-
-def test_left_and_right_pages_have_titles_of_their_own() -> None:
-    left, right = ([line(text, 0.12, "heading"), PROSE] for text in ("Harbour", "Boats"))
-    assert kinds(left, right, left, right)[2:] == [["header", "text"]] * 2
 
 
 def test_a_picture_in_the_same_corner_is_a_logo_from_the_third_page_on() -> None:

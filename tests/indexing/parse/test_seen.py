@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pymupdf
 import pytest
-from numpy.typing import NDArray
 
 from indexing.parse import parse_page, seen_regions
 from indexing.parse.likeness import seen
-from indexing.parse.scan import read_scored
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage, Region
 from tests.support import disguises, documents
@@ -31,30 +27,11 @@ def words(regions: tuple[Region, ...]) -> str:
     return " ".join(region.text for region in regions)
 
 
-def test_honest_print_is_seen_without_ocr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
-    monkeypatch.setattr(seen, "read_page", lambda *_: pytest.fail("no line is in doubt"))
-    parsed, regions = looked(page)
-    assert words(regions) == " ".join(LINES)
-    for region in regions:
-        inside = [e for e in parsed.elements if e.bbox.overlap(region.bbox) > 0]
-        assert any(region.text in e.text or e.text in region.text for e in inside)
-
-
 @pytest.mark.parametrize("way", disguises.DISGUISES, ids=lambda way: way.__name__)
 def test_what_a_page_shows_is_seen_and_not_what_its_text_says(tmp_path: Path, way: disguises.Disguise) -> None:
     page = pymupdf.open(disguises.disguised(tmp_path / "a.pdf", way))[0]
     parsed, regions = looked(page)
     assert not any("costs 4 crowns" in region.text for region in regions), [e.text for e in parsed.elements]
-
-
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-def test_turned_pages_are_read_as_they_are_shown(tmp_path: Path, rotation: int) -> None:
-    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
-    page.set_rotation(rotation)
-    _, regions = looked(page)
-    assert rotation in (180, 270) or "Gull Island" in words(regions)
-    assert all(0 <= r.bbox.x0 < r.bbox.x1 <= 1 and 0 <= r.bbox.y0 < r.bbox.y1 <= 1 for r in regions)
 
 
 def test_writing_that_is_drawn_as_outlines_is_seen(tmp_path: Path) -> None:
@@ -81,39 +58,6 @@ def test_words_that_ocr_read_in_a_picture_are_not_read_again(tmp_path: Path, mon
     assert "Herring" in " ".join(e.text for e in parsed.elements)
     monkeypatch.setattr(seen, "read_scored", lambda images: pytest.fail("read twice") if images else [])
     assert "Herring" in words(seen_regions(page, parsed.elements, SETTINGS.ocr_pixels))
-
-
-def test_of_a_line_the_words_in_doubt_alone_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = pymupdf.open(documents.pdf(tmp_path / "a.pdf", LINES))[0]
-    widths: list[int] = []
-
-    def reader(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
-        widths.extend(image.shape[1] for image in images)
-        return read_scored(images)
-
-    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [set(range(len(line) - 1)) for line in lines])
-    monkeypatch.setattr(seen, "read_scored", reader)
-    _, regions = looked(page)
-    assert words(regions) == " ".join(LINES)
-    assert len(widths) == len(LINES)
-    assert max(widths) < 250, "no line is as narrow"
-
-
-def test_cells_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = pymupdf.open().new_page()
-    for column, figure in enumerate(("178", "8.8", "15.7")):
-        page.insert_text((72 + 60 * column, 100), figure, fontsize=11)
-    read: list[int] = []
-
-    def reader(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
-        read.append(len(images))
-        return read_scored(images)
-
-    monkeypatch.setattr(seen, "confirmed_words", lambda lines, _: [None for _ in lines])
-    monkeypatch.setattr(seen, "read_scored", reader)
-    _, regions = looked(documents.reopened(page))
-    assert words(regions) == "178 8.8 15.7"
-    assert sum(read) == 3
 
 
 def test_a_blank_page_shows_nothing(tmp_path: Path) -> None:

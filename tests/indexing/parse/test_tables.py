@@ -64,31 +64,12 @@ def test_rows_are_lines_and_those_before_the_first_value_are_heads(
     assert {c.row for c in cells if c.header} == heads
 
 
-def test_a_spanning_cell_keeps_its_span() -> None:
-    words, grid = table([["x", "y", "z"], ["Merrow", "12", "340"]])
-    title = ((0.0, 0.0, 580.0, 30.0), (0, 0, 1, 3))
-    spanning = LayoutGrid(grid.columns, (title, *grid.fragments[3:]))
-    heading = [Word(2, 5, 60, 25, "Ferries", 0), Word(64, 5, 100, 25, "today", 0)]
-    text, _, cells = table_text([*heading, *words[3:]], spanning, FRAME)
-    assert text == "Ferries today\nMerrow | 12 | 340"
-    assert (cells[0].row_span, cells[0].col_span) == (1, 3)
-
-
 def test_a_fragment_that_ran_over_several_columns_is_split_at_wide_gaps() -> None:
     words, grid = table([["Merrow", "12", "340"]])
     merged = LayoutGrid(grid.columns, (((0.0, 0.0, 580.0, 30.0), (0, 0, 1, 3)),))
     text, _, cells = table_text(words, merged, FRAME)
     assert text == "Merrow | 12 | 340"
     assert [(c.col, c.col_span) for c in cells] == [(0, 1), (1, 1), (2, 1)]
-
-
-def test_a_cell_of_two_lines_is_one_cell() -> None:
-    words, grid = table([["Stop", "Note"], ["Quay", "open"]])
-    second = Word(202, 66, 250, 76, "daily", 999)
-    text, _, cells = table_text([*words, second], grid, FRAME)
-    assert text.split("\n")[1] == "Quay | open daily"
-    assert text[cells[3].start : cells[3].end] == "open daily"
-    assert cells[3].bbox.y1 == 0.076
 
 
 CELLS = st.sampled_from(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indexing.parse import layer_words, parse_page
 from indexing.parse.orientation import Frame
 from indexing.parse.scan import Word
-from indexing.parse.text import clean, lines_of, running_text, spellings
+from indexing.parse.text import clean, running_text, spellings
 from indexing.settings import IndexingSettings
 from indexing.types import SILENT_KINDS, Element
 from samples import DOCUMENTS
@@ -88,15 +88,6 @@ def test_a_word_broken_at_a_line_end_is_joined_and_keeps_both_boxes(
     assert [round(b.y0, 3) for b in words.line_boxes(start, start + len(joined))] == [0.02, 0.04]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("Franco-", "Prussian"), ("1990-", "1995"), ("UN-", "led"), ("-", "dash"), ("NASA-", "ESA")]
-)
-def test_other_hyphens_at_a_line_end_stay(first: str, second: str) -> None:
-    text, words = running_text([*line(1, "an", first), *line(2, second, "affair")], FRAME)
-    assert text == f"an {first} {second} affair"
-    assert len(words) == 4
-
-
 TOKENS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8) | st.sampled_from(
     ["inter-", "four-in-", "ten", "a-", "-", "\ufb01n", "\u00ad", " ", "\t", "été", "x\u00ad", "ab\u2010"]
 )
@@ -118,13 +109,6 @@ def test_a_word_off_the_page_is_text_without_a_place_and_one_of_nothing_is_none(
     text, words = running_text(rows, FRAME)
     assert text == "in outside"
     assert [text[a:b] for a, b in words.spans.tolist()] == ["in"]
-
-
-def test_pieces_at_one_height_are_one_line_and_columns_are_not() -> None:
-    pieces = [Word(20, 20, 60, 30, "Figure", 1), Word(70, 21, 90, 31, "3", 2), Word(20, 40, 60, 50, "below", 3)]
-    assert [[w.text for w in row] for row in lines_of(pieces)] == [["Figure", "3"], ["below"]]
-    back = [Word(500, 20, 560, 30, "right", 1), Word(20, 20, 60, 30, "left", 2)]
-    assert len(lines_of(back)) == 2
 
 
 # ---- raised signs --------------------------------------------------------------------------------------------------
@@ -167,33 +151,7 @@ def test_raised_signs_are_spelled_raised(text: str, words: str) -> None:
     assert said(page_of("The text begins here, as it does.", text)).endswith(words)
 
 
-def test_of_lines_that_read_alike_each_has_its_own() -> None:
-    assert said(page_of("102", "10^{2}", "102", "10^{2}")) == "102 10² 102 10²"
-
-
-def test_signs_below_the_line_small_ones_on_it_and_those_of_an_invisible_layer_stay() -> None:
-    assert said(page_of("CO^{2}", rise=-2)) == said(page_of("CO^{2}", rise=0)) == "CO2"
-    assert said(page_of("for 5^{0} crowns", mode=3)) == "for 50 crowns"
-
-
 # ---- real pages ----------------------------------------------------------------------------------------------------
-
-
-def test_words_of_a_page_are_read_as_it_spells_them_and_boxed_whole() -> None:
-    page = page_of(
-        "The harbour office asked every passenger, and four-in-",
-        "ten said that the long-term plan was not the reason. An inter-",
-        "national line would cost 2^{31} crowns, more than the town's long-",
-        "term loans, and nobody on the well-known quay would pay.",
-    )
-    element = max(parse_page(page, "d", PLAIN).elements, key=lambda e: len(e.text))
-    for words in ("and four-in-ten said", "An international line", "cost 2³¹ crowns", "town's long-term loans"):
-        assert words in element.text
-    at = element.text.index("four-in-ten")
-    upper, lower = element.words.line_boxes(at, at + len("four-in-ten"))
-    assert (upper.y1 < lower.y1, upper.x0 > lower.x1) == (True, True)
-    at = element.text.index("2³¹")
-    assert len(element.words.line_boxes(at, at + 3)) == 1
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from indexing.parse.scan.ocr import Word, _words_of_line, read_page, recognise
+from indexing.parse.scan.ocr import read_page, recognise
 from tests.support import documents
 
 
@@ -48,29 +48,5 @@ def test_nothing_to_read_is_no_words(shape: tuple[int, int, int]) -> None:
     assert recognise(np.full(shape, 255, np.uint8)) == []
 
 
-def test_a_blank_page_is_not_even_tried() -> None:
-    assert read_page(pymupdf.open().new_page(), 1000) == []
-
-
-QUAD = np.array([(10, 10), (110, 10), (110, 30), (10, 30)], float)
-
-
 def part(text: str, x0: float, x1: float) -> tuple[str, float, list[tuple[float, float]]]:
     return text, 1.0, [(x0, 10), (x1, 10), (x1, 30), (x0, 30)]
-
-
-def test_a_line_is_split_by_the_recognisers_parts() -> None:
-    words = _words_of_line(QUAD, "Mint Wharf", [part("Mint", 10, 48), part("Wharf", 55, 108)], 7)
-    assert words == [Word(10, 10, 48, 30, "Mint", 7), Word(55, 10, 108, 30, "Wharf", 7)]
-
-
-def test_parts_that_are_characters_make_words_too() -> None:
-    parts = [part(c, 10 + 20 * n, 30 + 20 * n) for n, c in enumerate("路面電車")]
-    assert _words_of_line(QUAD, "路面電車", parts, 0) == [Word(10, 10, 90, 30, "路面電車", 0)]
-
-
-@pytest.mark.parametrize("parts", [(), [part("Mind", 10, 50)]])
-def test_without_parts_that_spell_the_line_its_width_is_shared_out(parts: list[object]) -> None:
-    mint, wharf = _words_of_line(QUAD, "Mint Wharf", parts, 0)
-    assert (mint.x0, mint.x1) == (10, 50)
-    assert (wharf.x0, wharf.x1) == (60, 110)

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 
-from indexing.parse.document import IMAGES, PAGED
 from indexing.parse.scan import image_caption
-from indexing.parse.scan.picture_files import DESCRIPTION_CHARS, NAME_CHARS
-from indexing.types import IMAGE_SUFFIXES
+from indexing.parse.scan.picture_files import NAME_CHARS
 
 DESCRIBED = "Sales by region, 2023"
 
@@ -49,18 +46,3 @@ def test_the_description_in_a_file_that_can_be_read_follows_the_name(
     Image.new("RGB", (20, 10)).save(tmp_path / name, exif=exif)
     (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:keep])
     assert image_caption(tmp_path / name) == caption
-
-
-def test_a_description_in_a_chunk_of_text_is_cleaned_and_cut(tmp_path: Path) -> None:
-    chunk = PngInfo()
-    chunk.add_itxt("Description", "Sales\x00\x1b[31m by\n\n\u202eregion " + "x" * 5000)
-    Image.new("RGB", (20, 10)).save(tmp_path / "a.png", pnginfo=chunk)
-    caption = image_caption(tmp_path / "a.png")
-    assert caption is not None
-    assert caption.startswith("a. Sales[31m by region xxx")
-    assert len(caption) == len("a. ") + DESCRIPTION_CHARS
-
-
-def test_every_extension_of_an_image_promises_one() -> None:
-    assert {PAGED[suffix] for suffix in IMAGE_SUFFIXES} == set(IMAGES)
-    assert {suffix for suffix, kind in PAGED.items() if kind in IMAGES} == set(IMAGE_SUFFIXES)

@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from indexing.parse import parse_page
-from indexing.parse.scan import is_decoration, merged_figures, visual_regions
+from indexing.parse.scan import merged_figures, visual_regions
 from indexing.settings import IndexingSettings
 from tests.support import documents
 
@@ -38,15 +38,6 @@ def test_figures_are_merged(
     assert merged_figures(models, rasters, drawn, text) == merged
 
 
-def test_a_border_a_rule_and_a_plain_area_are_decoration() -> None:
-    page = pymupdf.open().new_page(width=600, height=800)
-    page.draw_rect((0, 0, 20, 800), fill=(0.2, 0.4, 0.6))
-    page.draw_rect((200, 200, 300, 300), fill=(0.5, 0.5, 0.5), color=None)
-    page.draw_rect((400, 200, 440, 300), fill=(1, 0, 0))
-    boxes = [(0, 0, 20, 800), (100, 500, 500, 505), (210, 210, 290, 290), (380, 180, 480, 320)]
-    assert [is_decoration(page, box) for box in boxes] == [True, True, True, False]
-
-
 def test_bare_signs_are_no_elements_and_words_printed_twice_are_read_once() -> None:
     page = pymupdf.open().new_page(width=600, height=800)
     page.insert_text((60, 80), "Appendix D", fontname="hebo", fontsize=20)
@@ -74,13 +65,6 @@ def regions(page: pymupdf.Page, *, frames: bool) -> Boxes:
     return visual_regions(page, [word[:4] for word in page.get_text("words")], LEAST, frames=frames)
 
 
-def test_a_frame_around_text_is_a_picture_on_the_image_of_a_page_alone(page: pymupdf.Page) -> None:
-    page.draw_circle((500, TOP + 40), 12)  # a sign, as beside a note
-    ((x0, y0, x1, y1),) = regions(page, frames=True)
-    assert (x0, y0, x1, y1) == pytest.approx((LEFT, TOP, RIGHT, BOTTOM), abs=9)
-    assert regions(page, frames=False) == []
-
-
 def test_a_frame_around_a_drawing_is_a_picture_with_what_stands_around_it(page: pymupdf.Page) -> None:
     page.draw_rect(pymupdf.Rect(330, TOP + 10, 530, BOTTOM - 10), fill=(0.3, 0.5, 0.3))
     for n in range(9):
@@ -89,14 +73,3 @@ def test_a_frame_around_a_drawing_is_a_picture_with_what_stands_around_it(page: 
     page.insert_text((240, 120), "Mills of the bay", fontsize=13, color=(1, 1, 1))
     ((_, y0, _, _),) = regions(page, frames=False)
     assert y0 == pytest.approx(106, abs=9)
-
-
-def test_boxes_that_lines_join_are_one_drawing() -> None:
-    made = pymupdf.open().new_page(width=612, height=792)
-    for n in range(4):
-        made.draw_rect(pymupdf.Rect(150, 100 + 90 * n, 450, 150 + 90 * n))
-        made.insert_text((160, 130 + 90 * n), "The keeper weighs each sack of rye, then writes it down", fontsize=10)
-        if n:
-            made.draw_line((300, 60 + 90 * n), (300, 100 + 90 * n), width=2)
-    ((x0, y0, x1, y1),) = regions(made, frames=False)
-    assert (x0, y0, x1, y1) == pytest.approx((150, 100, 450, 420), abs=9)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from indexing import BBox, IndexingSettings
-from indexing.parse import parse_page, scanned_text
+from indexing.parse import parse_page
 from indexing.parse.scan.spreads import facing_pages, gutter
 from indexing.parse.scan.turns import image_page
 
@@ -78,11 +78,3 @@ def test_facing_pages_are_read_one_after_the_other(turns: int) -> None:
         boxes = [BBox(*map(float, box)).rotate(-turns) for e in own for box in e.words.boxes]
         assert BBox.union(boxes).x0 == pytest.approx(left / 1300, abs=0.01)
         assert all(e.bbox.overlap(half.rotate(turns)) == pytest.approx(e.bbox.area) for e in own)
-
-
-@pytest.mark.slow
-def test_of_a_question_s_spread_the_left_page_is_read_first() -> None:
-    page = image_page(spread(0.6), 2.0)
-    assert "bridge" not in scanned_text(page, 900, 50)
-    text = scanned_text(page, 900, 600)
-    assert text.rindex("cider") < text.index("bridge")

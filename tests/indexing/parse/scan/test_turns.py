@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from indexing import BBox, Element, IndexingSettings
 from indexing.parse import parse_page, scanned_text
-from indexing.parse.scan.ocr import bounds, detected_lines
-from indexing.parse.scan.turns import quarters_to_upright
 from tests.support import documents
 
 LINES = [
@@ -43,18 +41,6 @@ def words_of(elements: tuple[Element, ...]) -> list[tuple[str, BBox]]:
 def turned(quarters: int) -> tuple[Element, ...]:
     """Return the elements of the sheet, turned clockwise by quarters."""
     return parse_page(page_of(np.rot90(SHEET, -quarters)), "d", IndexingSettings(visual="none")).elements
-
-
-@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
-def test_the_turn_of_a_sheet_is_seen(quarters: int) -> None:
-    image = np.ascontiguousarray(np.rot90(SHEET[:, :, ::-1], -quarters))
-    assert quarters_to_upright(image, bounds(detected_lines(image))) == -quarters % 4
-
-
-def test_a_sheet_of_one_line_or_none_is_left_as_it_is() -> None:
-    one = np.ascontiguousarray(np.rot90(np.asarray(documents.picture(LINES[:1], (900, 100)).convert("RGB")), 2))
-    assert quarters_to_upright(one, bounds(detected_lines(one))) == 0
-    assert quarters_to_upright(np.full((300, 300, 3), 255, np.uint8), np.zeros((0, 4))) == 0
 
 
 @pytest.mark.slow
