@@ -14,8 +14,7 @@ import yaml
 
 from indexing import Collection
 from indexing.embed import MiniLM
-from plugins.research.calibration import QuestionOutcome, answers_needed, choose, operate, operations, upper_bound
-from rag import RagSettings, own_profile
+from plugins.research.calibration import QuestionOutcome, choose, operate, operations, upper_bound
 from tests.support import fakes
 from ui.cli import main
 
@@ -38,12 +37,6 @@ def test_at_the_bound_so_few_wrong_answers_have_a_probability_of_one_in_ten(wron
     assert chance == pytest.approx(0.1, abs=1e-6)
 
 
-def test_without_answers_or_without_right_ones_nothing_is_known() -> None:
-    assert upper_bound(0, 0) == upper_bound(5, 5) == 1.0
-    assert upper_bound(0, 45) <= 1 / 20 < upper_bound(0, 44)
-    assert upper_bound(1200, 5000) == pytest.approx(0.248, abs=1e-3), "no number overflows"
-
-
 # threshold  answered  wrong  bound
 #       0.80       40      0   5.6%
 #       0.50       50     10  29.4%
@@ -62,12 +55,6 @@ def test_the_most_answers_within_the_accepted_share(accepted: float, threshold: 
     assert [(o.threshold, o.answered, o.wrong) for o in operations(TABLE)] == [
         (0.30, 75, 10), (0.50, 50, 10), (0.80, 40, 0),
     ]  # fmt: skip
-
-
-def test_a_share_of_few_answers_is_no_estimate() -> None:
-    assert choose(outcomes((29, 0.9, True)), 0.5) is None
-    assert choose(outcomes((30, 0.9, True)), 0.5) is not None
-    assert [answers_needed(share) for share in (0.5, 1 / 10, 1 / 20)] == [30, 30, 45]
 
 
 def test_refusals_are_right_where_the_documents_do_not_answer_and_counts_are_never_refused() -> None:
@@ -140,22 +127,6 @@ def test_a_threshold_is_written_and_a_run_is_read_again(
     assert "The test set is too small: 1 wrong of 1000 takes at least 2302 answers" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_answers_that_are_wrong_reach_no_threshold(
-    tmp_path: Path, bridges: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The expected lengths are those of the next bridge, but the pages are right."""
-    shifted = [(q, BRIDGES[(n + 1) % len(BRIDGES)][1]) for n, (q, _) in enumerate(BRIDGES)]
-    questions = write_questions(tmp_path / "set", shifted)
-    run = ["--collection", "bridges", "--profile", str(bridges), "--at-most", "1/4", "--out", str(tmp_path / "run")]
-    assert main(["calibrate", str(questions), *run]) == 1
-    out = capsys.readouterr().out
-    assert "No threshold keeps to 1 wrong of 4 on these questions." in out
-    assert "--right page asks for less" in out
-    assert main(["calibrate", str(questions), *run, "--right", "page"]) == 0
-    assert not own_profile().exists()
-
-
 @pytest.mark.usefixtures("bridges")
 def test_what_cannot_be_calibrated_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", str(tmp_path / "none"), "--collection", "bridges"]) == 2
@@ -177,9 +148,3 @@ def test_runs_of_another_kind_are_refused(
     (tmp_path / "scores.jsonl").write_text("")
     assert main(["calibrate", str(tmp_path), "--collection", "bridges", "--profile", str(bridges)]) == 2
     assert says in capsys.readouterr().err
-
-
-def test_the_settings_that_are_written_exist() -> None:
-    from plugins.research.calibration import limit_of
-
-    assert {limit_of("quote"), limit_of("vanilla")} <= RagSettings.model_fields.keys()

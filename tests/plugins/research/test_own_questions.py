@@ -14,19 +14,18 @@ from typing import Any
 
 import pytest
 
-from evaluation import RunRefused
 from evaluation.cli import main
 from evaluation.tasks import TASKS
 from indexing import BBox, Collection
 from plugins.research import own_questions
 from plugins.research.errors import LeftOut
-from plugins.research.own_questions import KINDS, QuestionWriter, _Asked, pages_in_turn, proof
+from plugins.research.own_questions import KINDS, _Asked, pages_in_turn, proof
 from rag.attribution.words import find_quotes
 from rag.llm import Capacity
 from tests.support.asking import Client
 from tests.support.library import indexed_samples
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, fails, says
+from tests.support.scripts import Asked, Script, says
 
 NUMBER = re.compile(r"(?<![\d.,])\d{2,}(?![\d.,])")
 
@@ -117,14 +116,6 @@ def words_of(samples: Collection) -> tuple[Any, str]:
     return element, " ".join(element.text.split()[:10])
 
 
-def test_the_box_of_a_quote_is_that_of_its_lines(samples: Collection) -> None:
-    element, quote = words_of(samples)
-    found, box = proof(_Asked(question="Which?", answer=quote.split()[-1], quote=quote), [element])
-    assert found is element
-    assert box == BBox.union(element.words.line_boxes(0, len(quote)))
-    assert box.area < element.bbox.area
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -138,53 +129,6 @@ def test_what_is_not_proven_is_left_out(samples: Collection, change: dict[str, s
     values = {"question": "Which?", "answer": quote.split()[-1], "quote": quote} | change
     with pytest.raises(LeftOut, match=reason):
         proof(_Asked(**values), [element])
-
-
-def test_a_quote_at_two_places_is_left_out(samples: Collection) -> None:
-    """Which of them is meant, nobody could say."""
-    element, quote = words_of(samples)
-    with pytest.raises(LeftOut, match="at several places"):
-        proof(_Asked(question="Which?", answer=quote.split()[-1], quote=quote), [element, element])
-
-
-def test_a_question_that_holds_its_answer_is_left_out(samples: Collection) -> None:
-    element, quote = words_of(samples)
-    with pytest.raises(LeftOut, match="the question holds its answer"):
-        proof(_Asked(question=f"Is it {quote}?", answer=quote, quote=quote), [element])
-
-
-@pytest.mark.slow
-@pytest.mark.gate
-def test_a_changed_question_that_some_page_answers_is_left_out(
-    samples: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    """The page of the first question is read first, then those that search ranks best, each shown to the model."""
-    read: list[str] = []
-
-    def finds(asked: Asked) -> Script:
-        if "answered" not in (asked.schema or {})["properties"]:
-            return asks(asked)
-        read.append(asked.text)
-        return says({"answered": len(read) == 3})
-
-    writer = QuestionWriter(samples, client(serve(finds)), tmp_path)
-    writer.write(1, 1.0, 0)
-    assert (len(writer.made.rows), writer.unanswerable, len(read)) == (1, 0, 3)
-    assert writer.made.skipped == {"a page answers the changed question": 1}
-    assert json.loads((tmp_path / "left-out.jsonl").read_text())["document_id"] == writer.made.rows[0]["document_id"]
-    assert len(set(read)) == 3, "each page once"
-
-
-def test_a_reply_that_does_not_come_is_counted_and_its_page_may_be_asked_about_again(
-    samples: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    answers = iter([fails()])
-    server = serve(lambda asked: next(answers, None) or asks(asked))
-    writer = QuestionWriter(samples, client(server, retries=0), tmp_path)
-    writer.write(1, 0.0, 0)
-    assert (len(writer.made.rows), writer.made.skipped["no reply (ServerFailed)"]) == (1, 1)
-    assert len(writer.pages) == 0, "what earlier runs made"
-    assert len(QuestionWriter(samples, client(server), tmp_path).pages) == 1
 
 
 class Interrupted:
@@ -217,21 +161,3 @@ def test_ctrl_c_keeps_what_was_made(
     said = capsys.readouterr()
     assert "1 questions" in said.out
     assert "the same command continues" in said.err
-
-
-def test_a_folder_of_another_collection_is_refused(
-    samples: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    line = {"id": "a", "collection": "papers", "document_id": "0" * 16, "page": 1, "answer": "x"}
-    (tmp_path / "questions.jsonl").write_text(json.dumps(line) + "\n")
-    with pytest.raises(RunRefused, match="has questions about collection 'papers'"):
-        QuestionWriter(samples, client(serve(asks)), tmp_path)
-
-
-def test_a_document_may_be_named_by_its_id(tmp_path: Path) -> None:
-    row = {"question": "Which?", "answer": "x", "document": "a.pdf", "boxes": [{"page": 1, "bbox": [0, 0, 1, 1]}]}
-    lines = [{**row, "id": "1", "document_id": 7}, {**row, "id": "2", "document_id": "0" * 16}]
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    gold = TASKS["questions"].load(tmp_path, None, tmp_path, None)
-    assert [(q.qid, q.documents) for q in gold.questions] == [("2", ("0" * 16,))]
-    assert gold.problems == ("questions.jsonl, line 1: 'document_id' is 7, expected a str",)

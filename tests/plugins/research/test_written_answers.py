@@ -5,12 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from evaluation.cli import main, options
-from evaluation.errors import GoldUnreadable
 from evaluation.tasks import GoldQuestion
-from plugins.research.metrics import auroc
 from plugins.research.written_answers import WrittenAnswer, claims_in, proven, read_answers, table
 
 LINE = {
@@ -35,13 +30,6 @@ def test_answers_are_read_and_bad_lines_are_named(tmp_path: Path) -> None:
     assert "line 2" in problems[0]
 
 
-def test_a_file_without_answers_is_an_error(tmp_path: Path) -> None:
-    file = tmp_path / "written.jsonl"
-    file.write_text("{}\n")
-    with pytest.raises(GoldUnreadable, match="it contains no answers"):
-        read_answers(file)
-
-
 def test_remarks_are_no_claims_and_confirmed_ones_count() -> None:
     mixed = row("remark", "confirmed", "unconfirmed", "contradicted", "unconfirmed")
     assert claims_in(mixed) == ["confirmed", "unconfirmed", "contradicted", "unconfirmed"]
@@ -57,19 +45,3 @@ def test_the_table_counts_claims_and_compares_with_judges() -> None:
     assert (found["claims"], found["remarks"], found["confirmed"], found["unconfirmed"]) == ("2", "1", "50.0", "50.0")
     assert found["AUROC, true from 3"] == "1.000"
     assert found["AUROC where the question leads, true from 3"] == "0.000"
-
-
-def test_the_area_under_the_curve() -> None:
-    assert auroc([1.0], [0.0]) == 1.0
-    assert auroc([0.5], [0.5]) == 0.5
-    assert auroc([], [0.5]) is None
-
-
-def test_a_model_that_wrote_nothing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gold, data = tmp_path / "dev.jsonl", tmp_path / "written.jsonl"
-    gold.write_text(json.dumps({"doc": "a.pdf", "domain": "d", "questions": []}))
-    data.write_text(json.dumps(LINE))
-    arguments = ["written", "--data", str(data), "--gold", str(gold), "--out", str(tmp_path / "run")]
-    assert options().parse_args(arguments).collection == "eval"
-    assert main([*arguments, "--home", str(tmp_path)]) == 2
-    assert "vouch eval:" in capsys.readouterr().err

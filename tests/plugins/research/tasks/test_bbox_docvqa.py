@@ -41,27 +41,6 @@ def read(folder: Path, *more: object) -> tuple[GoldQuestion, ...]:
     return TASKS["bbox-docvqa"].load(data_sets.bbox_docvqa(folder, *more), None, folder, None).questions
 
 
-def test_a_question_is_asked_with_its_page_given_and_among_all_pages(tmp_path: Path) -> None:
-    given, among = read(tmp_path)
-    assert (given.groups["setting"], among.groups["setting"]) == (("page given",), ("page not given",))
-    assert (len(given.documents), len(among.documents)) == (1, 3)
-    assert given.documents[0] == among.documents[1]
-    assert (given.boxes, among.boxes) == (
-        (PageBox(1, (0.1, 0.0, 1.0, 0.5), 1),),
-        (PageBox(1, (0.1, 0.0, 1.0, 0.5), 2),),
-    )
-
-
-def test_types_are_those_of_the_paper(tmp_path: Path) -> None:
-    box = [90, 0, 900, 300]
-    more = [
-        data_sets.bbox_docvqa_row(bbox=[[box, [0, 300, 900, 600]]]),
-        data_sets.bbox_docvqa_row(evidence_page=[1, 10], bbox=[[box], [box]]),
-    ]
-    kinds = [q.groups["type"][0] for q in read(tmp_path, *more) if q.groups["setting"] == ("page given",)]
-    assert kinds == ["SPSBB", "SPMBB", "MPMBB"]
-
-
 def test_figures_are_of_the_cited_boxes(tmp_path: Path) -> None:
     """Gold is 0.9 x 0.5 of the page; of two citations the second is right, and the first has half of it."""
     given, _ = read(tmp_path)

@@ -62,22 +62,6 @@ def test_pages_go_in_boxes_come_out_and_saa_is_that_of_the_paper(serve: Serve, t
     assert written[0] == {"index": "1", "model_predict": f"{RIGHT}\n"}
 
 
-@pytest.mark.slow
-def test_gold_pages_alone_keep_their_numbers(serve: Serve, tmp_path: Path) -> None:
-    server = serve(replies)
-    assert run(tmp_path, server, "--input", "gold-pages") == 0
-    assert [asked.text.splitlines()[0] for asked in server.asked] == ['page="2"', 'doc="2" page="1"']
-
-
-@pytest.mark.slow
-def test_more_pages_than_a_model_takes_are_said(serve: Serve, tmp_path: Path) -> None:
-    server = serve(replies)
-    assert run(tmp_path, server, images=2) == 0
-    assert len(server.asked) == 1
-    rows = [json.loads(line) for line in (tmp_path / "run" / "predictions.jsonl").read_text().splitlines()]
-    assert rows[1]["error"].startswith("3 pages are to be shown, and scripted takes 2 images per call: raise")
-
-
 @pytest.mark.parametrize(
     ("task", "options", "named"),
     [

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import doctest
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation import cli as command
-from evaluation.harness.judge import picture, rubric_prompt
+from evaluation.harness.judge import picture
 from evaluation.tasks.questions import Gold, GoldQuestion
 from plugins.research.tasks import inline_citations, mcitebench
-from plugins.research.tasks.inline_citations import cited_names, cited_sentences
-from plugins.research.tasks.items import SourceItem, items_of, shuffled
+from plugins.research.tasks.inline_citations import cited_names
+from plugins.research.tasks.items import SourceItem, items_of
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer
@@ -78,36 +75,6 @@ def test_items_have_the_names_of_the_data(tmp_path: Path) -> None:
     assert question.groups["setting"] == ("explanation, multiple",)
 
 
-def test_questions_with_two_sources_are_of_one_modality_or_mixed(tmp_path: Path) -> None:
-    """MCiteBench, arXiv 2503.02589: RQ2 sets the two beside each other; table 4 has all mixed ones in a column."""
-    figure, text, other = "images/ferry.png", data_sets.MILL[0], data_sets.VAULT[0]
-    for number, (evidence, modal, modality) in enumerate(
-        [
-            ([figure, text], ["figure", "text"], ("figure text", "mixed")),
-            ([text, other], ["text", "text"], ("text text",)),
-            ([text], ["text"], ("text",)),
-            ([figure, text, other], ["figure", "text", "text"], ("figure text text", "mixed")),
-            ([figure], "mixed", ("mixed",)),
-        ]
-    ):
-        rest = [content for content in (figure, text, other) if content not in evidence]
-        own = {"evidence_contents": evidence, "distractor_contents": rest, "evidence_modal": modal}
-        (asked,) = load(tmp_path / str(number), {**row(), **own, "evidence_keys": []}).questions
-        assert asked.groups["modality"] == modality
-
-
-def test_what_the_data_does_not_name_has_a_name_all_the_same(tmp_path: Path) -> None:
-    """An image is a table where its key says so; a name is never given twice."""
-    bare = {"text_2_idx": {}, "image_2_idx": {}, "table_2_idx": {}}
-    keyed = {**row(), **bare, "evidence_keys": ["Table 7", "line 12"]}
-    (question,) = load(tmp_path, keyed).questions
-    assert {i.name for i in items_of(question).values()} == {"[1]", "[2]", "[3]", "Table 7", "Figure 1"}
-    twice = {**row(), "text_2_idx": {data_sets.MILL[0]: "1", data_sets.VAULT[0]: "1"}}
-    found = load(tmp_path / "twice", twice, row("n"))
-    assert [q.qid for q in found.questions] == ["n"]
-    assert "two of its items have the same name" in found.problems[0]
-
-
 def test_all_items_are_shown_whole_in_the_papers_form(tmp_path: Path) -> None:
     """Published prompt: texts open with [n], pictures are shown as they are, texts in the order of their numbers."""
     gold = load(tmp_path, row())
@@ -126,30 +93,6 @@ def test_all_items_are_shown_whole_in_the_papers_form(tmp_path: Path) -> None:
     assert (figure.size, table.size) == ((900, 600), (500, 300))
     assert (len(parts), texts[-1].rstrip().endswith(f"Question: {question.text}")) == (5 + 2 + 1, True)
     assert question.answer not in "".join(texts)
-
-
-def test_captions_are_shown_where_all_have_one_and_left_out_for_the_ablation(tmp_path: Path) -> None:
-    """Table 14 compares with and without; the caption of the evidence alone would say which item it is."""
-    for number, (captions, shown, wanted) in enumerate(
-        [
-            (CAPTIONS, True, {"Figure 4: Ferries at noon.", "Table 2: Taxes by year."}),
-            (CAPTIONS, False, {"Figure 4", "Table 2"}),
-            ({"images/ferry.png": "Ferries at noon."}, True, {"Figure 4", "Table 2"}),
-            (None, True, {"Figure 4", "Table 2"}),
-        ]
-    ):
-        gold = load(tmp_path / str(number), row(captions=captions))
-        parts = mcitebench.message(gold.questions[0], lambda d, g=gold: picture(g.files[d]), captions=shown)  # type: ignore[misc]
-        assert {p for p in parts if isinstance(p, str) and p[:3] in ("Fig", "Tab")} == wanted
-
-
-def test_the_order_of_items_depends_on_question_and_seed_alone_and_says_nothing() -> None:
-    """Over questions and over seeds each place is taken about as often: no place is a good guess."""
-    items = [SourceItem(name, "text", name) for name in "xyz"]
-    assert shuffled(items[::-1], "q", 1) == shuffled(items, "q", 1)
-    for orders in ([shuffled(items, str(n), 0) for n in range(300)], [shuffled(items, "q", n) for n in range(300)]):
-        places = [order.index(items[0]) for order in orders]
-        assert min(places.count(place) for place in range(3)) > 70
 
 
 # ---- what is said --------------------------------------------------------------------------------------------------
@@ -176,19 +119,6 @@ def test_the_worked_examples_are_right() -> None:
 )
 def test_names_in_a_sentence_by_hand(text: str, wanted: list[str]) -> None:
     assert cited_names(text) == wanted
-
-
-def test_sentences_keep_the_marks_that_stand_behind_their_full_stop() -> None:
-    said = "Oil burns. [1] [2] It smokes (Fig. 3).\nTar smells. (Table 2)\n- 12 [3]\nWhy?"
-    assert [names_ for _, names_ in cited_sentences(said)] == [["[1]", "[2]"], ["Figure 3"], ["Table 2"], []]
-
-
-@given(st.text(alphabet="[]1234567890,;- .figuretablFT()a\n", max_size=300))
-def test_any_text_is_read_and_its_names_are_names(text: str) -> None:
-    for sentence, found in cited_sentences(text):
-        assert any(c.isalpha() for c in sentence)
-        for name in found:
-            assert cited_names(name) == [name]
 
 
 def test_sources_and_citations_of_an_answer_by_hand(tmp_path: Path) -> None:
@@ -237,14 +167,6 @@ def test_what_a_run_writes_is_read_back_with_the_same_sources(tmp_path: Path) ->
 # ---- what is judged -----------------------------------------------------------------------------------------------
 
 
-def test_a_sentence_that_cites_nothing_has_no_recall() -> None:
-    said = {
-        "cited": [{"document": "a"}],
-        "sentences": [{"text": "Oil burns.", "citations": [0]}, {"text": "It smokes.", "citations": []}],
-    }
-    assert mcitebench.figures(JUDGED, said, {"recall:0": 1.0, "precision:0:0": 1.0})["Citation recall"] == 0.5
-
-
 @pytest.mark.parametrize("kind", ["locating", "explanation"])
 def test_answers_of_both_kinds_are_rated_0_1_or_2(kind: str) -> None:
     """The published prompts rate both kinds of question so; Acc is the sum of ratings / (2 x their number)."""
@@ -255,13 +177,6 @@ def test_answers_of_both_kinds_are_rated_0_1_or_2(kind: str) -> None:
     assert [mcitebench.figures(asked, said, {"Acc": rating})["Acc"] for rating in (0, 1, 2)] == [0, 0.5, 1]
     assert mcitebench.figures(asked, {"answer": ""}, {})["Acc"] == 0
     assert mcitebench.figures(asked, said, {})["Acc"] is None
-
-
-@pytest.mark.parametrize("name", ["mcite_locating", "mcite_explanation", "support", "support_single"])
-def test_a_prompt_explains_every_grade_of_its_scale(name: str) -> None:
-    scales = {"support": {"0", "0.5", "1"}, "support_single": {"0", "1"}}
-    told = re.findall(r"^(\d[\d.]*) ", rubric_prompt(f"plugins.research:{name}").text, re.MULTILINE)
-    assert (set(told), len(told)) == (scales.get(name, {"0", "1", "2"}), len(set(told)))
 
 
 # ---- in a run ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import ExifTags, Image
 
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics.core import PageBox
@@ -19,16 +18,6 @@ from tests.evaluation import data_sets
 
 def load(name: str, folder: Path) -> Gold:
     return TASKS[name.replace("_", "-")].load(folder, None, folder / "material", None)
-
-
-def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
-    gold = load("citevqa", data_sets.citevqa(tmp_path))
-    first, second = gold.questions
-    assert first.boxes == (PageBox(2, (0.06, 0.08, 0.9, 0.125), 1),)
-    assert second.boxes == (PageBox(1, (0.06, 0.08, 0.9, 0.125), 2),)
-    assert [len(q.documents) for q in gold.questions] == [1, 2]
-    assert second.groups["setting"] == ("Multi (1-Gold)",)
-    assert sorted(path.name for path in gold.files.values()) == ["mill.pdf", "vault.pdf"]
 
 
 def test_citevqa_counts_from_1_when_none_is_0(tmp_path: Path) -> None:
@@ -50,28 +39,6 @@ def test_visa_has_three_settings(tmp_path: Path) -> None:
     assert gold.questions[1].boxes[0].place == (2, 1)
     assert gold.questions[1].boxes[0].bbox == pytest.approx((40 / 900, 1 / 3, 880 / 900, 290 / 600))
     assert (gold.questions[2].answer, gold.questions[2].boxes) == ("", ())
-
-
-def test_mcitebench_makes_documents_of_texts(tmp_path: Path) -> None:
-    gold = load("mcitebench", data_sets.mcitebench(tmp_path))
-    first, second = gold.questions
-    assert len(first.documents) == 3
-    assert {first.groups[name] for name in ("sources", "modality", "question type")} == {
-        ("single",),
-        ("text",),
-        ("explanation",),
-    }
-    assert len(second.more["gold"]) == 1
-    assert sorted({path.suffix for path in gold.files.values()}) == [".pdf", ".png"]
-    again = load("mcitebench", tmp_path)
-    assert again.files == gold.files  # made once: the same text is the same document
-
-
-def test_mavis_searches_all_documents(tmp_path: Path) -> None:
-    gold = load("mavis", data_sets.mavis(tmp_path))
-    assert len(gold.files) == 3
-    assert [q.documents for q in gold.questions] == [(), ()]
-    assert [q.groups["evidence"] for q in gold.questions] == [("text",), ("image",)]
 
 
 MILL = "mill.pdf"
@@ -142,33 +109,6 @@ def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str
     assert len(found.problems) == 1
     assert named in found.problems[0]
     assert found.left_out == (2 if "gone.pdf is not in" in named and name == "mmdocir" else 1)
-
-
-def test_a_photograph_is_measured_as_it_is_displayed(tmp_path: Path) -> None:
-    """A camera that was held upright writes so beside the pixels; the box is on the page that is shown."""
-    data_sets.visa(tmp_path)
-    image = Image.new("RGB", (300, 100))
-    (exif := image.getexif())[ExifTags.Base.Orientation] = 6
-    image.save(tmp_path / "upright.jpg", exif=exif)
-    row = data_sets.visa_row("v", candidates=["upright.jpg"], image_size=[100, 300], bbox=[10, 30, 90, 60])
-    data_sets.lines(tmp_path / "visa.jsonl", row)
-    (question,) = load("visa", tmp_path).questions
-    assert question.boxes[0].bbox == pytest.approx((0.1, 0.1, 0.9, 0.2))
-
-
-def test_pages_of_a_file_that_cannot_be_opened_are_not_counted(tmp_path: Path) -> None:
-    """Indexing names it, and leaves its questions out."""
-    data_sets.citevqa(tmp_path)
-    (tmp_path / "data" / "pdf" / "mill.pdf").write_bytes(b"%PDF-1.4\ntorn")
-    assert load("citevqa", tmp_path).problems == ()
-
-
-def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
-    both = data_sets.citevqa_row("1", PDF_Source=["data/pdf/mill.pdf", "data/pdf/vault.pdf"])
-    data_sets.pdfs(tmp_path / "data" / "pdf")
-    data_sets.lines(tmp_path / "CiteVQA.jsonl", both)
-    with pytest.raises(GoldUnreadable, match="no question is about the 1 smallest documents alone"):
-        citevqa.load(tmp_path, None, tmp_path, 1)
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "questions"])

@@ -54,23 +54,6 @@ def test_the_published_forms_are_read(make: Make, expected: dict[str, dict[str, 
     assert shown == data_sets.page_image(data_sets.PAGES[0], "JPEG" if shown[:2] == b"\xff\xd8" else "PNG")["bytes"]
 
 
-def test_rows_may_be_json_lines_whose_images_are_in_another_folder(tmp_path: Path) -> None:
-    images = data_sets.vidore_lines(tmp_path / "elsewhere") / "images"
-    rows = [{"query": data_sets.FERRY_ASKED, "image": "2.jpg"}, {"query": "", "image": "0.jpg", "image_filename": "a"}]
-    data = data_sets.lines(tmp_path / "data" / "vidore.jsonl", *rows).parent
-    gold = vidore.load(data, images, tmp_path / "material", None)
-    assert gains(gold) == {"0": {"vidore.jsonl, line 1": 1}}
-    assert sorted(path.name for path in gold.files.values()) == ["0.jpg", "2.jpg"]
-
-
-def test_questions_are_grouped_by_language_and_type(tmp_path: Path) -> None:
-    first, second = load(data_sets.vidore_v3(tmp_path / "data"), tmp_path).questions
-    assert first.groups == {"language": ("english",), "type": ("extractive", "numerical")}
-    assert second.groups["language"] == ("french",)
-    (of_lines, _) = load(data_sets.vidore_lines(tmp_path / "lines"), tmp_path).questions
-    assert of_lines.groups == {"language": ("unlabelled",), "type": ("unlabelled",)}
-
-
 def test_ndcg_of_v3_by_hand(tmp_path: Path) -> None:
     """Grades 2 (page 0) and 1 (page 2), ranked 1, 2, 0: (1/log2(3) + 2/log2(4)) / (2/log2(2) + 1/log2(3)).
 
@@ -90,22 +73,6 @@ def test_ndcg_of_v3_by_hand(tmp_path: Path) -> None:
     assert summary["macro"]["NDCG@5"] == pytest.approx(100 * (0.61991 + 0.63093) / 2, abs=1e-3)
 
 
-def test_ndcg_of_lines_by_hand_is_cut_at_five_and_ten(tmp_path: Path) -> None:
-    """The page is at rank 6: nothing @5, and 1/log2(7) = 0.35621 @10. At rank 11 there is nothing @10 either."""
-    others = {f"other-{n}": 1.0 for n in range(5)}
-    data = data_sets.vidore_lines(tmp_path / "data")
-    found = scored(
-        data,
-        tmp_path,
-        {"query-id": "7", "results": {**others, "0": 0.5}},
-        {"query-id": "8", "results": {f"other-{n}": 1.0 for n in range(10)} | {"2": 0.5}},
-    )
-    assert (found["7"]["NDCG@5"], found["7"]["Recall@5"], found["7"]["Recall@10"]) == (0, 0, 1)
-    assert found["7"]["NDCG@10"] == pytest.approx(0.35621, abs=1e-5)
-    assert found["7"]["MRR@10"] == pytest.approx(1 / 6)
-    assert (found["8"]["NDCG@10"], found["8"]["MRR@10"]) == (0, 0)
-
-
 def test_ndcg_of_v1_by_hand_counts_all_pages_of_an_equal_query_and_equal_images_once(tmp_path: Path) -> None:
     """mill.png under the name of its copy at rank 1, vault.png at rank 3: (1 + 1/2) / (1 + 0.63093) = 0.91972.
 
@@ -120,18 +87,6 @@ def test_ndcg_of_v1_by_hand_counts_all_pages_of_an_equal_query_and_equal_images_
     )
     assert found["0"]["NDCG@5"] == pytest.approx(0.91972, abs=1e-5)
     assert found["1"]["NDCG@5"] == pytest.approx(0.63093, abs=1e-5)
-
-
-def test_a_question_without_a_page_is_left_out_and_stray_judgements_are_named(tmp_path: Path) -> None:
-    more = [
-        {"query_id": 8, "corpus_id": 99, "score": 1, "content_type": []},
-        {"query_id": 55, "corpus_id": 0, "score": 1, "content_type": []},
-    ]
-    gold = load(data_sets.vidore_v3(tmp_path / "data", *more), tmp_path)
-    assert list(gains(gold)) == ["7"]
-    assert gold.left_out == 1
-    assert "queries/test-00000-of-00001.parquet, row 2: its page 99 is not in the corpus" in gold.problems
-    assert gold.problems[-1] == "qrels: 1 of its queries (such as '55') are not among the queries"
 
 
 def test_bad_rows_are_named_and_left_out(tmp_path: Path) -> None:
@@ -178,17 +133,6 @@ def test_a_missing_part_is_named(part: str, tmp_path: Path) -> None:
         load(data, tmp_path)
 
 
-def test_a_folder_without_data_and_a_part_alone_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(
-        GoldUnreadable, match="has no corpus, queries, qrels and no Parquet file: give the folder of one"
-    ):
-        load(tmp_path / "empty", tmp_path)
-    corpus = data_sets.vidore_v3(tmp_path / "data") / "corpus"
-    with pytest.raises(GoldUnreadable, match=r"row 1: has no 'query' \(it has: corpus_id, image"):
-        load(corpus, tmp_path)
-
-
 def test_too_many_rows_and_too_large_images_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = data_sets.vidore_v3(tmp_path / "data")
     monkeypatch.setattr(parquet, "MOST_PIXELS", 900 * 240 - 1)
@@ -203,24 +147,3 @@ def test_too_many_rows_and_too_large_images_are_refused(tmp_path: Path, monkeypa
     monkeypatch.setattr(vidore, "MOST_ROWS", 2)
     with pytest.raises(GoldUnreadable, match=r"corpus\.jsonl: has more than 2 rows"):
         load(data_sets.vidore_lines(tmp_path / "lines"), tmp_path)
-
-
-def test_options_of_answering_are_unknown_and_weights_need_their_embedder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ["vidore", "--data", str(tmp_path), "--out", str(tmp_path / "run")]
-    with pytest.raises(SystemExit):
-        command.main([*asked, "--judge", "judge.yaml"])
-    assert "there is no option --judge" in capsys.readouterr().err
-    assert command.main([*asked, "--checkpoint", "vidore/colqwen2-v1.0"]) == 2
-    assert "add --visual" in capsys.readouterr().err
-
-
-def test_each_checkpoint_has_its_own_collection(tmp_path: Path) -> None:
-    data = data_sets.vidore_lines(tmp_path / "data")
-    asked = ["vidore", "--data", str(data), "--out", str(tmp_path / "run"), "--home", str(tmp_path)]
-    weights = ["--visual", "colpali", "--checkpoint", "vidore/colqwen2-v1.0"]
-    plans = [command.plan_of(command.options().parse_args([*asked, *more])) for more in ([], weights)]
-    assert [p.collection for p in plans] == ["eval-vidore", "eval-vidore-colpali-colqwen2-v1.0"]
-    assert [[v.name for v in p.variants] for p in plans] == [["image"], ["image"]]
-    assert plans[1].variants[0].profile.indexing.checkpoint == "vidore/colqwen2-v1.0"

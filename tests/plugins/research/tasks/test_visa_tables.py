@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from evaluation.errors import GoldUnreadable
 from evaluation.tasks.questions import Gold
 from plugins.research.tasks import parquet, visa, visa_tables
 
@@ -72,26 +71,6 @@ def test_rows_are_read_alone_and_with_their_candidates(tmp_path: Path) -> None:
     assert gold.files[found["a"].documents[0]].read_bytes() == rows[0]["image"]["bytes"]
 
 
-def test_kinds_are_those_of_the_papers_table() -> None:
-    """Wiki-VISA: the first page are 980 pixels; a passage is a "p", and all else is none."""
-    assert visa_tables.kind_of(row("a", "red")) == "passage"
-    assert visa_tables.kind_of(row("a", "red", bounding_box=[0, 979.9, 9, 1200])) == "passage"
-    assert visa_tables.kind_of(row("a", "red", bounding_box=[0, 980, 9, 1200])) == "beyond first page"
-    assert visa_tables.kind_of(row("a", "red", long_answer_type="table")) == "non-passage"
-    assert visa_tables.kind_of({"question": "?"}) == "unlabelled"
-
-
-def test_a_folder_is_read_by_its_test_split_and_rows_without_question_are_pages(tmp_path: Path) -> None:
-    page = {"id": "p", "image": image("white", form="JPEG")}
-    table(tmp_path / "data" / "test-00.parquet", row("a", "red", candidates=["a", "p"], pos_idx=0))
-    table(tmp_path / "data" / "test-01.parquet", page)
-    table(tmp_path / "data" / "train-00.parquet", row("t", "blue"))
-    gold = load(tmp_path, tmp_path)
-    assert [q.qid for q in gold.questions] == ["a", "a among 2"]
-    assert {path.suffix for path in gold.files.values()} == {".png", ".jpg"}
-    assert len(gold.sha256) == 64
-
-
 def test_a_box_is_cut_at_the_end_of_the_screenshot(tmp_path: Path) -> None:
     rows = [row("a", "red", bounding_box=[0, 100, 98, 900]), row("b", "blue", bounding_box=[0, 300, 98, 900])]
     rows.append(row("c", "green", bounding_box=[0, None, 98, 900]))
@@ -109,9 +88,3 @@ def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path:
     assert gold.problems[0].startswith("t.parquet, row 3: its image cannot be read")
     assert gold.problems[1].startswith("candidates of 2 questions (such as 'gone') are in none of the tables")
     assert gold.left_out == 3
-
-
-def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
-    (tmp_path / "torn.parquet").write_bytes(b"PAR1 torn")
-    with pytest.raises(GoldUnreadable, match=r"torn\.parquet: it is not a readable Parquet file"):
-        load(tmp_path / "torn.parquet", tmp_path)
