@@ -67,19 +67,6 @@ def test_a_file_travels_once_and_again_when_it_has_changed(
         assert there.path.read_bytes() == b"dearest"
 
 
-def test_a_rendition_travels_with_its_elements_in_place_of_the_file(
-    tmp_path: Path, sender: FileSender, received: ReceivedFiles
-) -> None:
-    (tmp_path / "r.pdf").write_bytes(b"%PDF")
-    (tmp_path / "r.jsonl").write_bytes(b"{}\n")
-    mail = Job(tmp_path / "gone.eml", None, SETTINGS, tmp_path / "r.pdf")
-    with received.unpack(mail, sender.transfer(mail)) as there:
-        assert there.pages is not None
-        assert there.pages.read_bytes() == b"%PDF"
-        assert there.pages.with_suffix(".jsonl").read_bytes() == b"{}\n"
-        assert there.path.name == "gone.eml"
-
-
 def test_a_full_shelf_evicts_the_least_recent_and_nothing_in_use(
     tmp_path: Path, sender: FileSender, received: ReceivedFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:

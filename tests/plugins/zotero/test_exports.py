@@ -126,23 +126,3 @@ def test_what_is_no_export_is_named(tmp_path: Path, text: str | bytes, problem: 
 )  # fmt: skip
 def test_dates_of_items(papers: Path, value: object, iso: str) -> None:
     assert only(exported(papers, {"items": [{**ITEM, "date": value}]})).date == iso
-
-
-@pytest.mark.parametrize(
-    ("value", "iso"),
-    [
-        ([], ""),
-        ({"date-parts": [[None]]}, ""),
-        ({"date-parts": [[0]]}, ""),
-        ({"raw": "May 2020"}, "2020"),
-        ("2020", ""),
-    ],
-)
-def test_dates_of_csl(papers: Path, value: object, iso: str) -> None:
-    assert only(exported(papers, [{"type": "book", "issued": value, "file": "other.pdf"}])).date == iso
-
-
-def test_languages(papers: Path) -> None:
-    known = {"en-GB": "en", "EN_us": "en", "eng": "en", "English": "en", "ngerman": "de", "Klingon": "", "e1": ""}
-    for name, code in known.items():
-        assert only(exported(papers, {"items": [{**ITEM, "language": name}]})).language == code, name

@@ -67,11 +67,3 @@ def test_what_is_no_library_leaves_nothing_behind(tmp_path: Path, capsys: pytest
     assert cli.main(["index", "--zotero", str(tmp_path), "--zotero-base", str(tmp_path / "no")]) == 2
     assert "is not a folder" in capsys.readouterr().err
     assert list_collections() == ()
-
-
-@pytest.mark.parametrize("given", [[], ["a.pdf", "--zotero", "Zotero"]])
-def test_paths_or_a_library_are_needed_and_not_both(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["index", *given])
-    assert stopped.value.code == 2
-    assert "--zotero" in capsys.readouterr().err

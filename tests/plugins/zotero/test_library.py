@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-from argparse import Namespace
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from indexing.errors import LibraryUnreadable
-from indexing.ingest import IndexReport
 from indexing.metadata import Metadata
 from plugins.zotero import database
-from plugins.zotero.library import library_files, read_library
+from plugins.zotero.library import read_library
 from tests.plugins.zotero.zotero_folder import ZoteroFolder, record_of, small_library
 
 
@@ -45,19 +42,6 @@ def test_a_work_has_its_record_its_tags_and_its_collections(tmp_path: Path) -> N
     assert (metadata.folder, metadata.tags) == ("Read", ("apples", "weather", "Read", "Thesis/Chapter 2-3"))
     assert Metadata.from_json(metadata.to_json()) == metadata
     assert files.notes == ("1 attachment is not a PDF or EPUB (such as web snapshots): left out",)
-
-
-def test_what_is_in_the_bin_is_left_out(folder: ZoteroFolder) -> None:
-    kept, gone = (folder.work("book", {"title": title}) for title in ("Kept", "Gone"))
-    folder.attach(kept, "storage:kept.pdf")
-    folder.attach(gone, "storage:gone.pdf")
-    folder.attach(kept, "storage:second.pdf")
-    folder.delete(gone)
-    folder.delete(folder.items)
-    folder.attach(None, "storage:alone.pdf")
-    files = read_library(folder.done()).records
-    assert [path.name for path in files] == ["kept.pdf", "alone.pdf"]
-    assert [bool(metadata.record) for metadata in files.values()] == [True, False]  # it belongs to no work
 
 
 def test_nothing_outside_the_storage_is_read(folder: ZoteroFolder, tmp_path: Path) -> None:
@@ -130,34 +114,6 @@ def test_what_stands_in_the_log_is_read_from_a_copy(tmp_path: Path) -> None:
     folder.connection.close()
 
 
-def test_a_transaction_that_broke_off_is_taken_back_in_the_copy(tmp_path: Path) -> None:
-    folder = small_library(tmp_path / "made")
-    folder.connection.commit()
-    folder.connection.execute("PRAGMA cache_size = 1")
-    folder.connection.execute("PRAGMA cache_spill = ON")
-    folder.connection.execute("DELETE FROM itemAttachments")
-    for n in range(2000):
-        folder.connection.execute("INSERT INTO tags (name) VALUES (?)", (f"tag {n}" * 20,))
-    assert (folder.path / "zotero.sqlite-journal").stat().st_size > 0
-    crashed = tmp_path / "crashed"
-    shutil.copytree(folder.path, crashed)
-    folder.connection.rollback()
-    folder.connection.close()
-    assert len(read_library(crashed).records) == 1
-
-
-def test_a_database_that_changes_meanwhile_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = small_library(tmp_path / "Zotero").done()
-    stamps = iter([[("a", 1, 1)], [("a", 1, 2)], [("a", 1, 2)], [("a", 1, 2)]])
-    monkeypatch.setattr(database, "_stamps", lambda _: next(stamps))
-    assert len(read_library(home).records) == 1
-    assert next(stamps, None) is None
-    changing = iter(range(100))
-    monkeypatch.setattr(database, "_stamps", lambda _: next(changing))
-    with pytest.raises(LibraryUnreadable, match="close Zotero"):
-        read_library(home)
-
-
 def refused(path: Path) -> str:
     with pytest.raises(LibraryUnreadable) as error:
         read_library(path)
@@ -222,12 +178,3 @@ def test_values_of_any_kind_and_size_are_bounded(folder: ZoteroFolder) -> None:
     assert record_of(metadata)["issued"] == {"date-parts": [[2015]]}
     assert metadata.tags == ("B/A",)
     assert len(metadata.record) < 5000
-
-
-def test_the_report_names_what_was_not_read(folder: ZoteroFolder) -> None:
-    folder.attach(folder.work("book", {"title": "B"}), "storage:lost.pdf", data=None)
-    files = library_files(Namespace(zotero=str(folder.done()), zotero_base=None))
-    assert files is not None
-    whole = files.added_to(IndexReport("c", (), 0.0))
-    (file,) = whole.files
-    assert (file.name, file.status, file.failures[0].error, whole.exit_code) == ("lost.pdf", "failed", "FileMissing", 2)

@@ -6,8 +6,6 @@ import logging
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from email.message import EmailMessage
 from pathlib import Path
@@ -17,8 +15,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
 from indexing.workers import Job
-from plugins.cluster.errors import ClusterLost
-from plugins.cluster.executor import JOINING_SECONDS, RayExecutor
+from plugins.cluster.executor import RayExecutor
 from tests.plugins.cluster.nodes.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
 from tests.support.waiting import until
@@ -87,17 +84,6 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
 
-def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Cluster, tmp_path: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    with RayExecutor(cluster.on, IndexingSettings(), tmp_path) as others:
-        until(lambda: others.count == 2)
-        started = time.monotonic()
-        report = build_index(Collection.create("full"), [MANUAL], on=cluster.on, cancel=stop)
-        assert (report.exit_code, report.cancelled, report.files) == (130, True, ())
-        assert time.monotonic() - started < JOINING_SECONDS / 2
-
-
 def test_the_command_after_a_killed_driver_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
@@ -141,26 +127,4 @@ def test_a_run_goes_on_without_a_node_that_dies(
     assert OTHER not in cluster.nodes
     assert f"the node {OTHER} is lost" in caplog.text
     assert report.exit_code == 0, report
-    assert rows_of(made) == local
-
-
-def test_the_run_after_the_loss_of_all_nodes_completes(
-    cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
-) -> None:
-    """Here its actor alone dies, again and again: a node is tried three times.
-
-    Pages that went with it each time are failures, so that a document may be kept without them: it is read anew.
-    """
-    made = Collection.create("lost")
-    if OTHER in cluster.nodes:
-        cluster.kill(OTHER)
-
-    def kill(_: Progress) -> None:
-        for process in cluster.workers(HEAD):
-            process.send_signal(signal.SIGKILL)
-
-    with pytest.raises(ClusterLost, match="run the same command again"):
-        build_index(made, files, on=cluster.on, on_progress=kill)
-    again = build_index(made, files, on=cluster.on)
-    assert again.exit_code == 0, again
     assert rows_of(made) == local

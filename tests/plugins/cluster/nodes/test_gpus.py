@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexing import Collection, IndexingSettings, Page, ParsedPage, build_index, errors
+from indexing import Collection, IndexingSettings, Page, ParsedPage, build_index
 from plugins.cluster import gpus
 from plugins.cluster.connection import connected
-from plugins.cluster.errors import ClusterLost, ClusterMissing
+from plugins.cluster.errors import ClusterLost
 from plugins.cluster.gpus import ClusterGpus
 from tests.plugins.cluster.nodes.conftest import Cluster
 from tests.plugins.cluster.nodes.seeing import BATCH, WEIGHTS, CountingGpu, MendedGpu
@@ -78,21 +78,6 @@ def test_pages_of_a_lost_gpu_go_to_the_other(ray: Any, folder: Path, monkeypatch
         (folder / "end").touch()
         with pytest.raises(ClusterLost, match="the last GPU of the cluster is lost"):
             made.embed_pages(PAGES)
-
-
-def test_gpus_that_cannot_do_the_work_say_why(ray: Any, folder: Path) -> None:
-    (folder / "weights").write_text("others")
-    with pytest.raises(ClusterMissing, match="has other weights than the one on this machine: copy the same"):
-        started(ray, folder).embed_pages(PAGES)
-    (folder / "none").touch()
-    with pytest.raises(ClusterMissing, match=r"cannot embed \(.*no checkpoint here: copy it.*num-gpus=0"):
-        _ = started(ray, folder).batch_size
-
-
-def test_a_run_is_ended_while_none_has_loaded(ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpus, "LOOKING_SECONDS", 0.0)
-    with closing(started(ray, folder, ended=True)) as made, pytest.raises(errors.IndexingCancelled):
-        _ = made.batch_size
 
 
 def test_the_collection_equals_that_of_a_local_run(
