@@ -10,8 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index
-from tests.support import documents
+from indexing import Collection
 from tests.support.damage import damage_manifests
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
@@ -148,22 +147,6 @@ def test_what_a_server_says_is_disarmed(serve: Serve, profile: Write, capsys: py
     said = capsys.readouterr().out
     assert "boom" in said
     assert "\x1b" not in said
-
-
-@pytest.mark.gate
-@pytest.mark.slow
-def test_open_folders_and_decrypted_copies_of_a_collection_are_told(tmp_path: Path) -> None:
-    home, quick = tmp_path / "home", IndexingSettings(visual="none", ocr="never", workers=1, keep_decrypted=True)
-    made = Collection.create("papers", home, quick)
-    vault = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
-    build_index(made, [vault], password="open sesame", settings=quick)
-    made.path.chmod(0o755)
-    said = found("default", "papers", home)["collection"].says
-    assert "other users of this machine can read it: close it with vouch compact --collection papers" in said
-    made.compact()
-    assert "decrypted copies of vault.pdf: index the files again" in found("default", "papers", home)["collection"].says
-    build_index(made, [vault], settings=quick.model_copy(update={"keep_decrypted": False}))
-    assert found("default", "papers", home)["collection"].says == "papers has 1 document"
 
 
 def test_plugins_are_named_and_problems_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

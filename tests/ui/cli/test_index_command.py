@@ -1,4 +1,4 @@
-"""`vouch index`: which settings hold, what it reads, how it asks for a password, and how it is stopped."""
+"""Commands that index, follow a folder, or describe pictures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, list_collections
+from indexing import Collection, IndexReport, list_collections
 from tests.support import documents
 from ui.cli import parser as cli
+from ui.cli.index import _print_report
 
 
 @pytest.fixture
@@ -85,3 +86,9 @@ def test_a_cluster_that_is_none_leaves_no_collection_behind(home: Path, profile:
     source = documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1742."])
     assert cli.main(["index", str(source), "-c", "far", "--on", "ray://head", *profile]) == 2
     assert list_collections(home) == ()
+
+
+def test_a_long_list_of_problems_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    _print_report(IndexReport("c", (), 0.1), 1, (9, [f"a.pdf, page {n}: no" for n in range(8)]), as_json=False)
+    lines = capsys.readouterr().out.splitlines()[-6:]
+    assert lines == [*(f"Not described: a.pdf, page {n}: no" for n in range(5)), "and 3 more"]

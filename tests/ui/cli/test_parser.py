@@ -1,9 +1,12 @@
-"""The command line: what it prints, where, and its exit codes; with the real indexing and answering behind it."""
+"""The command line: help, bad arguments, and one whole way through it."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -14,8 +17,12 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from evaluation.cli import options as eval_options
 from indexing import DocumentMissing
+from rag.settings import shipped_profiles
 from ui.cli import parser as cli
+from ui.cli.command_list import every_command
+from ui.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (
@@ -173,3 +180,42 @@ def test_index_reports_good_and_bad_then_remove_and_delete(
     assert json.loads(capsys.readouterr().out)["documents"] == 0
     assert cli.main(["remove", "--all", "-c", "default"]) == 0
     assert not (home / "default").exists()
+
+
+def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser, and all of its sub-commands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from commands(below)
+
+
+ALL = {parser.prog: parser for parser in (*commands(build_parser()), *commands(eval_options()))}
+
+
+def examples(parser: argparse.ArgumentParser) -> list[list[str]]:
+    """The words of each line of the help that begins with `vouch`, without the remark behind it."""
+    lines = re.findall(r"^  (vouch .*)$", parser.epilog or "", re.MULTILINE)
+    return [shlex.split(re.split(r" {2,}| \| ", line)[0]) for line in lines]
+
+
+@pytest.mark.parametrize("command", [prog for prog, parser in ALL.items() if parser.epilog])
+def test_every_example_can_be_typed(command: str) -> None:
+    found = examples(ALL[command])
+    assert found
+    for _, *words in found:
+        assert eval_options().parse_args(words[1:]) if words[0] == "eval" else build_parser().parse_args(words)
+
+
+@pytest.mark.parametrize("command", [f"vouch {c.name}" for c in every_command() if c.name != "eval"])
+def test_every_command_has_examples(command: str) -> None:
+    found = examples(ALL[command])
+    assert found
+    assert {words[1] for words in found} == {command.split()[1]}
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_every_profile_that_a_help_names_is_there_or_a_file_of_ones_own(command: str) -> None:
+    named = re.findall(r"--(?:profile|judge|identify)[ =](\S+)", ALL[command].format_help().partition("examples:")[2])
+    assert [name for name in named if not name.endswith(".yaml") and name not in shipped_profiles()] == []

@@ -6,10 +6,8 @@ import getpass
 import os
 from pathlib import Path
 
-import pymupdf
 import pytest
 
-from tests.support import documents
 from ui.cli import parser as cli
 from ui.cli.parser import build_parser
 from ui.cli.password import password_of
@@ -58,26 +56,3 @@ def test_a_descriptor_that_is_not_open_is_told(capsys: pytest.CaptureFixture[str
     os.close(closed)
     assert cli.main(["index", "x.pdf", "--password-fd", str(closed)]) == 2
     assert f"vouch: --password-fd {closed}: " in capsys.readouterr().err
-
-
-@pytest.mark.gate
-@pytest.mark.slow
-def test_a_locked_document_is_exported_when_its_password_is_given_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    vault = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
-    monkeypatch.setenv("VOUCH_PASSWORD", "open sesame")
-    assert cli.main(["index", str(vault)]) == 0
-    assert "Note: vault.pdf: its file remains locked" in capsys.readouterr().out
-    monkeypatch.delenv("VOUCH_PASSWORD")
-    asked = ["ask", "How many barrels of cider does the vault under the mill hold?", "--export"]
-    assert cli.main([*asked, str(tmp_path / "no.pdf")]) == 2
-    assert "vault.pdf is locked, and its password is no longer known" in capsys.readouterr().err
-    assert not (tmp_path / "no.pdf").exists()
-    assert cli.main([*asked, str(tmp_path / "no.html")]) == 0  # the words can be read; the picture is missing
-    assert "vault.pdf is locked" in (tmp_path / "no.html").read_text()
-    monkeypatch.setenv("VOUCH_PASSWORD", "open sesame")
-    assert cli.main([*asked, str(tmp_path / "yes.pdf")]) == 0
-    with pymupdf.open(tmp_path / "yes.pdf") as made:
-        assert made.needs_pass

@@ -19,28 +19,12 @@ from rag import Answer, Queries, Query, Sentence
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.usage import Usage
 from tests.ui.stand_ins import citation, evidence
-from ui.cli.progress import follow_answer, moment_lines, shown_progress, speed, status_line, time_left
+from ui.cli.progress import follow_answer, moment_lines, shown_progress, status_line
 from ui.show.moment import Moment
 
 
 def moment(done: int, total: int, seconds: float, file: str = "a.pdf", reused: int = 0) -> Progress:
     return Progress(file, 0, 2, done, total, seconds, reused=reused)
-
-
-@pytest.mark.parametrize(
-    ("at", "fast", "remaining"),
-    [
-        (moment(30, 60, 10), "3.0/s", "10 s left"),
-        (moment(10, 100, 70), "8.6/min", "10 min left"),
-        (moment(10, 1000, 70), "8.6/min", "1.9 h left"),
-        (moment(0, 100, 3), "0.0/s", ""),
-        (moment(100, 100, 50), "2.0/s", ""),
-        (moment(60, 70, 70, reused=50), "8.6/min", "70 s left"),
-    ],
-)
-def test_speed_and_time_left(at: Progress, fast: str, remaining: str) -> None:
-    """Pages that an earlier run had embedded take no time, and say nothing of how long the others will take."""
-    assert (speed(at), time_left(at)) == (fast, remaining)
 
 
 def test_a_log_has_a_line_a_file_and_one_every_half_minute() -> None:
@@ -108,18 +92,6 @@ def events(ended: list[bool] | None = None) -> Generator[Event]:
 
 def shown(moment: Moment, encoding: str = "utf-8") -> list[str]:
     return [line.plain for line in moment_lines(moment, encoding)]
-
-
-def test_what_is_done_then_the_sentences_then_their_numbers_and_marks() -> None:
-    moment, seen = Moment(), []
-    for event in list(events())[:-1]:
-        moment = moment.after(event)
-        seen.append(shown(moment))
-    assert seen[0] == ["Searching in 1 way\u2026"]
-    assert seen[2] == ["Looking closely at place 1 of 1\u2026"]
-    assert seen[3] == ["Margins fell.", "Writing\u2026"]
-    assert seen[4] == ["Margins fell. [1] \u2713", "Checking each sentence\u2026"]
-    assert seen[6] == ["Margins fell. [1] \u2713", "Costs rose. \u25cb", "Checking each sentence\u2026"]
 
 
 def test_on_a_terminal_the_drafts_give_way_to_the_answer() -> None:

@@ -67,14 +67,3 @@ def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixtur
     (evidence,) = found["evidence"]
     assert (evidence["document"], evidence["page"], evidence["found_by"]) == ("poster.pdf", 1, [1])
     assert evidence["bbox"] == pytest.approx(BOX.as_tuple())
-
-
-def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["search", f"lighthouse \x1b[31m{HOSTILE}", "-c", "evil"]) == 0
-    out = said.readouterr().out
-    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(out)
-    assert "owned" not in out
-    assert "[bold]no[/bold]" in out
-    assert not [line for line in out.splitlines() if line.startswith("E9")]
-    assert cli.main(["search", "lighthouse", "-c", "evil", "--json"]) == 0
-    assert said.readouterr().out.isascii()

@@ -1,4 +1,4 @@
-"""Samples, really indexed, cited and exported: the highlights stand on the words of the quote, whatever the page is."""
+"""Marks in PDF exports, and links between the files of an export."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ import pymupdf
 import pytest
 
 from indexing import BBox, Collection, Document, Element, build_index
+from indexing.metadata import Metadata
 from rag import Citation, Evidence, Sentence
+from tests.support import fakes
 from tests.ui.real_collection import answer_of, proven
-from tests.ui.stand_ins import HOSTILE
+from tests.ui.stand_ins import HOSTILE, citation
 from ui.export.export import export
 from ui.export.pdf import marks_of
+from ui.export.sources import link_of
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
 MANUAL, LEAFLET, SLIDES = "tg40-tide-gauge-manual.pdf", "uhrenmuseum-faltblatt.pdf", "night-bus-trial-slides.pdf"
@@ -177,3 +180,24 @@ def test_the_warning_is_seen_on_the_page(shelf: Collection, tmp_path: Path, name
         assert place.y1 < 0.1 * shown.rect.height
         drawn = shown.get_pixmap(clip=place, annots=True)
         assert drawn.samples != shown.get_pixmap(clip=place, annots=False).samples
+
+
+PAGE = "https://a.example/"
+
+
+@pytest.mark.parametrize(
+    ("url", "quote", "link"),
+    [
+        (PAGE, "two words", "https://a.example/#:~:text=two%20words"),
+        (f"{PAGE}#part", "word", "https://a.example/#part:~:text=word"),
+        (f"{PAGE}#part:~:text=old", "new", "https://a.example/#part:~:text=new"),
+        (f"{PAGE}?q=1", "well-made, a & b", "https://a.example/?q=1#:~:text=well%2Dmade%2C%20a%20%26%20b"),
+        (PAGE, "gr\u00fcn\n  ist", "https://a.example/#:~:text=gr%C3%BCn%20ist"),
+        (PAGE, " ".join("abcdefghijkl"), "https://a.example/#:~:text=a%20b%20c%20d%20e,h%20i%20j%20k%20l"),
+        (PAGE, "  ", PAGE),
+        *((url, "The mill.", "") for url in ("", "javascript:alert(1)", "file:///etc/passwd", "//a.example")),
+    ],
+)
+def test_links(url: str, quote: str, link: str) -> None:
+    document = replace(fakes.document("page.html", []), metadata=Metadata(url=url))
+    assert link_of(document, citation(quote=quote)) == link

@@ -1,25 +1,35 @@
-"""Conversations in the database: still there tomorrow, apart from each other, found by their words, bounded."""
+"""What a server keeps: its database, conversations, judgements, and the work of programs."""
 
 from __future__ import annotations
 
+import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, inspect
 
 from indexing import BBox
-from rag import Question, Sentence
+from plugins.team import tables as team_tables
+from rag import Answer, Question, Sentence
 from tests.ui.stand_ins import HOSTILE, answer, citation
+from ui.errors import KeptUnreadable, StateUnreadable
 from ui.state import (
     AnswerForm,
     Bounds,
     ConversationStore,
     Feedback,
     FeedbackStore,
+    GivenAnswerStore,
+    JobStore,
     MovedBox,
     StateStore,
+    StoredJobFile,
     open_state,
+    programs,
+    read_form,
 )
+from ui.state.tables import METADATA
 
 ME, YOU = "account ada", "b" * 32
 
@@ -158,3 +168,90 @@ def test_only_a_box_on_a_page_is_taken_from_a_browser() -> None:
     box = MovedBox("0feed", 12, BBox(0.1, 0.2, 0.5, 0.3))
     assert MovedBox.parse(str(box)) == box
     assert [MovedBox.parse(text) for text in BAD_BOXES] == [None] * len(BAD_BOXES)
+
+
+NOW = datetime(2026, 11, 26, 12, tzinfo=UTC)
+OLD = NOW - timedelta(days=31)
+MILL = StoredJobFile("mill.pdf", 4, "waiting", document="abc")
+RYE = Answer("What grows?", "text", (), (), 0.5, {}, "abc", ("What grows?",))
+FORM = AnswerForm("mills", Question(RYE.question), RYE, ())
+
+
+def test_a_job_comes_back_as_it_was_last_kept_to_its_owner(state: StateStore) -> None:
+    store = JobStore(state)
+    number = store.keep("one", "account ada", "mills", NOW, [MILL, StoredJobFile("a.zip", 9, "done", "unpacked")])
+    (job,) = store.of("account ada")
+    assert (job.number, job.id, job.collection) == (number, "one", "mills")
+    assert (job.created, [file.state for file in job.files]) == ("2026-11-26T12:00:00+00:00", ["waiting", "done"])
+    read = StoredJobFile("mill.pdf", 4, "failed", "locked “x”", 1, 7, "abc")
+    store.save("account ada", "one", [read])
+    store.save("account bob", "one", [])
+    assert (store.of("account ada")[0].files, store.of("account bob")) == ((read,), ())
+
+
+def test_an_answer_comes_back_as_it_was_kept_to_its_owner(state: StateStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = GivenAnswerStore(state)
+    store.keep("account ada", "one", '{"id": "one"}', FORM, NOW)
+    answer = store.one("account ada", "one")
+    assert answer is not None
+    assert (answer.collection, answer.record, read_form(answer.form).answer) == ("mills", '{"id": "one"}', RYE)
+    monkeypatch.setattr("ui.state.answer_form._MOST_JSON", 10)
+    with pytest.raises(KeptUnreadable, match="too large"):
+        store.keep("account ada", "two", "{}", FORM, NOW)
+    assert (store.one("account bob", "one"), store.one("account ada", "two")) == (None, None)
+
+
+def test_the_latest_are_kept_and_none_for_longer_than_a_month(
+    state: StateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, most in (("MOST_JOBS", 2), ("MOST_ANSWERS", 2), ("MOST_ALL_ANSWERS", 3)):
+        monkeypatch.setattr(programs, name, most)
+    jobs, answers = JobStore(state), GivenAnswerStore(state)
+    rows = [("bob", "old", OLD), *(("ada", name, NOW) for name in ("one", "two", "three"))]
+    for owner, name, time in rows:
+        jobs.keep(name, owner, "mills", time, [])
+        answers.keep(owner, name, "{}", FORM, time)
+    assert ([job.id for job in jobs.of("ada")], jobs.of("bob")) == (["two", "three"], ())
+    assert [name for owner, name, _ in rows if answers.one(owner, name)] == ["two", "three"]
+    for name in ("four", "five"):
+        answers.keep("bob", name, "{}", FORM, NOW)
+    assert [answers.one("ada", name) is not None for name in ("two", "three")] == [False, True]
+
+
+def test_it_is_made_for_its_owner_alone_and_opens_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        with open_state(tmp_path) as state, state.transaction() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+            assert connection.exec_driver_sql("SELECT version FROM state_version").scalars().all() == [1]
+            connection.exec_driver_sql("DROP TABLE jobs")  # as in a state that an earlier Vouch made
+    assert stat.S_IMODE((tmp_path / "state.sqlite").stat().st_mode) == 0o600
+
+
+@pytest.mark.gate
+def test_both_databases_get_all_tables(state: StateStore) -> None:
+    assert set(inspect(state.engine).get_table_names()) == {*METADATA.tables, *team_tables.METADATA.tables}
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("nosuch://x", "cannot be used"),
+        ("://", "neither a path nor an address"),
+        ("mysql://a:secret@127.0.0.1/x", "cannot be used"),
+        ("postgresql://a:secret@127.0.0.1:1/x", "no connection"),
+        ("text.sqlite", "DatabaseError"),
+        ("newer.sqlite", "newer version"),
+    ],
+)
+def test_what_cannot_be_opened_is_refused_without_its_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.sqlite").write_text("words, and many of them, in a place for tables")
+    with open_state(tmp_path, "newer.sqlite") as state, state.transaction() as connection:
+        connection.exec_driver_sql("UPDATE state_version SET version = 9999")
+        connection.exec_driver_sql("DROP TABLE jobs")  # a newer version may have no such table: it gets none
+    with pytest.raises(StateUnreadable, match=reason) as raised:
+        open_state(tmp_path, address)
+    assert "secret" not in str(raised.value)
+    assert not inspect(create_engine("sqlite:///newer.sqlite")).has_table("jobs")

@@ -7,7 +7,6 @@ import resource
 import secrets
 import socket
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import psutil
 import pytest
 
 from tests.ui.forked import Served
-from tests.ui.page_events import fire, join, numbers, outcome
+from tests.ui.page_events import fire
 from tests.ui.served_page import accounts_in, serving
 
 pytestmark = pytest.mark.slow
@@ -91,36 +90,6 @@ def test_bodies_without_a_login_are_not_held(locked: Served) -> None:
                 continue
         assert memory(locked) - before < 60 * MB
         assert httpx.get(locked.address, timeout=30).status_code == 200
-
-
-def test_wrong_passwords_of_one_shut_out_no_other(locked: Served) -> None:
-    def login(name: str, password: str) -> int:
-        sent = {"username": name, "password": password}
-        return httpx.post(f"{locked.address}/login", data=sent, timeout=30).status_code
-
-    assert [login("ada", f"wrong {n}") for n in range(25)] == [400] * 25
-    assert login("bob", "battery staple") == 200
-    assert login("ada", "correct horse") == 400, "hers has to wait, from here"
-
-
-def test_page_loads_do_not_wait_for_questions(served: Served) -> None:
-    """Two hundred visitors ask at once; a page is loaded meanwhile."""
-    with visitor(served) as reader:
-        number_of = numbers(reader)
-
-    def asked(n: int) -> int:
-        with httpx.Client(
-            base_url=served.address, cookies={"vouch-visitor": secrets.token_urlsafe(24)}, timeout=60
-        ) as client:
-            return join(client, number_of["asked"], question(), f"flood{n}").status_code
-
-    with ThreadPoolExecutor(40) as pool:
-        told = list(pool.map(asked, range(200)))
-        with visitor(served) as reader:
-            for name, data in (("fresh", []), ("loaded", []), ("inside", ["made-up", None])):
-                assert join(reader, number_of[name], data, "reader").status_code == 200
-            assert outcome(reader, "reader").count('"success":true') >= 3
-    assert set(told) == {200, 429}
 
 
 @pytest.mark.gate

@@ -1,17 +1,25 @@
-"""What the metrics count, and that they tell numbers alone."""
+"""Metrics and the activity log count without texts."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import logging
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rag import RagError
 from rag.events import Answered, Checked, Event
 from rag.types import Sentence
+from rag.usage import Usage
 from tests.ui.stand_ins import answer
 from ui.errors import Interrupted
-from ui.web.metrics import Metrics
+from ui.web.metrics import Activity, Metrics
+from ui.web.server import logged_faults
 
 SECRET = "the question that nobody is to read"
 
@@ -61,3 +69,27 @@ def test_an_answer_that_nobody_waited_for_is_stopped_and_its_work_is_closed() ->
     events.close()
     assert closed == [True]
     assert counted(metrics, 'vouch_answers_total{kind="check",outcome="stopped"}') == 1.0
+
+
+HOSTILE = 'When does my \x1b[31mpassword\x07 expire?\n{"level": "INFO"}\u202e'
+
+
+def lines(file: Path, activity: Activity, *, as_json: bool = True) -> list[dict[str, Any]]:
+    async def run() -> None:
+        with logged_faults(file, as_json=as_json):
+            activity.request("/api/v1", "POST", 200, 0.01234, "browser")
+            said = replace(answer(), question=HOSTILE, usage=Usage(100, 10, 0, 1, 0.5, 0.25))
+            activity.answer("ask", "answered", 0.5, said)
+            activity.answer("ask", "stopped", 0.5, None)
+            logging.getLogger("ui.web").warning("a fault\n\x1b[2J of ours")
+
+    asyncio.run(run())
+    return [json.loads(line) for line in file.read_text(encoding="ascii").splitlines()] if as_json else []
+
+
+def test_questions_where_they_are_asked_for(tmp_path: Path) -> None:
+    assert lines(tmp_path / "serve.log", Activity(questions=True))[1]["question"] == HOSTILE
+    text = (tmp_path / "serve.log").read_text()
+    assert len(text.splitlines()) == 4
+    assert text.isascii()
+    assert all(c.isprintable() for c in text.replace("\n", ""))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from indexing.embed.minilm import MiniLM
 from rag import Profile
@@ -73,23 +71,6 @@ def served(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterat
     made = Served(tmp_path_factory.mktemp("routes"), embedder)
     yield made
     made.open_collections.close()
-
-
-def test_a_page_comes_as_a_light_image_that_may_be_kept(served: Served) -> None:
-    status, headers, body = served.get(served.page(), query="w=1280")
-    assert status == 200
-    assert headers["content-type"] == "image/webp"
-    assert headers["cache-control"].startswith("private, max-age=")
-    assert Image.open(io.BytesIO(body)).width == 1280
-
-
-def test_what_is_not_there_is_not_found(served: Served) -> None:
-    pages = [{"page": page} for page in (2, 0, "1.webp/x")]
-    documents = [{"doc": doc} for doc in ("0123456789abcdef", "mill.pdf", "..%2f..%2fetc", "x' OR '1'='1")]
-    collections = [{"collection": name} for name in ("another", "..", "made-up/db")]
-    for changed in (*pages, *documents, *collections):
-        status, headers, _ = served.get(served.page(**changed))
-        assert (status, headers["cache-control"]) == (404, "no-store"), changed
 
 
 def test_a_page_of_a_removed_document_is_not_shown_any_more(

@@ -13,7 +13,7 @@ from PIL import Image
 
 from indexing import Document
 from tests.ui.web.api.api_server import serving_api
-from ui.web.messages import AnchorRecord, DocumentRecord, PageRecord, ProblemRecord
+from ui.web.messages import PageRecord, ProblemRecord
 
 pytestmark = pytest.mark.slow
 Shelf = tuple[Path, Document]
@@ -30,21 +30,6 @@ def refused(response: httpx.Response, status: int) -> ProblemRecord:
     assert problem.detail
     assert problem.next
     return problem
-
-
-def test_collections_and_documents_are_told(api: httpx.Client, shelf: Shelf) -> None:
-    _, document = shelf
-    assert [c["name"] for c in api.get("/collections").json()["items"]] == ["made-up"]
-    told = api.get("/collections/made-up").json()
-    assert (told["documents"], told["pages"], told["trouble"]) == (1, 1, "")
-    (listed,) = api.get("/collections/made-up/documents").json()["items"]
-    assert listed == api.get(f"/collections/made-up/documents/{document.id}").json()
-    assert DocumentRecord.model_validate(listed).name == "mill.pdf"
-    assert "path" not in listed
-    fitting = api.get("/collections/made-up/documents", params={"where": "kind=pdf"})
-    assert [d["id"] for d in fitting.json()["items"]] == [document.id]
-    refused(api.get("/collections/made-up/documents", params={"where": "kind=docx"}), 422)
-    refused(api.get("/collections/made-up/documents", params={"where": "((("}), 422)
 
 
 def test_a_damaged_collection_is_told_of_without_the_folders_of_the_server(tmp_path: Path) -> None:
@@ -75,18 +60,6 @@ def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: S
     assert refused(api.get(page.replace("pages/1", "pages/2") + "/image"), 404).type.endswith("no-such-page")
     refused(api.get(f"{page}/image", params={"width": 0}), 422)
     refused(api.get(f"{page}/image", params={"wdth": 9}), 422)
-
-
-@pytest.mark.gate
-def test_an_anchor_leads_to_its_place(api: httpx.Client, shelf: Shelf) -> None:
-    asked = api.post("/collections/made-up/ask", json={"question": "When was the mill built by Anna Holm?"}).json()
-    cited = asked["sentences"][0]["citations"][0]
-    told = AnchorRecord.model_validate(api.get(f"/collections/made-up/anchors/{cited['anchor']}").json())
-    assert (told.state, told.doc_id) == ("found", shelf[1].id)
-    assert told.citation is not None
-    assert told.citation.boxes == cited["boxes"]
-    refused(api.get(f"/collections/made-up/anchors/{cited['anchor'][:-2]}"), 422)
-    refused(api.get("/collections/made-up/anchors/elsewhere"), 404)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,30 @@
-"""Asking: a turn of a visitor, follow-ups that say what they are, and exports that only the visitor gets."""
+"""Asking on the page: the model that is chosen, follow-ups, chips, turns and stops."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from indexing import Document, Metadata
 from indexing.embed.minilm import MiniLM
-from rag import Profile, RagSettings
+from rag import Profile, RagSettings, Sentence
+from rag.events import Checked, Event
 from rag.llm.settings import ModelSettings
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
-from tests.support.writers import said
+from tests.support.writers import Writer, said
 from tests.ui.asking_over import asking_over
-from ui.errors import BadRequest
+from tests.ui.stand_ins import citation
+from ui.errors import BadRequest, Interrupted
 from ui.show.moment import Moment
-from ui.web.ask.asking import AT_ONCE, Asking
+from ui.web.ask.asking import AT_ONCE, Asking, Interruptible
+from ui.web.ask.follow_up import followed_by, is_follow_up
+from ui.web.ask.page import Options, asked_of, chips_of
 from ui.web.ask.turns import AskRequest, Turn
 
 PAGES = {
@@ -98,3 +104,148 @@ def test_the_model_that_is_chosen_by_name_answers(
     assert (len(first.asked), len(second.asked)) == (1, 1)
     with pytest.raises(BadRequest):
         asked(["other"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("chosen", "meant"), [("small", "small"), ("", None), (None, None)])
+def test_the_model_that_was_chosen_is_asked_by_its_name(chosen: str | None, meant: str | None) -> None:
+    options = Options("text", "cot", 4, 8, True, True, chosen, None, ["mill.pdf"], ["tag=a", "date=2024", "tag=b"])
+    question = asked_of("mills", " Why? ", options).question
+    assert (question.text, question.model, question.extract, question.every_page) == ("Why?", meant, True, True)
+    assert (question.image, question.documents) == (None, ("mill.pdf",))
+    assert question.where == '(tag="a" or tag="b") and (date="2024")'
+
+
+def document(name: str, *tags: str, date: str = "") -> Document:
+    return Document(name, name, "", 1, "", metadata=Metadata(date, tags=tags))
+
+
+SHELF = (
+    document("a.pdf", "all", 'say "no"', date="2024-05"),
+    document("b.pdf", "all", "it's", "or", date="2023"),
+    document("c.png", "all", "x" * 60, "both \" and '"),
+)
+
+
+def test_a_chip_is_a_value_that_some_documents_have() -> None:
+    assert chips_of(SHELF) == [
+        ("it's (1)", "tag=it's"),
+        ("or (1)", "tag=or"),
+        ('say "no" (1)', 'tag=say "no"'),
+        (f"{'x' * 23}… (1)", f"tag={'x' * 60}"),
+        ("2024 (1)", "date=2024"),
+        ("2023 (1)", "date=2023"),
+        ("pdf (2)", "kind=pdf"),
+        ("png (1)", "kind=png"),
+    ]
+    assert chips_of(()) == chips_of(SHELF[:1]) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And in 2023?", "Why?", "In which year?", "What about the roof of the mill and its cellar walls?",
+        "How many barrels does it hold?", "Wie hoch sind sie?", "Tell me more", "More details please",
+        "What happened next?", "Please explain further.", "Was geschah danach?",
+    ],
+)  # fmt: skip
+def test_what_points_back_is_a_follow_up(question: str) -> None:
+    assert is_follow_up(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was the mill built by Anna Holm?",
+        "How do I reset the device?", "How many seats are there at Mint Wharf?",
+        "Why did fewer people travel to Gull Island?", "What happened in Harbour Street?",
+        "Tell me more about the bridge repairs.",
+        "Which countries signed the treaty, and what were their reasons for doing so?",
+    ],
+)  # fmt: skip
+def test_what_stands_alone_is_none(question: str) -> None:
+    assert not is_follow_up(question)
+
+
+@pytest.mark.parametrize(
+    ("last", "previous", "about"),
+    [
+        ("Who built the mill?", (), ("Who built the mill?",)),
+        ("And when?", ("Who built the mill?",), ("Who built the mill?",)),
+        ("Tell me more", ("Who built the mill?", "And its roof?"), ("Who built the mill?", "And its roof?")),
+        ("And its roof?", ("Who built the mill?",), ("Who built the mill?", "And its roof?")),
+        ("And in 1931?", ("Who built the mill?", "And its roof?"), ("Who built the mill?", "And in 1931?")),
+    ],
+)
+def test_a_chain_goes_back_to_what_stood_alone(last: str, previous: tuple[str, ...], about: tuple[str, ...]) -> None:
+    assert followed_by(AskRequest.of("mills", last, earlier=previous)) == about
+
+
+def test_a_stream_is_closed_between_two_pieces() -> None:
+    writer, stopped = Writer("It fell, and then it rose again."), [False]
+    pieces = Interruptible(writer, lambda: stopped[0]).stream([])
+    next(pieces)
+    stopped[0] = True
+    with pytest.raises(Interrupted):
+        next(pieces)
+    assert writer.hung_up
+    assert writer.told == 2
+
+
+ASKED = AskRequest.of("samples", "Why?")
+PROVEN = Sentence("It fell.", (citation(),), "confirmed", "it says so")
+
+
+def failing(error: Exception) -> Iterator[Event]:
+    yield Checked(0, PROVEN)
+    raise error
+
+
+def test_a_bug_is_told_without_its_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    turn = Turn(ASKED)
+    turn.run(failing(ZeroDivisionError("a secret")))
+    assert "secret" not in turn.now.error
+    assert "a secret" in caplog.text
+
+
+class Source:
+    """Events that come when they are let through, and that know whether they were closed."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Semaphore(0)
+        self.closed = threading.Event()
+
+    def events(self) -> Iterator[Event]:
+        try:
+            for n in range(10):
+                assert self.gate.acquire(timeout=20)
+                yield Checked(n, PROVEN)
+        finally:
+            self.closed.set()
+
+
+def test_a_stop_holds_at_once_and_closes_the_events_with_the_next_one() -> None:
+    source, turn = Source(), Turn(ASKED)
+    work = threading.Thread(target=turn.run, args=(source.events(),))
+    work.start()
+    following = turn.follow()
+    next(following)
+    source.gate.release()
+    assert len(next(following).sentences) == 1
+    turn.stop()
+    assert next(following).state == "stopped"
+    assert list(following) == []
+    assert not source.closed.is_set()
+    source.gate.release()
+    work.join(20)
+    assert source.closed.is_set()
+    assert len(turn.now.sentences) == 1
+
+
+@pytest.mark.parametrize(
+    "odd", [{"name": ["samples"]}, {"name": {"a": 1}}, {"mode": ["text"]}, {"method": {}}, {"documents": [["a.pdf"]]}]
+)
+def test_what_no_widget_gives_becomes_no_turn(odd: dict[str, Any]) -> None:
+    """Gradio passes a list on where a box gives a word; a turn with one could never be shown again."""
+    name = odd.pop("name", "samples")
+    with pytest.raises(BadRequest, match="by words"):
+        AskRequest.of(name, "Why?", **odd)

@@ -1,4 +1,4 @@
-"""The queue of files: read in order, stopped, tried again, told to their owner alone, and deleted."""
+"""Files that wait: names, turns, ends, and the folders that hold them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progress
+from indexing.store.home import place_of
+from ui.web.uploads import collection_name
 from ui.web.uploads.files import AcceptedFile
-from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.item import BATCH_BYTES, QueuedFile, State, next_batch, note_of
 from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
+from ui.web.uploads.waiting import WaitingFolder
 
 
 class Reading:
@@ -168,3 +173,90 @@ def test_closing_stops_and_deletes_everything_but_what_is_kept(tmp_path: Path, r
     made.close()
     assert made.items("me") == ()
     assert sorted(path.name for path in tmp_path.iterdir()) == (["a.pdf", "b.pdf"] if keeps else [])
+
+
+def item(number: int, owner: str = "a", collection: str = "c", size: int = 1, **more: str | None) -> QueuedFile:
+    return QueuedFile(str(number), owner, collection, f"{number}.pdf", size, Path(f"/{number}.pdf"), **more)  # type: ignore[arg-type]
+
+
+STATES = st.sampled_from(["waiting", "reading", "done", "failed", "cancelled"])
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), STATES, st.integers(0, BATCH_BYTES * 2))))
+def test_only_what_waits_is_read_and_somebody_is_served(files: list[tuple[str, str, State, int]]) -> None:
+    items = [item(n, owner, name, size, state=state) for n, (owner, name, state, size) in enumerate(files)]
+    batch = next_batch(items, "a")
+    assert bool(batch) == any(i.state == "waiting" for i in items)
+    assert all(i.state == "waiting" for i in batch)
+    assert len({(i.owner, i.collection) for i in batch}) <= 1
+
+
+def test_what_became_of_a_file() -> None:
+    failed = tuple(Failure(n, "PageCrash", "crashed") for n in range(1, 6))
+    assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 parts"
+    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 parts; replaced the earlier version"
+    assert note_of(FileReport("/a", "a", "skipped")) == "was already there"
+    assert note_of(FileReport("/a", "a", "skipped", other_name="b")) == "was already there, as b"
+    assert note_of(FileReport("/a", "a", "renamed", other_name="b")) == "was b before"
+    unseen = note_of(FileReport("/a", "a", "indexed", 1, 9, hidden=2))
+    assert unseen == "1 page, 9 parts; 2 words left out, since no page shows it"
+    said = note_of(FileReport("/a", "a", "indexed", 5, 9, failures=failed))
+    assert said.endswith("page 3: crashed; and 2 pages more")
+    assert note_of(FileReport("/a", "a", "failed", failures=(Failure(None, "X", "a: empty"),))) == "empty"
+    locked = FileReport("/a", "a", "failed", failures=(Failure(None, "EncryptedFile", "give it with --password"),))
+    assert note_of(locked) == "locked: enter the right password above, then try again"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("papers", "papers"),
+        ("Annual reports 2024", "Annual-reports-2024"),
+        ("  B\u00fccher & Stra\u00dfen ", "Bucher-Strassen"),
+        ("a_b.c-d", "a_b.c-d"),
+        ("../up", "up"),
+        ("x" * 99, "x" * 64),
+        ("", "default"),
+        ("   ", "default"),
+    ],
+)
+def test_a_name_is_one_that_a_collection_can_have(typed: str, name: str, tmp_path: Path) -> None:
+    assert collection_name(typed) == name
+    assert place_of(name, tmp_path).folder.parent == tmp_path
+
+
+def test_the_next_server_names_what_was_left_and_deletes_it(tmp_path: Path) -> None:
+    first = WaitingFolder(tmp_path)
+    assert (first.keeps, first.left) == (True, ())
+    for name in ("a1/mill.pdf", "b2/unpacked/1/bees.docx"):
+        path = first.files / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"%PDF")
+    first.close()
+    second = WaitingFolder(tmp_path)
+    assert second.left == ("bees.docx", "mill.pdf")
+    assert list(second.files.iterdir()) == []
+    second.close()
+
+
+def test_nothing_outside_is_deleted_where_a_link_stands_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.pdf").write_bytes(b"%PDF")
+    first = WaitingFolder(tmp_path / "waiting")
+    (first.files / "link").symlink_to(tmp_path / "mine")
+    (tmp_path / "waiting" / "other").symlink_to(tmp_path / "mine")
+    first.close()
+    WaitingFolder(tmp_path / "waiting").close()
+    assert (tmp_path / "mine" / "thesis.pdf").exists()
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
+    first = WaitingFolder(tmp_path)
+    (first.files / "a.pdf").write_bytes(b"%PDF")
+    other = WaitingFolder(tmp_path)
+    assert (other.keeps, other.left) == (False, ())
+    (other.files / "b.pdf").write_bytes(b"%PDF")
+    other.close()
+    assert not other.files.exists()
+    assert [path.name for path in first.files.iterdir()] == ["a.pdf"]
+    first.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -107,16 +106,3 @@ def test_a_folder_is_read_only_where_the_settings_name_it(tmp_path: Path, make: 
     assert sorted(p.name for p in papers.rglob("*.pdf")) == ["a.pdf", "a.pdf"]
     with pytest.raises(NotYours, match="none"):
         make().receive_folder("me", "mills", str(papers))
-
-
-def test_bytes_are_read_under_a_safe_name_and_leave_nothing(tmp_path: Path, make: Make) -> None:
-    uploads = make(max_file_mb=1)
-    page = documents.pdf(tmp_path / "mill.pdf", LINES).read_bytes()
-    sent = [("/etc/mill.pdf", page), ("/etc/mill.pdf", page), ("big.pdf", b"%PDF" + b"\0" * 1024 * 1024)]
-    added = uploads.receive_files("me", " mills ", [(name, io.BytesIO(data)) for name, data in sent])
-    told = [item for item, _ in added]
-    assert [item.name for item in told] == ["-etc-mill.pdf", "-etc-mill (2).pdf", "big.pdf"]
-    assert "max_file_mb" in told[2].note
-    kept = [item.path.parent for item in told if item.path]
-    assert ended(uploads)["-etc-mill.pdf"].state == "done"
-    assert [folder for folder in kept if folder.exists()] == []

@@ -1,25 +1,30 @@
-"""The viewer's HTML: boxes in page fractions, numbers that find their way, nothing of a document as markup."""
+"""Pages and boxes as the page shows them."""
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from importlib.resources import files
 
+import numpy as np
+import pytest
 from hypothesis import given
+from PIL import Image
 
 from indexing import BBox
 from rag import Answer, Citation, Sentence
-from tests.support import fakes
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import answer, citation
 from ui.show import shown_citations
 from ui.web.viewer.pages import (
     BADGE_SHARE,
+    LIGHT_WIDTH,
+    MOST_BYTES,
     CitedPage,
     address,
     empty_viewer_html,
-    sketch_page,
     viewer_html,
+    webp,
 )
 
 
@@ -47,14 +52,6 @@ def test_boxes_are_page_fractions() -> None:
     assert 'style="left:10.0000%;top:20.0000%"' in html
 
 
-def test_a_number_stands_beside_the_words_not_on_them() -> None:
-    element = fakes.element("Its roof leaks in three places since the storm.", ordinal=4)
-    sheet = sketch_page([element], 595 / 420)
-    inked = sheet.crop(tuple(round(v) for v in element.bbox.to_page(*sheet.size)))
-    assert inked.getextrema() == (0, 255)
-    assert sheet.crop((0, sheet.height // 2, sheet.width, sheet.height)).getextrema() == (255, 255)
-
-
 def test_a_number_is_as_high_on_the_screen_as_where_room_was_found_for_it() -> None:
     rule = (files("ui.web") / "static" / "viewer.css").read_text(encoding="utf-8").split(".v-sheet .v-badge {")[1]
     assert f"height: max({100 * BADGE_SHARE:g}cqw," in rule
@@ -64,3 +61,23 @@ def test_heat_is_offered_where_the_pixels_of_a_page_were_looked_at() -> None:
     cold = view(cited(citation()))
     assert read(viewer_html([cold])).values("data-heat") == []
     assert read(viewer_html([cold, replace(cold, looked_at=True)])).values("data-heat") == ["yes"]
+
+
+def noise(width: int, height: int) -> Image.Image:
+    """A picture that compresses as badly as any photograph of a page."""
+    return Image.fromarray(np.random.default_rng(1).integers(0, 255, (height, width, 3), np.uint8), "RGB")
+
+
+@pytest.mark.slow
+def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
+    data = webp(noise(LIGHT_WIDTH, 2715))
+    assert len(data) <= MOST_BYTES
+    assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 2715)
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", 'a"b', "a#b?c=d", "<svg>"])
+def test_an_address_holds_nothing_but_itself(name: str) -> None:
+    made = address(name, name, 3)
+    assert made.startswith("vouch/page/")
+    assert made.count("/") == 4
+    assert not set(made) & set(' "<>?#')
