@@ -47,12 +47,6 @@ def test_a_value_that_is_drawn_is_in_the_figure(question: str, points: bool) -> 
         assert figure_of(question, each, PAGE, hints) == (CHART if points else None)
 
 
-def test_a_question_about_a_picture_needs_fewer_of_its_words() -> None:
-    question = "Which month stands lowest in the drawing of boats?"
-    assert figure_of(question, quote(CHART), PAGE, Hints()) is None
-    assert figure_of(question, quote(CHART), PAGE, Hints(pictures=True)) == CHART
-
-
 @pytest.mark.parametrize(
     ("question", "label", "says"),
     [
@@ -74,13 +68,6 @@ def test_a_caption_that_was_taken_for_text_points_to_the_figure_beside_it() -> N
     assert (
         figure_of("Which month had the fewest boats on time?", said, (text, fakes.element("A"), mute), Hints()) is None
     )
-
-
-def test_a_number_is_in_no_figure_without_any() -> None:
-    chart = replace(CHART, text="9 boats on time Mar")
-    for figure in (CHART, chart, replace(CHART, text="", caption=f"{CAPTION} March")):
-        named = figure_of("How many boats left on time in March?", quote(NAMED, CAPTION), (figure, NAMED), Hints())
-        assert named == (None if figure is CHART else figure)
 
 
 def test_text_and_captions_of_no_figure_are_quoted() -> None:

@@ -160,12 +160,6 @@ def test_the_title_and_the_authors(ask: Ask, lines: list[Line], title: list[str]
     assert answer.nothing == ("" if authors else UNSAID["authors"])
 
 
-def test_a_cover_without_names_leaves_it_to_the_next_page(ask: Ask) -> None:
-    cover: Line = ("text", "Sails and what they carry", 0.02)
-    inside: list[Line] = [cover, ("text", "by Ada Holm", 0.02), ("text", "Written by hand in Lund Press.", 0.02)]
-    assert texts(ask("Who wrote this?", [cover], inside)) == ["by Ada Holm"]
-
-
 def test_of_slides_the_headings_say_it(ask: Ask) -> None:
     pages: list[list[Line]] = [[("heading", text, 0.04)] for text in ("The Book of Sails", "Agenda", "Harbours")]
     assert texts(ask("What are these slides about?", *pages)) == ["The Book of Sails", "Agenda", "Harbours"]
@@ -207,14 +201,6 @@ def test_the_date_stands_in_a_short_line_of_the_first_pages_or_the_last(pages: l
     assert [e.text[a:b] for e, a, b in date_of(made)] == ([date] if date else [])
     pictures = [[replace(e, kind="picture") for e in page] for page in made]
     assert date_of(pictures) == []
-
-
-def test_the_date_is_in_bold_and_where_nothing_says_it_that_is_said(ask: Ask) -> None:
-    (sentence,) = ask("When was this document published?", [("text", "Revised 3 June 2025", 0.02), PROSE]).sentences
-    assert sentence.short is not None
-    assert sentence.text[slice(*sentence.short)] == "3 June 2025"
-    answer = ask("When was this document published?", [("text", "Boats of the bay", 0.02)], name="boats.pdf")
-    assert (answer.sentences, answer.nothing) == ((), UNSAID["date"])
 
 
 @pytest.mark.parametrize(

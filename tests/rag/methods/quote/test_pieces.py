@@ -1,18 +1,25 @@
-"""The pieces of an element that can be quoted: sentences, rows, and the phrases of a picture."""
+"""Pieces that can be quoted: lines, rows, and sentences that go on."""
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing import Element, Words
+from indexing import BBox, Element, Hints, Words
 from indexing.types import Kind
-from rag.methods.quote.pieces import SUBJECT_WORDS, named_labels, pieces, with_subject
+from rag import Citation, Evidence, RankedPage, Sentence
+from rag.methods.quote.pieces import named_labels, pieces
+from rag.methods.quote.regions import REGION_FEATURES, candidate_regions, choose
+from rag.methods.quote.rows import MOST_COLUMNS, read_row
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, MOST_WORDS, whole_sentence
+from rag.types import CandidateRegion
+from tests.rag.calculation import tables
 from tests.support import fakes
 
 WIDTH, HEIGHT = 0.01, 0.02
@@ -39,47 +46,7 @@ def said(element: Element) -> list[str]:
     return [element.text[a:b] for a, b in pieces(element)]
 
 
-def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
-    words = [f"word{n:02d}" for n in range(60)]
-    text = " ".join(words)
-    spans = np.array([(8 * n - n, 8 * n - n + 6) for n in range(60)], np.int32)
-    lines = np.arange(60, dtype=np.int32) // 6
-    boxes = np.tile(np.array([0.1, 0.1, 0.2, 0.2], np.float32), (60, 1))
-    element = replace(fakes.element(text, kind="picture"), words=Words(spans, boxes, lines))
-    found = pieces(element)
-    assert len(found) > 2
-    assert {w for a, b in found for w in text[a:b].split()} == set(words)
-
-
-PHRASES = st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"])
 KINDS = st.sampled_from(["text", "table", "list", "caption", "picture", "heading"])
-
-
-@given(st.lists(PHRASES, max_size=12).map(" ".join), KINDS)
-def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None:
-    element = fakes.element(text.strip(), kind=kind)  # type: ignore[arg-type]
-    found = pieces(element)
-    assert all(0 <= a < b <= len(element.text) for a, b in found)
-    assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
-
-
-def test_a_big_figure_is_quoted_with_what_it_counts() -> None:
-    """Three figures side by side, each over its label: the label of one is never read with the figure of another."""
-    picture = drawn(
-        (0.45, 0.80, "OVER"), (0.45, 0.82, "9,000"), (0.43, 0.84, "RIDERS"),
-        (0.75, 0.80, "59"), (0.68, 0.82, "YEARS AT SEA"),
-        (0.15, 0.80, "350"), (0.10, 0.82, "FERRIES IN ALL"),
-    )  # fmt: skip
-    assert said(picture) == ["OVER 9,000 RIDERS", "59 YEARS AT SEA", "350 FERRIES IN ALL"]
-
-
-def test_the_lines_of_a_short_stack_are_one_piece_and_a_gap_parts_them() -> None:
-    rows = [(0.1, 0.10, "First boat - Anna"), (0.1, 0.12, "Second boat - Bella"), (0.1, 0.14, "Cargo - rye")]
-    after = [(0.1, 0.24, "First boat - Cecilie"), (0.1, 0.26, "Second boat - Dora")]
-    assert said(drawn(*rows, *after)) == [
-        "First boat - Anna Second boat - Bella Cargo - rye",
-        "First boat - Cecilie Second boat - Dora",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -92,19 +59,6 @@ def test_the_lines_of_a_short_stack_are_one_piece_and_a_gap_parts_them() -> None
 def test_lines_of_contents_are_no_quote_unless_they_are_meant(text: str) -> None:
     assert pieces(fakes.element(text)) == []
     assert pieces(fakes.element(text), contents=True)
-
-
-def test_a_table_of_contents_has_no_rows_to_quote_and_one_of_values_keeps_them() -> None:
-    contents = "Contents of this book\nBoats in winter ........ 3\nCrews in summer ........ 9"
-    values = "Boats in winter 3 Crews 9 Ports 12\nBoats in summer 4 Crews 8 Ports 11"
-    assert pieces(fakes.element(contents, kind="table")) == []
-    assert len(pieces(fakes.element(values, kind="table"))) == 2
-    for accounts in (
-        "Net income .......... 123 | 456\nSales .......... 1,234 | 1,456",
-        "Volatility .......... 26 - 32%\nRate .......... 4 - 5%",
-        "Life of patents .......... 6\nLife of contracts .......... 10\nLife of names .......... 9",
-    ):
-        assert len(pieces(fakes.element(accounts, kind="table"))) == accounts.count("\n") + 1
 
 
 @pytest.mark.parametrize(
@@ -139,32 +93,7 @@ def test_what_can_be_quoted_of_an_element(text: str, kind: Kind, quoted: list[st
     assert said(fakes.element(text, kind=kind)) == quoted
 
 
-def test_ticks_along_an_axis_are_no_phrase() -> None:
-    """Twelve months under a chart are twelve labels, however many words they are together."""
-    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
-    assert said(drawn(*((0.1 + 0.07 * n, 0.5, month) for n, month in enumerate(months.split())))) == []
-    assert said(drawn((0.1, 0.5, months))) == [months]
-
-
 MILL = "The old mill stands at the ferry."
-
-
-@pytest.mark.parametrize(
-    ("before", "second", "together"),
-    [
-        (MILL, "It grinds rye.", True),
-        (MILL, "This is why boats wait.", True),
-        (MILL, "This mill grinds rye.", False),
-        (MILL, "It is important to wait.", False),
-        (MILL, "The keeper says it grinds rye.", False),
-        ("Rye " * (SUBJECT_WORDS + 1), "It grinds.", False),
-        ("of rye that waits.", "It grinds.", False),
-    ],
-)
-def test_what_begins_with_a_pronoun_comes_with_the_sentence_before(before: str, second: str, together: bool) -> None:
-    start = len(before) + 1
-    assert with_subject(f"{before} {second}", (0, len(before)), start) == (0 if together else start)
-    assert with_subject(second, None, 0) == 0
 
 
 def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked_for() -> None:
@@ -172,3 +101,212 @@ def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked
     assert [picture.text[a:b] for a, b in named_labels(picture, ("haya", "Ada"))] == ["Haya Deals"]
     assert named_labels(picture, ("Ada",)) == named_labels(picture, ()) == []
     assert named_labels(fakes.element("Haya Deals"), ("Haya",)) == []
+
+
+def table(*rows: tuple[str, ...], heads: int = 1) -> Element:
+    return tables.table(rows, heads)
+
+
+def row(element: Element, text: str, question: str) -> str | None:
+    start = element.text.index(text)
+    read = read_row(element, start, start + len(text), question)
+    return read.text if read else None
+
+
+FERRIES = table(("Ferry", "Seats", "Crew"), ("Merrow", "120", "4"), ("Quay", "90", "3"))
+
+
+def test_the_cell_that_is_asked_for_is_read_with_its_heads() -> None:
+    assert row(FERRIES, "Merrow | 120 | 4", "How many seats has the Merrow?") == "Merrow | Seats: 120"
+    assert row(FERRIES, "Quay | 90 | 3", "Tell me about the Quay") == "Quay | Seats: 90; Crew: 3"
+
+
+def test_its_boxes_are_the_cells_and_their_heads() -> None:
+    start = FERRIES.text.index("Merrow")
+    read = read_row(FERRIES, start, start + 16, "How many seats?")
+    assert read is not None
+    by_text = {FERRIES.text[c.start : c.end]: c.bbox for c in FERRIES.cells}
+    assert read.boxes == (by_text["Merrow"], by_text["120"])
+    assert read.heads == (by_text["Seats"],)
+
+
+def test_the_first_row_of_a_list_is_no_head() -> None:
+    signs = table(
+        ("Harbor light on", "Fog horn sounding"), ("Harbor light off", "Tide gauge ready"), ("Lock open", "Pump on")
+    )
+    assert row(signs, "Lock open | Pump on", "When is the lock open?") is None
+    exhibits = table(("(4.1)", "Charter of the ferry line"), ("(4.2)", "Lease of the quay, as amended"))
+    assert row(exhibits, "(4.2) | Lease", "What is in exhibit 4.2?") is None
+    kinds = table(('"boat"', "BOAT"), ('"quay"', "a place to moor a boat"), ('"buoy"', "a mark of the fairway"))
+    assert row(kinds, '"quay" | a place', "What is a quay?") is None
+
+
+def test_what_is_no_row_with_heads_is_left_as_it_stands() -> None:
+    assert row(FERRIES, "Merrow | 120 | 4\nQuay", "seats") is None
+    assert row(table(("Merrow", "120"), ("Quay", "90"), heads=0), "Merrow | 120", "seats") is None
+    assert row(FERRIES, "Ferry | Seats | Crew", "seats") is None
+    assert read_row(fakes.element("Merrow sails."), 0, 5, "seats") is None
+    wide = ("Ferry", *(f"Day {n}" for n in range(MOST_COLUMNS + 1)))
+    assert row(table(wide, ("Merrow", *"123456789")), "Merrow", "seats") is None
+
+
+FIRST = fakes.element("It rains. The reply of the harbour master is the error mes-", "d", 1, 1)
+SECOND = fakes.element("sage from the tide gauge. It snows.", "d", 2, 1)
+
+
+def joined(element: Element, quote: str, *around: Element) -> tuple[Sentence, list[Evidence]]:
+    said = Evidence("E1", element, "a.pdf", 1.0)
+    start = element.text.index(quote)
+    sentence = Sentence(quote, (Citation.of(said, quote, ()),), "quoted")
+    return whole_sentence(sentence, said, (start, start + len(quote)), around, lambda _: around)
+
+
+def test_both_halves_are_found_from_either_and_cited() -> None:
+    figure = fakes.element("12 14 16", "d", 2, 0, kind="picture")
+    whole = "The reply of the harbour master is the error message from the tide gauge."
+    forward, halves = joined(FIRST, "The reply of the harbour master is the error mes-", FIRST, figure, SECOND)
+    assert forward.text == whole
+    assert [(c.label, c.page, c.quote) for c in forward.citations] == [
+        ("E1", 1, "The reply of the harbour master is the error mes-"),
+        ("E1b", 2, "sage from the tide gauge."),
+    ]
+    assert [(h.label, h.element.id) for h in halves] == [("E1b", SECOND.id)]
+    backward, _ = joined(SECOND, "sage from the tide gauge.", FIRST, figure, SECOND)
+    assert backward.text == whole
+    assert [c.label for c in backward.citations] == ["E1", "E1a"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("All boats of the fleet sail", "At nine it rains."),
+        ("Boats sail", "at nine."),
+        ("All boats of the fleet sail", "at nine " * MOST_WORDS),
+    ],
+)
+def test_what_does_not_go_on_is_left_alone(first: str, second: str) -> None:
+    near = [fakes.element(first, "d", 1, 1), fakes.element(second.strip(), "d", 1, 2)]
+    sentence, halves = joined(near[0], first, *near)
+    assert (sentence.text, halves) == (first, [])
+
+
+LEAD = fakes.element("It rains. The fall of the fleet's revenue was due to:", "d", 1, 1)
+ITEMS = (
+    fakes.element("• fewer boats;", "d", 1, 2, kind="list"),
+    fakes.element("• dearer diesel", "d", 1, 3, kind="list"),
+    fakes.element("(c) a storm in May.", "d", 2, 1, kind="list"),
+)
+AFTER = fakes.element("Then it snowed.", "d", 2, 2)
+
+
+def test_what_leads_into_a_list_takes_it_and_cites_each_item() -> None:
+    whole, halves = joined(LEAD, "The fall of the fleet's revenue was due to:", LEAD, *ITEMS, AFTER)
+    assert whole.text == ("The fall of the fleet's revenue was due to: fewer boats; dearer diesel; (c) a storm in May.")
+    assert [(c.label, c.page, c.quote) for c in whole.citations[1:]] == [
+        ("E1b", 1, "fewer boats;"),
+        ("E1c", 1, "dearer diesel"),
+        ("E1d", 2, "(c) a storm in May."),
+    ]
+    assert [h.element for h in halves] == list(ITEMS)
+
+
+def explained(heading: str, **told: Any) -> tuple[Element, Element]:
+    term = fakes.element(heading, "d", 1, 1, kind="heading")
+    return term, replace(fakes.element("Accounts of users. Others are below.", "d", 1, 2), section=(heading,), **told)
+
+
+def test_a_term_stands_before_the_text_that_explains_it() -> None:
+    term, text = explained("1000-59999:")
+    whole, halves = joined(text, "Accounts of users.", term, text)
+    assert whole.text == "1000-59999: Accounts of users."
+    assert [(c.label, c.quote) for c in whole.citations] == [("E1", "Accounts of users."), ("E1a", "1000-59999:")]
+    assert [h.element for h in halves] == [term]
+    assert joined(text, "Others are below.", term, text)[0].text == "1000-59999: Others are below."
+
+
+def test_an_option_stands_before_its_explanation_with_a_colon() -> None:
+    term, text = explained("--user=<number> [default: 1000]")
+    whole, _ = joined(text, "Accounts of users.", term, text)
+    assert whole.text == "--user=<number> [default: 1000]: Accounts of users."
+    assert [c.quote for c in whole.citations] == ["Accounts of users.", "--user=<number> [default: 1000]"]
+    other = replace(text, id="d-1-9", text="It must be free.")
+    assert joined(other, "It must be free.", term, text, other)[0].text.startswith(
+        "--user=<number> [default: 1000]: It"
+    )
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        (AFTER,),
+        (AFTER, *ITEMS),
+        tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(MOST_ITEMS + 1)),
+        (replace(ITEMS[0], text="• boats " * MOST_LISTED),),
+    ],
+    ids=["no list", "not at once", "too many", "too long"],
+)
+def test_what_leads_into_no_short_list_stays_alone(items: tuple[Element, ...]) -> None:
+    quote = "The fall of the fleet's revenue was due to:"
+    assert joined(LEAD, quote, LEAD, *items) == joined(LEAD, quote, LEAD)
+
+
+@pytest.mark.parametrize(
+    ("heading", "between", "page"),
+    [
+        ("1000-59999", "", 1),
+        ("All of the numbers that users can have:", "", 1),
+        ("Users:", "It rains.", 1),
+        ("Users:", "", 2),
+    ],
+    ids=["no colon", "too long", "of another text", "on another page"],
+)
+def test_another_heading_is_no_term(heading: str, between: str, page: int) -> None:
+    term, text = explained(heading, page=page)
+    other = [fakes.element(between, "d", 1, 3)] if between else []
+    assert joined(text, "Accounts of users.", term, *other, text)[1] == []
+
+
+def group(parts: Sequence[Element], ordinal: int = 15) -> Element:
+    """The union of elements of a page."""
+    boxes = [e.bbox.as_tuple() for e in parts]
+    around = BBox(*(min(b[i] for b in boxes) for i in (0, 1)), *(max(b[i] for b in boxes) for i in (2, 3)))
+    text = " ".join(e.text for e in parts)
+    made = fakes.element(text, parts[0].doc_id, parts[0].page, ordinal, kind="group")
+    return replace(made, bbox=around, parts=tuple(e.id for e in parts))
+
+
+def evidence(*elements: Element) -> list[Evidence]:
+    return [Evidence(f"E{n}", e, "d.pdf", 1.0 - n / 10) for n, e in enumerate(elements, 1)]
+
+
+def found(elements: Sequence[Element], retrieved: Sequence[Element], **other: Any) -> list[CandidateRegion]:
+    items = evidence(*retrieved)
+    pages = [RankedPage("d", "d.pdf", 1, 1.0), RankedPage("d", "d.pdf", 2, 0.6)]
+    around: dict[tuple[str, int], list[Element]] = {}
+    for e in elements:
+        around.setdefault((e.doc_id, e.page), []).append(e)
+    return candidate_regions(items, other.get("words", [0.5] * len(items)), pages, around, other.get("hints", Hints()))
+
+
+def test_what_was_retrieved_and_every_group_that_holds_it_could_be_cited() -> None:
+    a, b, c = (fakes.element(f"Paragraph number {n}.", ordinal=n) for n in (1, 2, 3))
+    ab, bc = group([a, b]), group([b, c], 16)
+    regions = found([a, b, c, ab, bc], [a])
+    assert {r.element.id for r in regions} == {a.id, ab.id}
+    assert all(r.labels == ("E1",) for r in regions)
+    assert all(0.0 < r.probability < 1.0 and len(r.values) == len(REGION_FEATURES) for r in regions)
+
+
+def at(y0: float, y1: float, p: float, page: int = 1) -> CandidateRegion:
+    element = replace(fakes.element("Words.", page=page), bbox=BBox(0.1, y0, 0.9, y1))
+    return CandidateRegion(element, p, ("E1",))
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(0, 17)), max_size=12), st.integers(1, 5))
+def test_a_choice_is_short_disjoint_and_best_first(made: list[tuple[float, int]], most: int) -> None:
+    regions = [at(0.05 * y, 0.05 * y + 0.08, p) for p, y in made]
+    chosen = choose(regions, most)
+    assert len(chosen) <= most
+    assert bool(chosen) == bool(regions)
+    assert [r.probability for r in chosen] == sorted((r.probability for r in chosen), reverse=True)
+    assert all(a.element.bbox.iou(b.element.bbox) <= 0.3 for n, a in enumerate(chosen) for b in chosen[:n])

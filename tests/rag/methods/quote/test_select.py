@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from indexing import Collection
-from indexing.embed.minilm import MiniLM
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
 from rag.methods.quote.method import quote_sentence
@@ -17,9 +15,7 @@ from rag.methods.quote.select import (
     ANSWERING_FEATURES,
     Quote,
     answering,
-    best_of,
     confidence_of,
-    is_part,
     quotes,
     select,
     shares_words,
@@ -62,37 +58,6 @@ def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "caption", "by_caption"),
-    [
-        ("Passengers carried by the boats", "Figure 2: Passengers by year.", True),
-        ("Passengers carried by the boats", "Passengers by year, of all boats.", False),
-        ("4,350 boats in all", "Figure 2: Passengers by year.", False),
-    ],
-    ids=["titles under a name", "titles without a name", "a figure with its label"],
-)
-def test_a_numbered_picture_without_figures_speaks_by_its_caption(
-    town: Collection, words: str, caption: str, by_caption: bool
-) -> None:
-    got = Pipeline(town).retrieve("How many boats carried passengers?", top_k=1)[1]
-    chart = replace(fakes.element(words, "d", 1, 1, kind="picture"), caption=caption)
-    said = quotes("How many boats carried passengers?", got.with_evidence([replace(got.evidence[0], element=chart)]))
-    assert [q.text for q in said] == [caption if by_caption else words]
-
-
-def test_the_best_quote_fits_and_stands_where_a_reader_would_mark() -> None:
-    sure, placed = quote("It rains.", 0.8), quote("It snows.", 0.6, ordinal=2)
-    unmarked = quote("It hails.", 0.99, ordinal=3)
-    regions = [
-        CandidateRegion(placed.evidence.element, 0.4, (placed.evidence.label,)),
-        CandidateRegion(sure.evidence.element, 0.1, (sure.evidence.label,)),
-    ]
-    assert best_of([unmarked, sure, placed], regions) == placed.evidence.label
-    level = [replace(region, probability=0.1) for region in regions]
-    assert best_of([unmarked, sure, placed], level) == sure.evidence.label
-    assert best_of([unmarked], regions) == best_of([], []) == ""
-
-
-@pytest.mark.parametrize(
     ("question", "answer"),
     [
         ("When was the mill built?", "The mill was built in 1887 by Anna Holm."),
@@ -118,19 +83,6 @@ def test_the_confidence_is_higher_for_what_the_documents_answer(town: Collection
     assert confidence_of(Retrieved("text", (), ())) == 0.0
 
 
-def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
-    lines = ["Care of the boats ........ 14", "Care of the crews ........ 18", "The boats are cared for in March."]
-    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
-        fakes.index(made, {"boats.pdf": [lines]})
-        pipeline = Pipeline(made, RagSettings(min_confidence=0))
-        plain, contents = (
-            quotes(question, pipeline.retrieve(question)[1])
-            for question in ("When is the care of the boats?", "Which chapters tell of the care of the boats?")
-        )
-    assert [quote.text for quote in plain] == [lines[2]]
-    assert {quote.text.split(" ....")[0] for quote in contents} == {"Care of the boats", "Care of the crews", lines[2]}
-
-
 @pytest.mark.parametrize(
     ("question", "shares"),
     [
@@ -142,15 +94,6 @@ def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, emb
 def test_no_answer_has_to_have_the_words_that_a_foreign_question_asks_by(question: str, shares: bool) -> None:
     said = quote("Die Swap-Partition ist für Daten da, die in den Speicher nicht passen.", 0.5)
     assert shares_words(question, said) == shares
-
-
-@pytest.mark.parametrize(("confidence", "place", "part"), [(0.91, 0.5, True), (0.6, 0.5, False), (0.91, 0.2, False)])
-def test_what_answers_nearly_as_well_is_a_part(confidence: float, place: float, part: bool) -> None:
-    first, other = quote("Nine boats sail.", 0.92), quote("Ten rest.", confidence, ordinal=2)
-    best = ((first, CandidateRegion(first.evidence.element, 0.5, (first.evidence.label,))),)
-    said = ((other, CandidateRegion(other.evidence.element, place, (other.evidence.label,))),)
-    assert is_part(best, best)
-    assert is_part(said, best) is part
 
 
 TWO = "Nine was before. Ten comes here."

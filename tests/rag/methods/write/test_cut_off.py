@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from indexing import Page
-from rag.errors import ReplyCutOff
 from rag.llm import ChatModel
 from rag.methods.write.generate import Written, generate
 from rag.methods.write.pages import DocumentFacts, PageView
@@ -21,7 +20,7 @@ from rag.types import Evidence
 from tests.support import fakes
 from tests.support.asking import Client, first_call
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Script, cut_off, event, floods
+from tests.support.scripts import event, floods
 from tests.support.writers import Writer, said
 
 Serve = Callable[..., ScriptedServer]
@@ -51,12 +50,6 @@ def rain(n: int) -> dict[str, object]:
     return {"text": f"It rains in Ystad on day {n}.", "labels": ["E1"]}
 
 
-def test_a_sentence_that_is_said_without_an_end_stands_once(serve: Serve, client: Make) -> None:
-    drafts, end = written(client(serve(floods(STREAM + event(OPENING), event(json.dumps(RAIN) + ", ")))))
-    assert drafts == [(0, WrittenSentence("It rains in Ystad.", ("E1",)))]
-    assert "said again, which stand once" in end.notes[1]
-
-
 def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, client: Make) -> None:
     first = "".join(json.dumps(rain(n)) + ", " for n in range(3))
     server = serve(floods(STREAM + event(OPENING + first), event(json.dumps(RAIN) + ", ")))
@@ -68,16 +61,6 @@ def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, 
     assert end.notes[0].startswith("the answer is not whole: ")
     assert "more than the 1536 tokens" in end.notes[0]
     assert server.hung_up.wait(SOON)
-
-
-def test_a_hundred_thousand_sentences_at_once_are_cut_off(serve: Serve, client: Make) -> None:
-    whole = OPENING + ", ".join(json.dumps(rain(n)) for n in range(100_000)) + "]}"
-    server = serve(Script(tuple(whole[at : at + 4000] for at in range(0, len(whole), 4000))))
-    started = time.monotonic()
-    _, end = written(client(server))
-    assert time.monotonic() - started < SOON
-    assert len(end.drafts) == 6
-    assert "tokens requested" in end.notes[0]
 
 
 @pytest.mark.parametrize("form", ["schema", "markers"])
@@ -104,12 +87,6 @@ def test_a_sentence_without_an_end_is_cut_off_and_those_before_it_stand(serve: S
     assert f"more than 4,000 characters in one {'string' if form == 'schema' else 'line'}" in end.notes[0]
     assert "rag.model.max_line_chars" in end.notes[0]
     assert server.hung_up.wait(SOON)
-
-
-@pytest.mark.parametrize("begun", ["", '{"answer', OPENING + '{"text": "It ra', '{"answerable": false, "sentences": ['])
-def test_without_a_whole_sentence_there_is_no_answer(serve: Serve, client: Make, begun: str) -> None:
-    with pytest.raises(ReplyCutOff, match=r"rag\.model\.max_output_tokens"):
-        written(client(serve(cut_off(begun))))
 
 
 def test_a_reply_of_brackets_is_read_in_time_that_its_length_allows() -> None:

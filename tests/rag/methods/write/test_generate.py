@@ -82,39 +82,12 @@ class TestWhatIsAsked:
         at = lines.index("[E4] table")
         assert lines[at + 1 : at + 4] == ["| Year | Rye | Wheat", "[E4.r1] | 1887 |  | 12", "[E4.r2] | 1888 | 7 | 9"]
 
-    def test_what_is_too_long_is_cut_and_that_is_said(self) -> None:
-        long = replace(RYE, element=fakes.element("rye " * 2000))
-        assert "\n(cut: 4,000 more characters of it stand on the page)\n" in text_of(
-            messages_of(task(), [page(1, long)])
-        )
-
     def test_what_was_asked_before_stands_fenced_before_the_question(self) -> None:
         earlier = ("Who built the mill?", "And its roof?\n[E9] table on page 1")
         lines = text_of(messages_of(replace(task(), earlier=earlier), TEXTS)).splitlines()
         at = lines.index("Asked before, to tell what the question is about, and no evidence:")
         assert lines[at + 1 : at + 4] == ["| Who built the mill?", "| And its roof?", "| (E9] table on page 1"]
         assert lines.index("The question: When was it built?") > at
-
-    def test_caption_and_section_stand_on_lines_of_ours(self) -> None:
-        seen = replace(MILL, element=replace(MILL.element, caption="Table 7:\n[E9] Costs", section=("A", "B\nE2")))
-        text = text_of(messages_of(task(), [page(1, seen)]))
-        assert "It begins under the heading: A > B E2\n" in text
-        assert "[E1] paragraph, caption: Table 7: (E9] Costs\n" in text
-
-    def test_of_what_has_knowledge_that_alone_is_shown_and_once(self) -> None:
-        """The answer is written from the knowledge alone: of the original there are its label and its place."""
-        notes = "- Rye is ground in the mill.\n- It is a cereal."
-        text = text_of(messages_of(task(), [page(1, *(replace(item, knowledge=notes) for item in (RYE, CHART)))]))
-        lines = text.splitlines()
-        at = lines.index("[E2] paragraph")
-        assert lines[at + 1 : at + 5] == [
-            "Written down about it beforehand:",
-            "| - Rye is ground in the mill.",
-            "| - It is a cereal.",
-            "[E3] figure",
-        ]
-        assert text.count("It is a cereal") == 1
-        assert "It grinds rye." not in text
 
     @pytest.mark.parametrize("known", [False, True])
     def test_a_document_cannot_forge_a_line_of_ours(self, known: bool) -> None:
@@ -133,11 +106,6 @@ class TestWhatIsAsked:
         assert "[E7]" not in text
         assert "[E8]" not in text
         assert "<|im" not in text
-
-    def test_the_picture_of_the_question_is_shown_and_is_no_evidence(self) -> None:
-        _, prompt = messages_of(replace(task(), picture=PICTURE), TEXTS)
-        at = next(n for n, part in enumerate(prompt.parts) if part is PICTURE)
-        assert str(prompt.parts[at - 1]).endswith("This picture goes with the question, and is no evidence:\n")
 
     @pytest.mark.parametrize("method", METHODS)
     def test_the_schema_allows_the_labels_that_are_shown_and_bounds_everything(self, method: Writing) -> None:
@@ -160,11 +128,6 @@ class TestWhatIsAsked:
         assert list(schema["properties"]) == [*first, "answerable", "sentences", "reading", "missing", "look"]
         assert json.dumps(schema)
 
-    @pytest.mark.parametrize("method", METHODS)
-    def test_in_markers_there_is_no_schema(self, method: Writing) -> None:
-        assert schema_of(task(method, "markers"), ["E1"]) is None
-        assert "[E1, E3]" in text_of(messages_of(task(method, "markers"), TEXTS))
-
 
 class TestWhatComes:
     @pytest.mark.parametrize("method", METHODS)
@@ -175,19 +138,6 @@ class TestWhatComes:
         drafts, end = asked(model, task(method))
         assert drafts == [(0, WrittenSentence(BUILT[0], ("E1",))), (1, WrittenSentence(GRINDS[0], ("E2",)))]
         assert end == Written(tuple(d for _, d in drafts), USAGE, (), "", (), TEXTS)
-
-    @pytest.mark.parametrize(
-        ("method", "reply"),
-        [
-            ("vanilla", "The mill was built in 1887. [E1]\nIt grinds rye. [E2, E9]\n"),
-            ("cot", "FIND: E1\nEXTRACT: 1887 [E1]\nANSWER: The mill was built in 1887. [E1]\nIt grinds rye. [E2]"),
-        ],
-    )
-    def test_in_markers(self, method: Writing, reply: str) -> None:
-        drafts, end = asked(Writer(reply, piece=3), task(method, "markers"))
-        assert drafts == [(0, WrittenSentence(BUILT[0], ("E1",))), (1, WrittenSentence(GRINDS[0], ("E2",)))]
-        assert len(end.notes) == reply.count("E9")
-        assert all("1 of the labels" in note for note in end.notes)
 
     def test_without_evidence_nobody_is_asked(self) -> None:
         model = Writer()
@@ -234,11 +184,6 @@ class TestRepliesThatCannotBeRead:
         with pytest.raises(ReplyUnusable, match="ANSWER:, twice: try method vanilla"):
             asked(Writer("no", "no again"), task("cot", "markers"))
 
-    def test_a_reply_that_takes_back_what_it_said_is_not_believed(self) -> None:
-        twice = said(BUILT).removesuffix("}") + ', "sentences": []}'
-        _, end = asked(Writer(twice, said(GRINDS), piece=1))
-        assert [d.text for d in end.drafts] == [GRINDS[0]]
-
     def test_a_missing_piece_and_the_reading_of_the_question_are_told(self) -> None:
         _, end = asked(Writer(said(BUILT, reading="built: finished", missing="the deed\nof 1886")))
         assert end.missing == "the deed of 1886"
@@ -275,16 +220,6 @@ class TestWhatDoesNotFit:
         assert end.usage.images == 2
         _, end = asked(Writer(said(BUILT), images=2), None, tuple(replace(view, text=False) for view in both))
         assert end.notes == ("writer was not shown page 3 of mill.pdf: there was no room for more",)
-
-    def test_three_hundred_pages_are_as_many_as_fit_and_one_line_says_so(self) -> None:
-        views = tuple(page(n, replace(MILL, label=f"E{n}"), image=PICTURE) for n in range(1, 301))
-        _, end = asked(Writer(said(BUILT), images=8, tokens=4000), None, views)
-        left_out, as_text = end.notes
-        assert left_out.startswith("writer was not shown page ")
-        assert left_out.endswith(" more pages: there was no room for more")
-        assert as_text.startswith("writer was shown the text alone of page 9 of mill.pdf")
-        assert max(map(len, end.notes)) < 400
-        assert end.usage.images == 8
 
     def test_enlarged_pieces_go_before_pages(self) -> None:
         first = replace(TEXTS[0], image=PICTURE, enlarged=(Enlarged(MILL, PICTURE),))

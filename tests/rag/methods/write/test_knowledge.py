@@ -13,8 +13,8 @@ import pytest
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.errors import PagesNotShown, RagError, ServerDown, TooManyPages
-from rag.events import Answered, Event, Extracted, Shown
+from rag.errors import PagesNotShown, RagError, TooManyPages
+from rag.events import Answered, Event, Shown
 from rag.llm.chat import Message
 from rag.settings import WritingSettings
 from tests.support import fakes
@@ -25,7 +25,6 @@ ASK = "How many litres does the toilet take?"
 RULES = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False)
 TRUE, FALSE = "The toilet takes 38 litres.", "The toilet takes 99 litres."
 NOTES = {"facts": [FALSE]}
-BLIND = "needs a model that sees images (rag.model.images)"
 CHART = {"kind": "chart", "shows": "Water by use.", "axes": "", "facts": [], "seen": ["The toilet takes a fifth."]}
 
 
@@ -65,22 +64,6 @@ def answered(pipeline: Pipeline, **options: object) -> tuple[Answered, list[Even
     return last, told
 
 
-@pytest.mark.parametrize("method", ["vanilla", "cot"])
-def test_the_prompt_has_the_knowledge_and_not_the_original(water: Collection, method: str) -> None:
-    model = ScriptedModel(speaking(TRUE), images=0)
-    last, told = answered(Pipeline(water, RULES, model=model), method=method)
-    prompt = text_of(model.asked[-1])
-    assert f"beforehand:\n| - {FALSE}" in prompt
-    assert "38 litres of water" not in prompt
-    assert [e.knowledge for e in last.answer.evidence if e.element.kind == "text"] == [f"- {FALSE}"] * 3
-    assert [e.done for e in told if isinstance(e, Extracted)] == list(range(1, len(last.answer.evidence) + 1))
-    assert "extract" in last.answer.timings
-    assert last.answer.usage.calls == len(model.asked)
-    extracting = [text_of(messages) for messages in model.asked[:-1]]
-    assert extracting
-    assert not any(ASK in prompt or "How many" in prompt for prompt in extracting)
-
-
 def test_a_sentence_is_held_against_the_page_and_never_against_the_knowledge(water: Collection) -> None:
     """The model noted 99 litres where the page says 38: its answer repeats its own note, and is not believed."""
     model = ScriptedModel(speaking(FALSE, TRUE), images=0)
@@ -91,20 +74,6 @@ def test_a_sentence_is_held_against_the_page_and_never_against_the_knowledge(wat
     assert true.verdict == "confirmed"
     assert true.proof[0].boxes
     assert "38 litres" in true.proof[0].quote
-
-
-def test_what_failed_is_shown_as_found_and_that_is_said(water: Collection) -> None:
-    model = ScriptedModel(speaking(TRUE, notes=ServerDown("nobody answers")), images=0)
-    answer = answered(Pipeline(water, RULES, model=model))[0].answer
-    prompt = text_of(model.asked[-1])
-    assert "| The toilet takes 38 litres of water a day." in prompt
-    assert "beforehand:" not in prompt
-    texts = ", ".join(e.label for e in answer.evidence if e.element.kind == "text")
-    (figure,) = (e.label for e in answer.evidence if e.element.kind == "picture")
-    assert set(answer.notes) == {
-        f"nothing was extracted from {texts}, which the model was shown as found: nobody answers",
-        f"nothing was extracted from {figure}, which the model was shown as found: {BLIND}",
-    }
 
 
 class TestEveryPage:
@@ -147,19 +116,6 @@ class TestEveryPage:
         model = Writer(*first, said(answerable=False))
         answer = Pipeline(made, RULES, model=model).answer(self.ASKED, documents=["mill.pdf"], every_page=True)
         assert any(note in one for one in answer.notes), answer.notes
-
-    def test_where_no_page_answers_nothing_more_is_asked(self, long: Collection) -> None:
-        model = Writer(*[said(answerable=False)] * 2)
-        answer = Pipeline(long, RULES, model=model).answer(self.ASKED, documents=["mill.pdf"], every_page=True)
-        assert (answer.abstained, answer.usage.calls) == (True, 2)
-
-    def test_stopping_ends_it(self, long: Collection) -> None:
-        model = Writer(*[said(answerable=False)] * 9)
-        told = Pipeline(long, RULES, model=model).stream(self.ASKED, documents=["mill.pdf"], every_page=True)
-        while not isinstance(next(told), Shown):
-            pass
-        told.close()
-        assert model.asked == []
 
     def test_without_documents_or_with_another_method_it_is_refused_before_any_call(self, long: Collection) -> None:
         model = Writer()

@@ -1,4 +1,4 @@
-"""What a model is shown: whole pages in order, their leaf elements labelled, rows of tables, enlarged figures."""
+"""Pages as a writer is shown them, with labels drawn on their pictures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pymupdf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageFont
 
 from indexing import BBox, Cell, Collection, Element
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag.crops import Crops
-from rag.methods.write.pages import MOST_ROWS, Labels, PageView, leaves, notes_views, page_views, row_labels
+from rag.methods.write.drawing import COLOURS, FRAME, labelled_page
+from rag.methods.write.pages import Labels, PageView, leaves, page_views, row_labels
 from rag.settings import WritingSettings
 from rag.types import Evidence, RankedPage
 from tests.support import fakes
@@ -41,17 +46,6 @@ class TestLeaves:
         every += [fakes.element("____ • ---", ordinal=11), fakes.element("", ordinal=12)]
         assert [e.kind for e in leaves(every)] == ["text", "heading", "caption", "footnote", "list"]
 
-    def test_a_picture_without_words_is_a_piece_unless_it_is_a_speck(self) -> None:
-        picture = fakes.element("", kind="picture")
-        speck = replace(picture, id="speck", bbox=BBox(0.5, 0.5, 0.51, 0.51))
-        assert leaves([picture, speck]) == [picture]
-
-    def test_a_picture_without_words_behind_the_others_is_none(self) -> None:
-        page = replace(fakes.element("", ordinal=2, kind="picture"), bbox=BBox(0, 0, 1, 1))
-        text = fakes.element("The mill was built in 1887.")
-        assert leaves([page, text]) == [text]
-        assert leaves([page]) == [page]
-
     def test_the_same_piece_stands_once(self) -> None:
         text = fakes.element("The mill was built in 1887.")
         twin = replace(text, id="twin", kind="heading")
@@ -75,10 +69,6 @@ class TestLabels:
         assert row is not None
         assert (row.label, row.row, row.element) == ("E2", 2, second)
         assert labels.find("E7") is None
-
-    def test_a_table_of_very_many_rows_is_named_as_a_whole(self) -> None:
-        rows = "\n".join(["Year | Rye", *(f"{year} | 7" for year in range(1000, 1001 + MOST_ROWS))])
-        assert row_labels(Evidence("E1", table(rows), "d.pdf", 1.0)) == []
 
 
 @pytest.fixture(scope="module")
@@ -120,20 +110,6 @@ def views_of(made: Collection, numbers: list[int], mode: str = "multi", **settin
 
 
 class TestViews:
-    def test_pages_stand_in_order_and_know_their_rank(self, drawn: Collection) -> None:
-        views = views_of(drawn, [3, 1])
-        assert [(v.page.number, v.rank) for v in views] == [(1, 1), (3, 0)]
-        assert [p.label for v in views for p in v.pieces] == ["E1", "E2", "E3", "E4", "E5"]
-        assert views[0].labels == ["E1", "E2", "E2.r1", "E2.r2", "E3"]
-        assert (views[0].of.pages, views[0].of.figures, views[0].of.tables) == (3, 1, 1)
-
-    @pytest.mark.parametrize(
-        ("mode", "image", "text"), [("text", False, True), ("image", True, False), ("multi", True, True)]
-    )
-    def test_a_mode_shows_text_pictures_or_both(self, drawn: Collection, mode: str, image: bool, text: bool) -> None:
-        (view,) = views_of(drawn, [2], mode)
-        assert (view.image is not None, view.text) == (image, text)
-
     def test_a_small_figure_that_was_found_is_enlarged(self, drawn: Collection) -> None:
         (view,) = views_of(drawn, [1])
         assert [e.piece.element.kind for e in view.enlarged] == ["picture"]
@@ -152,14 +128,55 @@ class TestViews:
             assert (view.image, view.text) == (None, True)
             assert notes[0].startswith("page 1 of gone.pdf was shown as text only: ")
 
-    def test_notes_are_shown_by_page_without_pictures(self, drawn: Collection) -> None:
-        document = drawn.documents()[0]
-        items = [
-            Evidence(f"E{n}", drawn.page_elements(document.id, page)[0], document.name, 1.0, knowledge="noted")
-            for n, page in enumerate((3, 1), 1)
-        ]
-        views = notes_views(drawn, items)
-        assert [(v.page.number, v.image, [p.label for p in v.pieces]) for v in views] == [
-            (3, None, ["E1"]),
-            (1, None, ["E2"]),
-        ]
+
+def piece(label: str, box: BBox) -> Evidence:
+    from dataclasses import replace
+
+    return Evidence(label, replace(fakes.element("x"), bbox=box), "a.pdf", 1.0)
+
+
+def ink(page: Image.Image) -> int:
+    """The number of black pixels: the words of a page."""
+    return int((np.asarray(page.convert("RGB")).astype(int).sum(axis=2) < 60).sum())
+
+
+def printed(boxes: list[BBox], size: tuple[int, int] = (600, 800)) -> Image.Image:
+    """White paper, the boxes filled with lines of black text to their edges."""
+    page = Image.new("RGB", size, "white")
+    pen, font = ImageDraw.Draw(page), ImageFont.load_default(11)
+    for box in boxes:
+        x0, y0, x1, y1 = (round(v) for v in box.to_page(*size))
+        part = Image.new("RGB", (x1 - x0, y1 - y0), "white")
+        inner = ImageDraw.Draw(part)
+        for y in range(0, y1 - y0, 12):
+            inner.text((0, y), "mill wheel rye stone " * 12, fill="black", font=font)
+        page.paste(part, (x0, y0))
+    assert pen is not None
+    return page
+
+
+COLUMNS = [BBox(0.06, 0.1, 0.34, 0.6), BBox(0.36, 0.1, 0.64, 0.6), BBox(0.66, 0.1, 0.94, 0.6)]
+
+
+def test_the_frame_is_the_box_of_the_element_in_the_picture() -> None:
+    image = labelled_page(Image.new("RGB", (600, 800), "white"), [piece("E1", BBox(0.5, 0.25, 0.75, 0.5))], 4096)
+    margin = (image.width - 600) // 2
+    assert margin > 0
+    assert image.getpixel((margin + 300 - FRAME, 300)) == COLOURS[0]
+    assert image.getpixel((margin + 450 + FRAME, 300)) == COLOURS[0]
+    assert image.getpixel((margin + 375, 300)) == (255, 255, 255)
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(0, 0.98)] * 2, *[st.floats(0.002, 1)] * 2), min_size=1, max_size=30),
+    st.integers(40, 500),
+    st.integers(40, 500),
+)
+def test_every_piece_has_a_label_in_the_picture(
+    places: list[tuple[float, float, float, float]], width: int, height: int
+) -> None:
+    boxes = [BBox(x, y, min(1.0, x + w), min(1.0, y + h)) for x, y, w, h in places]
+    pieces = [piece(f"E{n}", box) for n, box in enumerate(boxes, 1)]
+    image = labelled_page(Image.new("RGB", (width, height), "white"), pieces, 400)
+    assert max(image.height, height and image.height) <= 400
+    assert (255, 255, 255) in {colour for _, colour in image.getcolors(1_000_000) or []}

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from indexing import Collection, Element
+from indexing import Collection
 from indexing.embed.minilm import MiniLM
-from rag import Pipeline, Planner, Queries, RagSettings
-from rag.errors import NoModel, NothingToExtract, ServerDown
-from rag.events import Answered, Checked, Drafted, Event, Searched, Shown
-from rag.llm.images import images_of
+from rag import Pipeline, RagSettings
+from rag.errors import NoModel, ServerDown
+from rag.events import Answered, Checked, Drafted, Event, Shown
 from rag.llm.settings import ModelSettings
-from rag.question.glossary import load_glossary
 from rag.settings import WritingSettings
-from rag.types import Opinion
-from rag.usage import NO_USAGE, Usage
-from tests.support import documents, fakes
+from tests.support import fakes
 from tests.support.fakes import text_of
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
@@ -45,17 +39,6 @@ def label_of(town: Collection, words: str) -> str:
 
 
 class TestEvents:
-    def test_a_quoted_answer_tells_the_same_as_it_says(self, town: Collection) -> None:
-        *told, last = Pipeline(town, QUOTING).stream(ASK)
-        assert kinds(told)[:2] == ["Planned", "Searched"]
-        assert isinstance(last, Answered)
-        answer = Pipeline(town, QUOTING).answer(ASK)
-        assert last.answer.sentences == answer.sentences
-        assert [e.sentence for e in told if isinstance(e, Checked)] == list(answer.sentences)
-        assert told[1] == Searched(answer.evidence, answer.pages)
-        assert (answer.method, answer.usage, answer.notes) == ("quote", NO_USAGE, ())
-        assert answer.timings.keys() == {"retrieve", "answer", "check", "remark", "total"}
-
     def test_a_written_one_tells_each_sentence_and_its_verdict_as_they_come(self, town: Collection) -> None:
         mill = label_of(town, "mill")
         model = Writer(said((BUILT, [mill]), ("It was sold in 1911.", [mill])), piece=5)
@@ -100,27 +83,6 @@ class TestOptions:
         with pytest.raises(NoModel, match=r"rag\.model with its base_url and name .* or use method quote"):
             Pipeline(town).stream(ASK, method="vanilla")
 
-    def test_extracting_for_a_quote_is_refused(self, town: Collection) -> None:
-        with pytest.raises(NothingToExtract, match="vanilla or cot"):
-            Pipeline(town).stream(ASK, extract=True)
-
-    @pytest.mark.slow
-    def test_the_image_of_the_question_is_shown_to_a_model_that_sees(self, town: Collection, tmp_path: Path) -> None:
-        documents.picture(["The mill of Anna Holm"]).save(tmp_path / "label.png")
-        for images in (1, 0):
-            model = Writer(said((BUILT, ["E1"])), images=images)
-            Pipeline(town, RULES, model=model).answer(ASK, image=tmp_path / "label.png")
-            assert [picture.width for picture in images_of(model.asked[0])] == [1024] * images
-
-    def test_costs_and_notes_of_the_planner_are_told(self, town: Collection) -> None:
-        class Costly(Planner):
-            def plan(self, *asked: object, **more: object) -> Queries:
-                plain = super().plan(*asked, **more)  # type: ignore[arg-type]
-                return Queries(plain.text, plain.image, plain.hints, Usage(1, 2, 0, 1), ("made by hand",))
-
-        answer = Pipeline(town, QUOTING, planner=Costly(load_glossary())).answer(ASK)
-        assert (answer.usage, answer.notes) == (Usage(1, 2, 0, 1), ("made by hand",))
-
 
 class TestJudge:
     def test_the_model_judges_what_is_left_open_and_its_cost_counts(self, town: Collection) -> None:
@@ -130,21 +92,6 @@ class TestJudge:
         answer = Pipeline(town, RULES.model_copy(update={"judge": "model"}), model=model).answer(ASK)
         assert (answer.sentences[0].verdict, answer.sentences[0].checked_by) == ("confirmed", "judge")
         assert answer.usage.calls == len(model.asked) == 2
-
-    def test_a_judge_that_is_given_stands_in_its_place(self, town: Collection) -> None:
-        class Doubter:
-            usage, notes = NO_USAGE, ()
-
-            def judge(self, sentence: str, elements: Sequence[Element], question: str = "") -> Opinion | None:
-                assert sentence
-                assert elements
-                assert question
-                return Opinion(0.0)
-
-        model = Writer(said(("Anna Holm had the old mill erected in 1887.", ["E1"])))
-        answer = Pipeline(town, RagSettings(method="vanilla", mode="text"), model=model, judge=Doubter()).answer(ASK)
-        assert answer.sentences[0].verdict == "unconfirmed"
-        assert len(model.asked) == 1
 
 
 @pytest.fixture(scope="module")
@@ -194,15 +141,6 @@ class TestServed:
     def settings(self, server: ScriptedServer, **more: object) -> RagSettings:
         served = ModelSettings(base_url=server.url, name="scripted", **more)  # type: ignore[arg-type]
         return RULES.model_copy(update={"model": served, "writing": WritingSettings(sentences=2)})
-
-    def test_a_streamed_cited_answer(self, town: Collection, serve: Callable[..., ScriptedServer]) -> None:
-        whole = said((BUILT, [label_of(town, "mill")]))
-        server = serve(says(whole[:20], whole[20:60], whole[60:]))
-        answer = Pipeline(town, self.settings(server)).answer(ASK)
-        assert [s.verdict for s in answer.sentences] == ["confirmed"]
-        assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (11, 7)
-        assert server.asked[0].schema is not None
-        assert "| The mill was built in 1887" in server.asked[0].text
 
     def test_closing_hangs_up(self, town: Collection, serve: Callable[..., ScriptedServer]) -> None:
         gate = threading.Semaphore(1)
@@ -261,14 +199,6 @@ class TestSecondLook:
         note = f"{len(read)} of 9 pages of mill.pdf were read: ask for every page to read the rest"
         assert note in last.answer.notes
 
-    def test_a_second_look_that_finds_no_answer_takes_nothing_away(self, long: Collection) -> None:
-        partly = said(("The mill of year 3 ground rye.", ["E1"]), missing="the wages")
-        answer = Pipeline(
-            long, self.settings(), model=Writer(partly, said(answerable=False, missing="the wages"))
-        ).answer(self.ASKED)
-        assert [s.text for s in answer.sentences] == ["The mill of year 3 ground rye."]
-        assert answer.missing == "the wages"
-
     def test_pages_that_the_model_names_by_number_come_first(self, long: Collection) -> None:
         model = Writer(
             said(answerable=False, missing="years 5 and 8", look=[8, 5, 77, 8]),
@@ -280,40 +210,9 @@ class TestSecondLook:
         assert new
         assert new <= {page.number for page in second.pages}
 
-    def test_of_several_documents_each_sheet_is_named_with_its_own(self, tmp_path: Path, embedder: MiniLM) -> None:
-        both = fakes.collection(tmp_path, embedder, "both")
-        rest = [[f"Remark {n}: it rained."] for n in range(2, 9)]
-        mill, inn = [["The mill stands on the river Ash."], *rest], [["The inn stands on the river Ash."], *rest]
-        fakes.index(both, {"mill.pdf": mill, "inn.pdf": inn})
-        model = Writer(
-            said(answerable=False, missing="years 5 and 8", look=["2:6", "1:7", "3:1", "2:99"]), said(answerable=False)
-        )
-        told = list(Pipeline(both, self.settings(), model=model).stream("What stands on the river Ash?"))
-        first, second = (event for event in told if isinstance(event, Shown))
-        documents = list(dict.fromkeys(page.document for page in first.pages))
-        assert sorted(documents) == ["inn.pdf", "mill.pdf"]
-        wanted = {(documents[1], 6), (documents[0], 7)} - {(page.document, page.number) for page in first.pages}
-        assert wanted
-        assert wanted <= {(page.document, page.number) for page in second.pages}
-        assert '"type": "string"' in json.dumps((model.schemas[0] or {})["properties"]["look"])
-        assert '"2:14"' in text_of(model.asked[0])
-
     def test_a_second_look_that_fails_takes_nothing_away(self, long: Collection) -> None:
         partly = said(("The mill of year 3 ground rye.", ["E1"]), missing="the wages")
         answer = Pipeline(long, self.settings(), model=Writer(partly, ServerDown("nobody there"))).answer(self.ASKED)
         assert [s.text for s in answer.sentences] == ["The mill of year 3 ground rye."]
         assert answer.missing == "the wages"
         assert "the second look failed, and the first answer stands: nobody there" in answer.notes
-
-    def test_one_round_is_one_call_and_what_is_missing_is_told(self, long: Collection) -> None:
-        model = Writer(said(answerable=False, missing="the wages"))
-        answer = Pipeline(long, self.settings(rounds=1), model=model).answer(self.ASKED)
-        assert (answer.abstained, answer.missing, answer.usage.calls) == (True, "the wages", 1)
-
-    def test_nothing_missing_is_no_second_call(self, long: Collection) -> None:
-        model = Writer(said(("The mill of year 3 ground rye.", ["E1"])))
-        assert Pipeline(long, self.settings(), model=model).answer(self.ASKED).usage.calls == 1
-
-    def test_without_new_pages_there_is_no_second_call(self, town: Collection) -> None:
-        model = Writer(said(answerable=False, missing="the wages"))
-        assert Pipeline(town, RULES, model=model).answer(ASK).usage.calls == 1
