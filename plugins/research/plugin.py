@@ -7,7 +7,7 @@ PLUGIN = Plugin(
     summary="Run benchmarks of papers, and make a test set of your own documents.",
     tasks=tuple(
         BenchmarkTask(name, f"plugins.research.tasks.{name.replace('-', '_')}")
-        for name in ("citevqa", "visa", "mcitebench", "mavis", "vidore", "bbox-docvqa")
+        for name in ("citevqa", "visa", "mcitebench", "mavis", "vidore", "vidore-boxes", "bbox-docvqa")
     ),
     commands=(
         Command(

@@ -205,6 +205,18 @@ def vidore_v3(folder: Path, *more: dict[str, Any]) -> Path:
     return folder
 
 
+def vidore_boxes(folder: Path) -> Path:
+    """ViDoRe v3 with boxes: two people marked page 0 (900 x 240 pixels) for the mill, nobody page 2."""
+    vidore_v3(folder)
+    left, right, upper = ((0, 0, 450, 240), (450, 0, 900, 240), (0, 0, 900, 120))
+    marks = [(1, left), (1, right), (2, upper)]
+    boxes = [{"annotator": a, "x1": b[0], "y1": b[1], "x2": b[2], "y2": b[3]} for a, b in marks]
+    rows = [{"query_id": 7, "corpus_id": 0, "score": 2, "bounding_boxes": boxes}]
+    rows += [{"query_id": q, "corpus_id": 2, "score": 1, "bounding_boxes": []} for q in (7, 8)]
+    table(folder / "qrels" / "test-00000-of-00001.parquet", rows)
+    return folder
+
+
 def vidore_lines(folder: Path) -> Path:
     """The BEIR form as JSON lines beside image files, with the names of v2 and scores of v1."""
     (folder / "images").mkdir(parents=True)

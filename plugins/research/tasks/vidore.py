@@ -130,6 +130,7 @@ def _rows(files: Sequence[Path]) -> Iterator[tuple[str, Any]]:
 def _read_parts(reader: GoldReader, corpus: _Corpus, parts: Mapping[str, Sequence[Path]]) -> None:
     """Read the BEIR form."""
     scores: dict[str, dict[str, int]] = {}
+    boxes: dict[str, dict[str, Any]] = {}
     known: set[str] = set()
 
     def add(_: str, row: Any) -> None:
@@ -139,12 +140,14 @@ def _read_parts(reader: GoldReader, corpus: _Corpus, parts: Mapping[str, Sequenc
         corpus.add(name, corpus.image_of(row))
 
     def judge(_: str, row: Any) -> None:
-        scores.setdefault(_id(row, QUERY_ID[:2]), {})[_id(row, CORPUS_ID[:2])] = _score(row)
+        qid, name = _id(row, QUERY_ID[:2]), _id(row, CORPUS_ID[:2])
+        scores.setdefault(qid, {})[name] = _score(row)
+        boxes.setdefault(qid, {})[name] = row.get("bounding_boxes")
 
     def ask(where: str, row: Any) -> None:
         qid = _id(row, QUERY_ID)
         known.add(qid)
-        _take(reader, where, corpus, qid, of(row, "query", str, "text"), scores.get(qid, {}), row)
+        _take(reader, where, corpus, qid, of(row, "query", str, "text"), scores.get(qid, {}), row, boxes.get(qid, {}))
 
     _each(reader, _rows(parts["corpus"]), add)
     _each(reader, _rows(parts["qrels"]), judge)
@@ -201,9 +204,16 @@ def _score(row: Any) -> int:
 
 
 def _take(
-    reader: GoldReader, where: str, corpus: _Corpus, qid: str, text: str, scores: Mapping[str, int], row: Any
+    reader: GoldReader,
+    where: str,
+    corpus: _Corpus,
+    qid: str,
+    text: str,
+    scores: Mapping[str, int],
+    row: Any,
+    boxes: Mapping[str, Any] | None = None,
 ) -> None:
-    """Take a question with the scores of its pages. Raises ValueError where it cannot be scored."""
+    """Take a question with the scores of its pages, and v3's boxes. Raises ValueError where it cannot be scored."""
     missing = next((name for name, score in scores.items() if score > 0 and name not in corpus.documents), None)
     if missing is not None:
         raise ValueError(f"its page {missing} is not in the corpus")
@@ -220,9 +230,10 @@ def _take(
         "type": tuple(map(str, kinds)) if isinstance(kinds, list) and kinds else ("unlabelled",),
     }
     answer = ", ".join(f"{name} ({score})" for name, score in gains.items())
-    boxes = tuple(PageBox(1, WHOLE_PAGE, number) for number in range(1, len(documents) + 1))
-    more = {"gains": gains, "names": corpus.names, "documents": corpus.documents}
-    question = GoldQuestion(qid, text, answer, documents, boxes=boxes, groups=groups, more=more)
+    pages = tuple(PageBox(1, WHOLE_PAGE, number) for number in range(1, len(documents) + 1))
+    marked = {corpus.documents[name]: rows for name, rows in (boxes or {}).items() if name in corpus.documents}
+    more = {"gains": gains, "names": corpus.names, "documents": corpus.documents, "marked": marked}
+    question = GoldQuestion(qid, text, answer, documents, boxes=pages, groups=groups, more=more)
     reader.take(where, question, {doc_id: corpus.files[doc_id] for doc_id in documents})
 
 
