@@ -64,6 +64,15 @@ dist: $(VENV)/.stamp ## build the wheel and the source distribution into dist/
 	$(BIN)/pip wheel $(QUIETLY) --no-deps --no-build-isolation --wheel-dir dist dist/vouch-*.tar.gz
 	@ls dist
 
+.PHONY: space
+space: dist ## the repository of a Hugging Face Space (docker, CPU) with the samples inside: dist/space/
+	rm -rf dist/space
+	mkdir -p dist/space/dist dist/space/docs/deploy
+	cat docs/deploy/Containerfile docs/deploy/space/Containerfile > dist/space/Dockerfile
+	cp docs/deploy/space/README.md dist/space
+	cp docs/deploy/requirements.txt dist/space/docs/deploy
+	cp dist/vouch-*.whl dist/space/dist
+
 .PHONY: sbom
 sbom: build/sbom/.stamp ## a CycloneDX bill of materials of the container image: dist/vouch.cdx.json
 	@mkdir -p dist
@@ -77,7 +86,7 @@ build/sbom/.stamp: $(VENV)/.stamp $(SBOM)
 	touch $@
 
 .PHONY: test-container
-test-container: dist ## run the Containerfile's steps in a chroot (as root, with debootstrap; minutes)
+test-container: dist ## run the Containerfile's steps in a chroot (as root, with debootstrap; minutes); after make space: ARGS=--space
 	$(BIN)/python -m tests.packaging.containerfile $(ARGS)
 
 .PHONY: browser

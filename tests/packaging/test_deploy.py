@@ -56,6 +56,27 @@ def test_the_containerfile_keeps_its_promises() -> None:
     assert [list(ROOT.glob(one)) != [] for (one,) in copied if not one.startswith("dist/")] == [True]
 
 
+def test_a_space_has_the_samples_and_its_user_writes_at_home_alone() -> None:
+    space, base = DEPLOY / "space", instructions(CONTAINERFILE.read_text(encoding="utf-8"))
+    added = instructions((space / "Containerfile").read_text(encoding="utf-8"))
+    steps = base + added
+    assert [rest for word, rest in added if word == "USER"] == ["0:0", "1000:1000"]
+    as_itself = added[added.index(("USER", "1000:1000")) :]
+    assert ("RUN", "vouch index --samples") in as_itself
+    paths = dict(pair.split("=") for word, rest in added if word == "ENV" for pair in rest.split())
+    home = paths.pop("HOME")
+    named = {pair.split("=")[0] for word, rest in steps if word == "ENV" for pair in rest.split() if "=/data" in pair}
+    assert named == {*paths, "HOME"}, "something is still written to /data"
+    assert all(path.startswith(f"{home}/") for path in paths.values())
+    told = yaml.safe_load((space / "README.md").read_text(encoding="utf-8").split("---\n")[1])
+    assert ("EXPOSE", str(told["app_port"])) in steps
+    assert (told["sdk"], len(told["short_description"]) <= 60) == ("docker", True)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for _, rest in (step for step in steps if step[0] == "COPY" and not step[1].startswith("--from")):
+        folder, _, name = rest.split()[0].rpartition("/")
+        assert re.search(rf"\tcp \S*{re.escape(name.strip('*'))} dist/space/{folder}\n", makefile), rest
+
+
 def test_the_compose_file_is_closed_in() -> None:
     told: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     vouch = told["services"]["vouch"]
