@@ -8,34 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from indexing import BBox, Document, Element, Metadata
+from indexing import Metadata
 from plugins.conflicts.compare import disagreements_of, pairs_of
-from plugins.conflicts.statements import StatedValue, statements_of
-
-BOX = BBox(0.1, 0.1, 0.9, 0.2)
-Table = tuple[str, ...]
-"""A caption, then the rows of a table, cells parted by bars."""
-
-
-def made(content: str | Table, number: int, name: str = "", section: tuple[str, ...] = ()) -> list[StatedValue]:
-    """Return the statements of a paragraph, or of a table, in a document of its own."""
-    document = Document(f"d{number}", name or ("report.pdf", "slides.pdf")[number % 2], "", 3, "0" * 64)
-    element = Element(f"e{number}", document.id, number + 1, "text", "", BOX, "layer", section)
-    if isinstance(content, tuple):
-        caption, *rows = content
-        return statements_of(replace(element, kind="table", text="\n".join(rows), caption=caption), document)
-    return statements_of(replace(element, text=content), document)
-
-
-def values(
-    *contents: str | Table, names: tuple[str, ...] = ("", "", "", ""), section: tuple[str, ...] = ()
-) -> list[str]:
-    """Return the disagreements among contents, each in a document of its own, in words."""
-    statements = [
-        one for n, (c, name) in enumerate(zip(contents, names, strict=False)) for one in made(c, n, name, section)
-    ]
-    return [str(one) for one in disagreements_of(pairs_of(statements))]
-
+from tests.plugins.conflicts.pairs import Table, made, share_found, values
 
 DISAGREE: list[tuple[str | Table, str | Table, str]] = [
     ("In 2023, 41% of household waste was recycled.", "39% of household waste was recycled in 2023.", "41%|39%"),
@@ -43,19 +18,22 @@ DISAGREE: list[tuple[str | Table, str | Table, str]] = [
     ("The bridge over the Orle is 412 m long.", "The bridge over the Orle is 0.44 km long.", "412 m|0.44 km"),
     ("Ferry fares were $4.2 million in 2021.", "In 2021, ferry fares were $5,100,000.", "$4.2 million|$5,100,000"),
     ("Of 118 departures, 12 were late in May 2022.", "Of 118 departures, 21 were late in May 2022.", "12|21"),
-    ("The hall seats 90 guests.", "The hall seats 95 guests.", "90|95"),
     ("Payment is due within thirty days.", "Payment is due within 14 days.", "thirty days|14 days"),
     ("Die Fähre Aurora hat 24 Kabinen.", "Die Fähre Aurora hat 42 Kabinen.", "24|42"),
     ("Le port de Belmer compte 31 quais.", "Le port de Belmer compte 13 quais.", "31|13"),
-    ("The Orle lighthouse was built in 1878.", "The Orle lighthouse was built in 1887.", "1878|1887"),
-    ("The depot was opened on 3 May 2019.", "The depot was opened on 13 May 2019.", "3 May 2019|13 May 2019"),
-    ("The chair of the Orle council is Anna Falk.", "Ben Holm is the chair of the Orle council.", "Anna Falk|Ben Holm"),
     (("Waste by kind, tonnes", "Kind | 2022 | 2023", "Green glass | 412 | 430"),
      ("Waste by kind, tonnes", "Kind | 2022 | 2023", "Green glass | 412 | 450"), "430|450"),
     (("Income (in thousands of dollars)", "Line | 2023", "Night ferries | 4,200"),
      "Income from night ferries was $5.1 million in 2023.", "4,200|$5.1 million"),
     (("", "Part | Weight", "Bronze rudder | 31 kg"), ("", "Part | Weight", "Bronze rudder | 33 kg"), "31 kg|33 kg"),
 ]  # fmt: skip
+
+
+def test_most_made_pairs_are_found_and_none_that_look_alike() -> None:
+    """They are 47 and 0 (docs/conflicts.md). Each kind has five, so a kind that is lost falls below the floor."""
+    found, false = share_found(0)
+    assert found.total() >= 45
+    assert false.total() == 0
 
 
 def test_a_name_with_braces_is_told_as_it_is() -> None:
@@ -77,17 +55,13 @@ def test_different_values_of_one_thing_disagree(one: str | Table, other: str | T
 
 ALIKE: list[tuple[str | Table, str | Table]] = [
     # another time
-    ("In 2023, 41% of household waste was recycled.", "In 2022, 39% of household waste was recycled."),
     ("Ferry fares brought in $4.2 million in Q1 2021.", "Ferry fares brought in $5.1 million in Q2 2021."),
     ("In 2023, 41% of household waste was recycled.", "39% of household waste was recycled."),
     # another thing, or a part of it
-    ("The ferry Aurora has 24 cabins.", "The ferry Belle has 42 cabins."),
     ("41% of household waste was recycled.", "39% of garden waste was recycled."),
     ("The depot employs 412 people.", "The depot employs 39 part-time people."),
     ("The battery of the lamp lasts 20 hours.", "The battery lasts 31 hours."),
-    ("The chair of the Orle council is Anna Falk.", "The chair of the Belmer council is Ben Holm."),
     # a target, an estimate, a revision
-    ("41% of household waste was recycled in 2023.", "The target was 50% of household waste recycled in 2023."),
     ("Ferry fares brought in $4.2 million in 2021.", "Ferry fares brought in an expected $5.1 million in 2021."),
     ("An estimated 412 people worked at the mill.", "An estimated 500 people worked at the mill."),
     ("The revised loss of the mill was $31 million.", "The loss of the mill was $35 million."),
