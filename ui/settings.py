@@ -100,7 +100,7 @@ class UiSettings(BaseModel):
         None,
         description="compare texts with their pages while nobody asks, so that questions need not wait for it; by "
         "default, only if there are accounts. It takes a second or two of one core for each page, once, and gives way "
-        "to everything else. The command `vouch proofread` does the same at once",
+        "to everything else",
     )
     log_format: Literal["text", "json"] = Field(
         "text",

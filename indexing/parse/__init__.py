@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from indexing.parse.layer import layer_words
     from indexing.parse.layout import needs_ocr, parse_page
     from indexing.parse.likeness import seen_regions, unlike, unlike_lines
-    from indexing.parse.orientation import Frame, text_frame
     from indexing.parse.printed import PrintedPage, PrintedWord, printed_page
     from indexing.parse.rendered import place_page
-    from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise, scanned_text
+    from indexing.parse.scan import Word, alphabet, image_caption, read_page, recognise, scanned_text
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
 
@@ -47,10 +46,9 @@ _MODULES = {
     "layer": ("layer_words",),
     "layout": ("needs_ocr", "parse_page"),
     "likeness": ("seen_regions", "unlike", "unlike_lines"),
-    "orientation": ("Frame", "text_frame"),
     "printed": ("PrintedPage", "PrintedWord", "printed_page"),
     "rendered": ("place_page",),
-    "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise", "scanned_text"),
+    "scan": ("Word", "alphabet", "image_caption", "read_page", "recognise", "scanned_text"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),
 }

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 
-def number(what: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
-    """Return a type for argparse: a number that fits; `what` completes "is not a number ..."."""
-
-    def read(text: str) -> float:
-        try:
-            if fits(value := float(text)):
-                return value
-        except (ValueError, OverflowError):
-            pass
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number {what}")
-
-    return read
-
-
-share = number("from 0 to 1", lambda value: 0 <= value <= 1)
+def share(text: str) -> float:
+    """Read a number from 0 to 1 on the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
 
 
 def accepted_share(text: str) -> Fraction:

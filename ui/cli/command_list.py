@@ -46,10 +46,6 @@ COMMANDS: tuple[Command, ...] = (
         f"{_OPTIONS}:add_collection", f"{_COMMANDS}:compact", examples.COMPACT_EXAMPLES,
     ),
     Command(
-        "proofread", "compare texts with the pixels of their pages in advance, and list pages that differ",
-        f"{_OPTIONS}:proofread_options", "ui.cli.proofread:proofread", examples.PROOFREAD_EXAMPLES,
-    ),
-    Command(
         "resolve", "find the place that an anchor points to, wherever its document is now",
         f"{_OPTIONS}:resolve_options", "ui.cli.resolve:resolve", examples.RESOLVE_EXAMPLES,
     ),

@@ -129,18 +129,6 @@ examples:
 
 For programs: curl http://127.0.0.1:7860/api/v1/openapi.json describes what they can ask (docs/api.md).
 """
-PROOFREAD_EXAMPLES = """\
-examples:
-  vouch proofread                             compare the texts of the collection with its pages
-  vouch proofread -c papers --workers 1       the same, with one process
-  vouch proofread -c papers --json | jq .pages
-
-Before a quote is shown, its words are compared with the pixels of the page. This command does so for all pages in
-advance, so that questions need not wait for it, and lists pages that show other words than their text has. It takes a
-second or two for each page, and gives way to other programs. Ctrl-C loses nothing: run the same command again to
-continue. vouch serve does the same while nobody asks (ui.look_ahead).
-exit code: 0 every page was compared, 1 some could not be compared or saved (it says why), 130 stopped by Ctrl-C
-"""
 FEEDBACK_EXAMPLES = """\
 examples:
   vouch feedback export judged/                write questions.yaml and its documents

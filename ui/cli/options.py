@@ -360,15 +360,6 @@ def doctor_options(doctor: CommandParser) -> None:
     doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
-def proofread_options(parser: CommandParser) -> None:
-    """Add which collection, and by how many processes."""
-    add_collection(parser)
-    add_profile(parser)
-    parser.add_argument("--workers", type=positive, metavar="N", help="the number of processes that look at pages")
-    add_password(parser)
-    parser.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
-
-
 def feedback_options(feedback: CommandParser) -> None:
     """Add `export FOLDER` and `list`."""
     actions = feedback.add_subparsers(dest="action", metavar="ACTION", required=True)

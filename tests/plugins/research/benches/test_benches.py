@@ -13,13 +13,13 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors
 from plugins.research.benches.ask import altered, seconds_of_checking, share, warm, warm_rows
-from plugins.research.benches.indexing import spread
+from plugins.research.benches.indexing import Surveyed, rates, survey
 from plugins.research.benches.inputs import BenchQuestion, pdfs, questions
 from plugins.research.benches.memory import MemorySample, growth, join, peak
 from plugins.research.benches.search import SETTINGS, Everything, best, cells, exact_pages, recall, run_numpy, run_ours
 from plugins.research.benches.search import setting_of as search_setting
 from rag import Pipeline, RagSettings
-from tests.support import fakes
+from tests.support import documents, fakes
 
 MILL = {"mill.pdf": [["The mill was built in 1887 by Anna Holm.", "It grinds rye from March to October."]]}
 TWO = {
@@ -112,21 +112,15 @@ def test_the_joined_pdf_has_exactly_the_pages_asked_for(tmp_path: Path) -> None:
 # ---- indexing ------------------------------------------------------------------------------------------------------
 
 
-def nothing() -> None:
-    """No model to load."""
+def test_a_page_of_text_is_surveyed_in_its_parts(tmp_path: Path) -> None:
+    page = survey((documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1887 by Anna Holm."]), 1))
+    assert (page.document, page.read, page.scanned) == ("mill.pdf", False, False)
+    assert min(page.parse, page.embed) > 0
 
 
-def broken() -> None:
-    raise SystemExit(3)
-
-
-@pytest.mark.slow
-def test_work_is_spread_over_processes() -> None:
-    found, seconds = spread("test", abs, nothing, [-1, -2, -3], 2)
-    assert sorted(found) == [1, 2, 3]
-    assert seconds > 0
-    with pytest.raises(SystemExit, match="ended before"):
-        spread("test", abs, broken, [-1], 1)
+def test_the_rate_is_that_of_processes_that_are_busy() -> None:
+    pages = [Surveyed("a", 0.5, 0.1, read=False, scanned=False), Surveyed("a", 0.7, 0.3, read=False, scanned=False)]
+    assert rates(pages, 2) == ("2", "0.600", "0.200", "2.50")
 
 
 # ---- searching -----------------------------------------------------------------------------------------------------
