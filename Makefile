@@ -179,7 +179,7 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	$(BIN)/python -m venv --without-pip $(VISUAL_ENV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(VISUAL_ENV)/bin/python -c $(SITE))/base.pth"
 	mkdir -p build && sed -E '/^ +--hash/d; s/ *\\$$//' constraints.txt > build/versions.txt
-	PYTHONWARNINGS=ignore $(BIN)/pip --python $(VISUAL_ENV)/bin/python install $(QUIETLY) --no-compile -c build/versions.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual]' onnx
+	PYTHONWARNINGS=ignore $(BIN)/pip --python $(VISUAL_ENV)/bin/python install $(QUIETLY) --no-compile -c build/versions.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual]'
 	touch $@
 
 .PHONY: test-visual
