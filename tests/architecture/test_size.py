@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.architecture.size import CORE, lines_by_part, total
 
-MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 62_100, 90_900, 64_300
+MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_400, 86_750, 63_250
 """The most lines of Python. The aim is 58,000, 85,000 and 50,000."""
 
 

@@ -135,7 +135,7 @@ def test_what_is_no_library_is_named(tmp_path: Path) -> None:
         rows.executescript("CREATE TABLE items (a)")
     assert "not a Zotero library (it has no table itemTypes)" in refused(home)
     (tmp_path / "x.docx").write_bytes(b"x")
-    assert "or an export that ends in" in refused(tmp_path / "x.docx")
+    assert "or an export as Better BibTeX JSON" in refused(tmp_path / "x.docx")
     data = bytearray((small_library(tmp_path / "damaged").done() / "zotero.sqlite").read_bytes())
     data[4096:] = os.urandom(len(data) - 4096)
     (tmp_path / "damaged" / "zotero.sqlite").write_bytes(data)
