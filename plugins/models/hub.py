@@ -130,7 +130,7 @@ def endpoint() -> str:
 
 def _ask(entry: Entry) -> ModelInfo:
     import huggingface_hub
-    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
+    from huggingface_hub.utils import httpx  # exported when asked for
 
     if huggingface_hub.is_offline_mode():
         raise ModelsError(
@@ -171,7 +171,7 @@ def _failure(error: Exception, what: str) -> ModelsError:
 def _download(todo: FetchPlan, file: RemoteFile, folder: Path) -> str:
     """Download a file unless it is there, and return its SHA-256. Raises ModelsError; what is damaged is deleted."""
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
+    from huggingface_hub.utils import httpx  # exported when asked for
 
     path = folder / file.name
     is_whole = path.is_file() and path.stat().st_size == file.size
@@ -235,7 +235,7 @@ def _licence_tag(info: ModelInfo) -> str:
 def _licence_text(entry: Entry, revision: str, name: str) -> str:
     """Return the text of the licence file, "" where it cannot be had."""
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils import httpx  # type: ignore[attr-defined]  # exported when asked for
+    from huggingface_hub.utils import httpx  # exported when asked for
 
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from configs import CommandParser
 from ui.cli import add_password, add_profile, add_tags, positive
 
 
-def watch_options(watch: argparse.ArgumentParser) -> None:
+def watch_options(watch: CommandParser) -> None:
     """Add the options of `vouch watch`."""
     watch.add_argument("folder", metavar="FOLDER", help="the folder to follow, with all its subfolders")
     watch.add_argument(

@@ -82,7 +82,7 @@ def test_a_page_without_its_marks_is_refused() -> None:
         ("a visual embedder", '"colpali"', "configs indexing rag ui"),
         ("a model server with another protocol", "ServedModel(", "indexing rag ui evaluation/harness"),
         ("a method of answering", '"visa"', "configs rag ui"),
-        ("an export format for answers", '"ris"', "configs rag ui"),
+        ("an export format for answers", '"xlsx"', "configs rag ui"),
         ("a column in LanceDB", '"label"', "indexing/store"),
         ("an option of `vouch ask`", "top_k", "ui rag/llamaindex vouch"),
         ("a label on a sentence of the page", "v-says", "ui"),
