@@ -63,16 +63,6 @@ def test_masked_elements_are_neither_found_nor_on_their_page(asked: Collection) 
     assert without.documents() == asked.documents()
 
 
-def test_an_answer_that_cites_nothing_asks_nothing(asked: Collection) -> None:
-    silent = Pipeline(asked, RagSettings(mode="text", min_confidence=1.0)).answer(ASKED)
-    assert silent.abstained
-
-    def never(_: Collection) -> Answer:
-        raise AssertionError("asked again")
-
-    assert ablate(silent, asked, never) == ()
-
-
 @pytest.mark.slow
 @pytest.mark.gate
 def test_a_masked_box_is_grey_where_the_page_is_drawn(tmp_path: Path) -> None:

@@ -62,10 +62,6 @@ def test_the_entries_of_a_text_are_read_and_left_out_of_it() -> None:
     ]
 
 
-def test_a_text_without_entries_stays_as_it_is() -> None:
-    assert own_bibliography("Sales rose.\nSources differ: ask.\n") == ([], "Sales rose.\nSources differ: ask.\n")
-
-
 def test_entries_of_a_manuscript_stand_a_paragraph_each() -> None:
     assert entries_among(["[7] Holm, A. Mills.", "Berg, B. Weirs."]) == [
         ListedEntry("7", "Holm, A. Mills."),

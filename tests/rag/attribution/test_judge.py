@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PIL import Image
 
 from indexing import Element, IndexingError
-from rag.attribution.judge import AWAY, CONFIRMS, MOST_PIECES, PROBABLE, BoundedJudge, ModelJudge
+from rag.attribution.judge import CONFIRMS, PROBABLE, BoundedJudge, ModelJudge
 from rag.errors import ServerDown
 from rag.llm.images import images_of
 from rag.types import Opinion
 from tests.support import fakes
-from tests.support.asking import ASK, Client
 from tests.support.fakes import ScriptedModel, text_of
-from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import says
 
 MILL = fakes.element("The mill was built in 1887 by Anna Holm. It grinds rye for the whole valley.")
 CHART = replace(fakes.element("Mint Wharf 44 seats", ordinal=2, kind="picture"), caption="Figure 2: Seats by stage")
@@ -45,12 +41,6 @@ def test_its_grades_are_probabilities_and_a_whole_yes_alone_confirms(score: str)
     assert (opinion.probability >= CONFIRMS) == (score == "1")
 
 
-def test_it_is_shown_so_many_places_at_most() -> None:
-    by_model, model = judge("1")
-    by_model.judge("Rye.", [replace(MILL, id=f"m{n}") for n in range(MOST_PIECES + 5)])
-    assert text_of(model.asked[0]).count("Place ") == MOST_PIECES
-
-
 def test_it_reads_texts_and_sees_figures_of_all_that_is_cited_in_one_call() -> None:
     by_model, model = judge("1")
     by_model.judge("There are seats.", [MILL, CHART, PHOTO], "How many seats are there?")
@@ -62,16 +52,6 @@ def test_it_reads_texts_and_sees_figures_of_all_that_is_cited_in_one_call() -> N
     assert "| How many seats are there?" in text
     assert [image.getpixel((0, 0)) for image in images_of(asked)] == [(255, 0, 0), (0, 0, 255)]
     assert by_model.usage.calls == 1
-
-
-def test_it_asks_at_temperature_0_whatever_that_of_the_settings(
-    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    server = serve(says("no JSON"), says(grade("1")), says("{}"))
-    model = client(server, temperature=0.9)
-    assert ModelJudge(model, picture).judge("Rye.", [MILL]) == Opinion(PROBABLE["1"], "it says so")
-    model.complete(ASK)
-    assert [asked.body["temperature"] for asked in server.asked] == [0.0, 0.0, 0.9]
 
 
 def test_what_was_asked_is_not_asked_again() -> None:
@@ -101,15 +81,6 @@ def test_a_picture_that_cannot_be_drawn_is_not_judged() -> None:
     assert "the copy is gone" in by_model.failures[0]
 
 
-def test_a_model_without_eyes_is_not_asked_about_pictures_alone() -> None:
-    model = ScriptedModel(lambda _: grade("1"), images=0)
-    by_model = ModelJudge(model, picture)
-    assert by_model.judge("A roof.", [PHOTO]) is None
-    assert model.asked == []
-    assert by_model.judge("A roof.", [PHOTO, MILL]) is not None
-    assert images_of(model.asked[0]) == []
-
-
 def test_a_bounded_judge_is_asked_so_often_and_says_what_it_was_not_asked() -> None:
     by_model, model = judge("1")
     bounded = BoundedJudge(by_model, 2)
@@ -117,14 +88,6 @@ def test_a_bounded_judge_is_asked_so_often_and_says_what_it_was_not_asked() -> N
     assert ([o and o.probability for o in opinions], len(model.asked)) == ([0.95, 0.95, None], 2)
     assert bounded.usage.calls == 2
     assert "1 more questions to the judge were not asked" in bounded.notes[-1]
-
-
-def test_a_judge_that_is_away_is_not_asked_for_ever() -> None:
-    model = ScriptedModel(lambda _: ServerDown("nobody listens"))
-    bounded = BoundedJudge(ModelJudge(model, picture))
-    for year in range(1880, 1890):
-        assert bounded.judge(f"The mill was built in {year}.", [MILL]) is None
-    assert len(model.asked) == AWAY
 
 
 def test_a_claim_cannot_leave_its_lines() -> None:

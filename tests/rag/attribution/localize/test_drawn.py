@@ -15,7 +15,6 @@ from rag.attribution.localize import BY_WORDS, localizer_of
 from rag.attribution.localize.drawn import VisaLocalizer
 from rag.attribution.localize.patches import PatchLocalizer
 from rag.errors import NoModel, ReplyUnusable
-from rag.llm.images import images_of
 from rag.usage import Usage
 from tests.support import fakes
 from tests.support.fakes import ScriptedModel
@@ -53,23 +52,6 @@ def test_a_box_stands_for_an_element_from_an_iou_of_three_tenths_on(right: int, 
     assert found.confidence == pytest.approx((right - 100) / 400 if boxed else 0)
 
 
-@pytest.mark.parametrize(("shared", "boxed"), [(0.045, False), (0.055, True)])
-def test_an_element_beside_the_cited_one_counts_where_they_share_half_of_the_smaller(
-    shared: float, boxed: bool
-) -> None:
-    near = replace(CITED, id="near", bbox=BBox(0.1, 0.2 - shared, 0.5, 0.3 - shared))
-    box = (round(v * 1000) for v in near.bbox.as_tuple())
-    found = localizer(points(*box), near)("The mill.", CITED)
-    assert found.boxes == ((near.bbox,) if boxed else ())
-
-
-def test_the_page_is_drawn_as_wide_as_the_settings_say() -> None:
-    model = points(100, 100, 500, 200)
-    localizer(model)("The mill.", CITED)
-    localizer(model, page_width=640)("The mill.", CITED)
-    assert [images_of(asked)[0].width for asked in model.asked] == [1275, 640]
-
-
 def test_what_a_reply_costs_is_counted_where_it_is_of_no_use_too() -> None:
     failing = localizer(ScriptedModel(lambda _: ReplyUnusable("no box", usage=Usage(7, 3, 1, 1))))
     assert failing("The mill.", CITED).boxes == ()
@@ -78,12 +60,6 @@ def test_what_a_reply_costs_is_counted_where_it_is_of_no_use_too() -> None:
     good("The mill.", CITED)
     good("The mill.", CITED)
     assert good.usage.calls == 2
-
-
-def test_a_model_that_sees_no_images_is_not_asked() -> None:
-    model = ScriptedModel(lambda _: "", images=0)
-    assert localizer(model)("The mill.", CITED).boxes == ()
-    assert model.asked == []
 
 
 def test_a_model_that_finds_nothing_has_no_box_whatever_it_writes() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from indexing import BBox, Collection, NoVisualEmbedder, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
 from rag.attribution.attribute import Checker
-from rag.attribution.localize.patches import CONTRAST, PatchLocalizer, areas
+from rag.attribution.localize.patches import PatchLocalizer, areas
 from rag.types import Evidence
 from tests.support import fakes
 
@@ -36,26 +35,6 @@ def test_areas_apart_are_boxes_of_their_own_the_highest_first() -> None:
     first, second = areas(*grid({(0, 0): 0.85, (7, 5): 0.9}))
     assert second.x0 == 0 == second.y0
     assert first.x1 == pytest.approx(1) == first.y1
-
-
-@pytest.mark.parametrize("weights", [{}, {(1, 1): 0.2 + CONTRAST / 2}])
-def test_a_flat_map_says_nothing(weights: dict[tuple[int, int], float]) -> None:
-    assert areas(*grid(weights)) == []
-    assert areas([], np.zeros(0, np.float32)) == []
-
-
-@pytest.mark.parametrize(("other", "boxes"), [(0.89, 2), (0.86, 1)])
-def test_an_area_is_boxed_from_eighty_five_hundredths_of_the_height_on(other: float, boxes: int) -> None:
-    assert len(areas(*grid({(0, 0): 1.0, (7, 5): other}))) == boxes
-
-
-@pytest.mark.parametrize(("gap", "boxes"), [(0.0036, 1), (0.0044, 2)])
-@pytest.mark.parametrize("turns", [0, 1, 2, 3])
-def test_regions_a_hair_apart_are_one_area(gap: float, boxes: int, turns: int) -> None:
-    pair = [BBox(0.1, 0.1, 0.2, 0.2), BBox(0.2 + gap, 0.1, 0.3, 0.2)]
-    low = [BBox(0.8, 0.1 * n, 0.9, 0.1 * n + 0.05) for n in range(1, 5)]
-    weights = np.array([1.0, 1.0, 0.2, 0.2, 0.2, 0.2], np.float32)
-    assert len(areas([box.rotate(turns) for box in (*pair, *low)], weights)) == boxes
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=ROWS * COLS, max_size=ROWS * COLS))
@@ -98,35 +77,6 @@ def test_the_region_that_says_it_is_boxed(poster: Collection) -> None:
     (citation,) = sentence.citations
     (box,) = citation.boxes
     assert box.as_tuple() == pytest.approx((0.08, 0.39, 0.92, 0.45), abs=1e-5)
-
-
-class Mapped:
-    """A collection whose similarity map is given."""
-
-    def __init__(self, *found: tuple[BBox, float]) -> None:
-        self._found = found
-
-    def similarity_map(self, sentence: str, doc_id: str, page: int) -> list[tuple[BBox, float]]:
-        assert (sentence, doc_id, page) == ("It grinds.", "d", 1)
-        return list(self._found)
-
-
-@pytest.mark.parametrize(("share", "boxed"), [(0.45, False), (0.55, True)])
-@pytest.mark.parametrize("height", [0.02, 0.08])
-def test_an_area_counts_where_it_and_the_element_share_half_of_the_smaller(
-    share: float, boxed: bool, height: float
-) -> None:
-    element = replace(fakes.element("The mill."), bbox=BBox(0.2, 0.4, 0.8, 0.44))
-    top = 0.44 - share * min(height, 0.04)
-    area = BBox(0.2, top, 0.8, top + height)
-    low = [(BBox(0.1 * n, 0.9, 0.1 * n + 0.05, 0.95), 0.1) for n in range(1, 4)]
-    found = PatchLocalizer(Mapped((area, 0.7), *low))("It grinds.", element)  # type: ignore[arg-type]
-    assert (found.boxes, found.confidence) == (((area,), pytest.approx(0.7)) if boxed else ((), 0))
-
-
-def test_a_map_that_is_highest_elsewhere_gives_no_box(poster: Collection) -> None:
-    found = PatchLocalizer(poster)(SAID[1], evidence(poster)[0].element)
-    assert (found.boxes, found.confidence) == ((), 0.0)
 
 
 def test_a_collection_without_pixels_cannot(plain: Collection) -> None:

@@ -56,18 +56,6 @@ def test_the_lines_that_say_it_and_no_others() -> None:
     assert len(found.boxes) < len(set(element.words.lines.tolist()))
 
 
-def test_a_sentence_about_something_else_gets_no_box() -> None:
-    found = localize("The night bus leaves the harbour at ten.", lined(TEXT))
-    assert found.boxes == ()
-    assert found.confidence < CONFIDENT
-
-
-def test_noise_of_recognition() -> None:
-    element = lined("The rni11 was bui1t in l887 by Anna Ho1m. It grinds rye.", source="ocr")
-    assert inside(localize("The mill was built in 1887 by Anna Holm.", element).boxes, element, "l887")
-    assert localize("The mill was built in 1887 by Anna Holm.", replace(element, source="layer")).boxes == ()
-
-
 def test_what_stands_between_two_proofs_is_boxed_with_them() -> None:
     element = lined("Rye is ground here. Nobody knows since when. Barley is ground in May.", per_line=4)
     rye, barley = (0, 19), (45, 70)
@@ -77,23 +65,12 @@ def test_what_stands_between_two_proofs_is_boxed_with_them() -> None:
     assert not inside(localize("Anna Holm built the mill in 1887; nine barrels.", far, proof).boxes, far, "rye")
 
 
-def test_of_a_number_in_two_words_recognition_must_have_both() -> None:
-    element = lined("The harbour counts five rni11ion boats.", source="ocr")
-    assert localize("12 million boats", element).confidence == pytest.approx(1 / 4)
-
-
 def test_the_cell_of_a_value_with_its_row_and_column_as_context() -> None:
     element = table([["Stage", "Seats", "Grade"], ["Merrow", "12", "A"], ["Quay", "9", "B"]])
     found = localize("Quay has 9 seats.", element, compare("Quay has 9 seats.", [element]).proofs[0][1])
     place = {element.text[c.start : c.end]: c.bbox for c in element.cells}
     assert found.boxes == (place["9"],)
     assert set(found.context) == {place["Seats"], place["Quay"]}
-
-
-def test_a_row_that_is_quoted_is_boxed_whole() -> None:
-    element = table([["Stage", "Seats"], ["Merrow", "12"], ["Quay", "9"]])
-    found = localize("Quay | 9", element, compare("Quay | 9", [element]).proofs[0][1])
-    assert found.boxes == tuple(c.bbox for c in element.cells if c.row == 2)
 
 
 @pytest.mark.parametrize("spans", [[(-5, 3)], [(3, 1)], [(0, 10**6)], [(7, 7)], [(10**6, 10**6 + 1)], []])
@@ -108,12 +85,6 @@ def test_letters_that_look_alike_are_one_only_where_they_were_recognised(source:
     found = localize("It is Bille that grinds rye.", element)
     assert inside(found.boxes, element, "rye")
     assert inside(found.boxes, element, "Bi1le") is boxed
-
-
-def test_an_element_without_words_has_no_boxes() -> None:
-    bare = replace(lined(TEXT), words=Words.none())
-    assert localize("The mill was built in 1887.", bare).boxes == ()
-    assert boxes_of(bare, 0, 20) == ()
 
 
 COORDINATE = st.floats(-2, 3, width=32) | st.sampled_from([float("nan"), float("inf"), float("-inf"), 0.5])
