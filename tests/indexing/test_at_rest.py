@@ -108,20 +108,6 @@ def test_its_pages_are_drawn_only_with_the_password(vaulted: tuple[Collection, I
 
 
 @pytest.mark.slow
-def test_unlocking_says_what_it_opens(tmp_path: Path, embedder: MiniLM) -> None:
-    made, _ = indexed(tmp_path, embedder)
-    plain = documents.pdf(tmp_path / "plain.pdf", ["Nothing is locked here, it says /Encrypt."])
-    build_index(made, [plain], settings=SETTINGS)
-    made.close()
-    with reopened(made) as later:
-        assert later.unlock("wrong") == ()
-        assert [d.name for d in later.unlock(SECRET)] == ["vault.pdf"]
-        assert later.unlock(SECRET) == ()  # it is open already
-        for document in later.documents():
-            later.draw_page(document.id, 1, 100)
-
-
-@pytest.mark.slow
 @pytest.mark.gate
 def test_a_marked_copy_of_a_locked_document_is_locked_too(vaulted: tuple[Collection, IndexReport]) -> None:
     made, _ = vaulted
@@ -144,17 +130,6 @@ def test_a_decrypted_copy_is_kept_only_if_a_setting_says_so(tmp_path: Path, embe
     assert report.notes == ("vault.pdf: a decrypted copy of its file is kept in the collection (keep_decrypted)",)
     reopened(made).draw_page(made.documents()[0].id, 1, 100)
     assert modes(made.path) == {"d700", "f600"}
-
-
-@pytest.mark.slow
-def test_a_decrypted_copy_is_exchanged_when_the_file_is_named_again(tmp_path: Path, embedder: MiniLM) -> None:
-    made, _ = indexed(tmp_path, embedder, keep_decrypted=True)
-    assert made.originals.differs(made.documents()[0])
-    again = build_index(made, [vault(tmp_path)], settings=SETTINGS)
-    assert [(f.status, f.copy) for f in again.files] == [("skipped", "exchanged")]
-    assert copy_of(made).read_bytes() == vault(tmp_path).read_bytes()
-    assert not made.originals.differs(made.documents()[0])
-    assert [f.copy for f in build_index(made, [vault(tmp_path)], settings=SETTINGS).files] == [""]
 
 
 @pytest.mark.slow

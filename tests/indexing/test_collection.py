@@ -12,7 +12,7 @@ from typing import Any
 import lancedb
 import pytest
 
-from indexing import Collection, errors, list_collections, unreadable_collections
+from indexing import Collection, errors, unreadable_collections
 from indexing.store.home import FORMAT
 from tests.support import fakes
 from tests.support.damage import damage_manifests
@@ -92,15 +92,6 @@ def test_names_that_cannot_be_folders_are_refused(tmp_path: Path, name: str) -> 
     with pytest.raises(errors.BadCollectionName, match="letters, digits"):
         Collection.create(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_missing_collection_is_told_with_those_that_exist(collection: Collection) -> None:
-    home = collection.path.parent
-    with pytest.raises(errors.CollectionMissing, match=r"'other' \(there are: made-up\)"):
-        Collection.open("other", home)
-    assert list_collections(home) == ("made-up",)
-    collection.delete()
-    assert list_collections(home) == ()
 
 
 def test_two_writers_are_one_too_many_and_the_holder_is_named(collection: Collection) -> None:

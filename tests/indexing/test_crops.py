@@ -7,8 +7,6 @@ import pytest
 from PIL import Image
 
 from indexing import BBox, crop
-from indexing.embed.visual.page_images import LEAST_PIXELS, crop_of
-from rag import crop_box
 
 
 def sheet() -> Image.Image:
@@ -32,12 +30,3 @@ Rect = tuple[int, int, int, int]
 def test_every_pixel_that_a_box_touches_is_taken(box: BBox, sides: Rect) -> None:
     assert crop(SHEET, box).tobytes() == SHEET.crop(sides).tobytes()
     assert crop(SHEET, box, margin=5).size == (min(200, sides[2] - sides[0] + 10),) * 2
-
-
-def test_embedders_get_no_crop_too_small_and_models_get_a_margin() -> None:
-    thin = BBox(0.5, 0.1, 0.5 + (LEAST_PIXELS - 1) / 200, 0.9)
-    assert crop_of(SHEET, thin) is None
-    seen = crop_of(SHEET, BBox(0.5, 0.4, 0.75, 0.6))
-    assert seen is not None
-    assert seen.tobytes() == SHEET.crop((100, 80, 150, 120)).tobytes()
-    assert crop_box(SHEET, BBox(0.5, 0.4, 0.75, 0.45), 4096).tobytes() == SHEET.crop((94, 61, 156, 109)).tobytes()

@@ -82,12 +82,3 @@ def test_no_other_module_says_what_a_name_or_a_hash_is() -> None:
     modules = [path for package in ("indexing", "rag", "ui", "vouch") for path in (ROOT / package).rglob("*.py")]
     found = [path.relative_to(ROOT).as_posix() for path in modules if any(p in path.read_text() for p in patterns)]
     assert found == ["indexing/identifiers.py"]
-
-
-def test_a_collection_may_be_linked_to_another_disk(collection: Collection, tmp_path: Path) -> None:
-    (mill,) = fakes.index(collection, {"mill.pdf": [["The mill."]]})
-    other = collection.path.rename(tmp_path / "other disk")
-    collection.path.symlink_to(other)
-    linked = Collection.open(collection.name, collection.path.parent)
-    assert linked.documents() == (mill,)
-    assert FolderRoot(collection.path).below("sources").exists("nothing") is False

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indexing.types import BBox, Document, Kind, Words, upload_key
-from tests.support import fakes
+from indexing.types import BBox, Words
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
@@ -117,26 +116,3 @@ def test_line_boxes_are_one_a_line_around_the_words_that_touch_the_span() -> Non
     assert WORDS.line_boxes(3, 4) == WORDS.line_boxes(20, 99) == ()
     (whole_line,) = WORDS.line_boxes(0, 9)
     assert whole_line.as_tuple() == pytest.approx((0.1, 0.1, 0.4, 0.125), abs=1e-6)
-
-
-def test_no_words_are_as_wide_as_some_and_have_no_boxes() -> None:
-    none = Words.none()
-    for name in ("spans", "boxes", "lines"):
-        empty, some = getattr(none, name), getattr(WORDS, name)
-        assert (empty.shape, empty.dtype) == ((0, *some.shape[1:]), some.dtype)
-    assert none.line_boxes(0, 100) == ()
-
-
-@pytest.mark.parametrize("account", ["", "ada", "Zoë", "/etc", "a/b", "../..", "ada%2fb", " x "])
-def test_the_account_of_an_upload_is_read_from_its_key(account: str) -> None:
-    key = upload_key("mill.pdf", account)
-    assert not key.startswith("/")
-    assert Document("0", "mill.pdf", "", 1, "0", path=key).brought_by == account
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "drawn"),
-    [("picture", "Income", True), ("group", "Income", True), ("text", "Income", False), ("text", " \n", True)],
-)
-def test_pictures_groups_and_what_has_no_text_are_looked_at(kind: Kind, text: str, drawn: bool) -> None:
-    assert fakes.element(text, kind=kind).pictured is drawn

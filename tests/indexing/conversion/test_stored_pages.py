@@ -35,9 +35,3 @@ def test_pages_come_back_as_they_were(tmp_path: Path) -> None:
             assert np.array_equal(mine.words.spans, theirs.words.spans)
             assert np.array_equal(mine.words.lines, theirs.words.lines)
             assert mine.words.boxes == pytest.approx(theirs.words.boxes, abs=1e-6)
-
-
-def test_there_is_no_page_beyond_the_last(tmp_path: Path) -> None:
-    write_pages(tmp_path / "a.jsonl", [page(1, "One.")])
-    with pytest.raises(IndexError, match="page 2"):
-        read_page_of(tmp_path / "a.jsonl", 2)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from indexing import BBox, Collection, IndexingSettings, NoVisualEmbedder, Region, build_index
+from indexing import BBox, Collection, IndexingSettings, Region, build_index
 from indexing.embed.minilm import MiniLM
 from indexing.embed.ocr_regions import OcrRegions
 from indexing.parse.scan.ocr import Word
@@ -39,11 +37,6 @@ def test_lines_below_one_another_are_a_paragraph_and_columns_are_not() -> None:
         "A heading", "The first line goes on here", "Another column of its own", "Far below",
     ]  # fmt: skip
     assert found[1].bbox.as_tuple() == pytest.approx((20 / 400, 60 / 800, 135 / 400, 83 / 800))
-
-
-def test_what_lies_off_the_page_is_no_region() -> None:
-    assert regions_of(line(1, "gone", 500, 10), on_page) == ()
-    assert regions_of([], on_page) == ()
 
 
 def test_one_vector_a_token_in_the_order_of_the_regions() -> None:
@@ -81,30 +74,3 @@ def test_image_mode_sees_only_pixels(scanned: Collection) -> None:
     assert "lighthouse" in found.hits[0].element.text or "1887" in found.hits[0].element.text
     names = {d.id: d.name for d in scanned.documents()}
     assert {names[p.doc_id] for p in found.pages} == {"scan.pdf"}
-
-
-@pytest.mark.slow
-def test_multi_finds_what_either_finds(scanned: Collection) -> None:
-    for question, word in (("When was the lighthouse lit?", "1887"), ("When was the mill built?", "1912")):
-        found = scanned.search(question, mode="multi")
-        assert word in " ".join(h.element.text for h in found.hits[:2])
-        assert len({h.element.id for h in found.hits}) == len(found.hits)
-
-
-@pytest.mark.slow
-def test_whole_pages_are_read_when_asked_for(tmp_path: Path) -> None:
-    documents.pdf(tmp_path / "text.pdf", ["The mill was built in 1912.", "It grinds rye."])
-    made = Collection.create("whole", tmp_path / "home", IndexingSettings(pixels="pages"))
-    assert build_index(made, [tmp_path / "text.pdf"], workers=1).exit_code == 0
-    (hit, *_) = made.search("When was the mill built?", mode="image").hits
-    assert "1912" in hit.element.text
-
-
-def test_a_collection_without_pixels_says_so(tmp_path: Path, embedder: MiniLM) -> None:
-    made = Collection.create("plain", tmp_path, IndexingSettings(visual="none"))
-    vars(made)["_embedder"] = embedder
-    fakes.index(made, {"a.pdf": [["The tram runs."]]})
-    assert made.search("What runs?").hits
-    with pytest.raises(NoVisualEmbedder, match="--visual ocr_regions"):
-        made.search("What runs?", mode="image")
-    assert Collection.open("plain", tmp_path, IndexingSettings()).settings.visual == "none"

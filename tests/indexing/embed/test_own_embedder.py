@@ -127,8 +127,3 @@ def test_a_visual_embedder_of_a_plugin_that_has_its_weights_indexes_and_searches
     assert "greys is loaded, on cpu" in probe_visual(settings)
     with pytest.raises(EmbedderMismatch, match="made with the visual embedder 'greys'"):
         Collection.open("own", tmp_path / "home", settings=settings.model_copy(update={"visual": "colpali"}))
-
-
-def test_an_unknown_name_is_told_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="'minilm', 'colbert' or 'openai'"):
-        IndexingSettings(embedder="letters")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from indexing import Collection, IndexingSettings, build_index
+from indexing import Collection, IndexingSettings
 from indexing.store.writer import Writer
 from tests.support import fakes
 
@@ -84,25 +84,6 @@ def test_a_run_that_does_not_come_to_its_end_leaves_the_old_version(partial: Col
     assert known(partial)
 
 
-def test_under_another_path_it_is_one_document_still(partial: Collection) -> None:
-    with writing(partial) as writer:
-        assert writer.document_state(PARTIAL.id, "/elsewhere.pdf") == "partial"
-        for number, texts in enumerate(PAGES, 1):
-            writer.add(fakes.parsed(PARTIAL.id, number, texts))
-        writer.finish(replace(PARTIAL, path="/elsewhere.pdf", failed_pages=()), NOWHERE)
-        writer.flush()
-        assert writer.document_state("another", PARTIAL.path) == "new"
-    assert [d.path for d in partial.documents()] == ["/elsewhere.pdf"]
-    assert shown(partial) == PAGES
-
-
-def test_only_fewer_failed_pages_are_an_improvement(partial: Collection) -> None:
-    with writing(partial) as writer:
-        tried = [replace(PARTIAL, failed_pages=pages) for pages in ((), (2,), (3,), (1, 2))]
-        assert [writer.improves(d) for d in tried] == [True, False, False, False]
-        assert writer.improves(replace(PARTIAL, id="another", failed_pages=(1, 2)))
-
-
 def giant(path: Path) -> Path:
     """A PDF of one plain page and one that needs more memory than `TIGHT` has."""
     with pymupdf.open() as document:
@@ -110,26 +91,3 @@ def giant(path: Path) -> Path:
         document.new_page(width=14_400, height=14_400).insert_text((40, 60), "A giant page with a line of text.")
         document.save(path)
     return path
-
-
-@pytest.mark.slow
-def test_a_page_that_failed_is_tried_again_as_its_message_says(tmp_path: Path) -> None:
-    made = Collection.create("c", tmp_path / "home", TIGHT)
-    path = giant(tmp_path / "giant.pdf")
-
-    def again(settings: IndexingSettings) -> tuple[str, int, list[str], int]:
-        report = build_index(made, [path], settings=settings)
-        (file,) = report.files
-        return file.status, file.pages, [f.message for f in file.failures], report.exit_code
-
-    why = "giant.pdf: page 2 needs more than 900 MB of memory: raise worker_memory_mb to allow more"
-    roomy = TIGHT.model_copy(update={"worker_memory_mb": 4096})
-    assert again(TIGHT) == ("indexed", 1, [why], 1)
-    before = made.documents()
-    assert again(TIGHT) == ("skipped", 0, [why], 1)
-    assert made.documents() == before
-    assert again(roomy) == ("replaced", 2, [], 0)
-    (document,) = made.documents()
-    assert (document.id, document.failed_pages, document.n_elements) == (before[0].id, (), 2)
-    assert [e.text for e in made.page_elements(document.id, 2)] == ["A giant page with a line of text."]
-    assert again(roomy) == ("skipped", 0, [], 0)

@@ -66,18 +66,6 @@ def test_nobody_replaces_the_document_of_another(
     assert held(shared) == {"mill.pdf": (first, RYE[0]), "mill of bob.pdf": (second, OATS[0])}
 
 
-def test_an_account_replaces_its_own_and_a_removed_name_is_free_again(shared: Collection, tmp_path: Path) -> None:
-    bring(shared, tmp_path, "ada", RYE)
-    for name in ("mill.pdf", "copy.pdf"):  # the same file brought by another changes nothing
-        assert [f.status for f in bring(shared, tmp_path, "bob", RYE, name).files] == ["skipped"]
-    assert held(shared) == {"mill.pdf": ("ada", RYE[0])}
-    assert [f.status for f in bring(shared, tmp_path, "ada", OATS).files] == ["replaced"]
-    assert held(shared) == {"mill.pdf": ("ada", OATS[0])}
-    shared.remove("mill.pdf")
-    bring(shared, tmp_path, "bob", RYE)
-    assert held(shared) == {"mill.pdf": ("bob", RYE[0])}
-
-
 def test_a_document_that_another_reads_anew_stays_whose_it_is(shared: Collection, tmp_path: Path) -> None:
     """A page failed when ada brought it, and does not when bob does: the same document, read better."""
     bring(shared, tmp_path, "ada", RYE)
@@ -88,12 +76,3 @@ def test_a_document_that_another_reads_anew_stays_whose_it_is(shared: Collection
     (told,) = bring(shared, tmp_path, "bob", RYE, "copy.pdf").files
     assert told.status == "replaced"
     assert [(d.name, d.brought_by, d.failed_pages) for d in shared.documents()] == [("mill.pdf", "ada", ())]
-
-
-def test_a_file_of_the_server_and_an_upload_of_its_name_stay_two_documents(shared: Collection, tmp_path: Path) -> None:
-    build_index(shared, [documents.pdf(tmp_path / "mill.pdf", RYE)], settings=SETTINGS)
-    bring(shared, tmp_path, "ada", OATS)
-    assert sorted((d.name, str(d.brought_by)) for d in shared.documents()) == [
-        ("mill.pdf", "None"),
-        ("mill.pdf", "ada"),
-    ]

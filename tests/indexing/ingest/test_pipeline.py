@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
@@ -116,28 +115,6 @@ def test_each_bad_file_is_one_named_failure(mixed: Run) -> None:
         assert (name, report.status, [f.error for f in report.failures]) == (name, "failed", [error])
         assert name in report.failures[0].message
         assert advice in report.failures[0].message
-
-
-@SLOW
-def test_a_truncated_file_is_indexed_with_a_note(mixed: Run) -> None:
-    half = mixed.files["half.pdf"]
-    assert half.status == "indexed"
-    assert half.pages >= 4
-    note, *pages = half.failures
-    assert (note.page, note.error) == (None, "DamagedFile")
-    assert note.message.startswith("half.pdf: cut short")
-    assert len(pages) == 6 - half.pages
-    assert all(p.message.startswith(f"half.pdf: page {p.page} ") for p in pages)
-
-
-@SLOW
-def test_the_json_report_names_every_file_and_its_failures(mixed: Run) -> None:
-    report = json.loads(json.dumps(mixed.report.to_json()))
-    assert (report["exit_code"], report["cancelled"]) == (1, False)
-    assert {f["name"] for f in report["files"]} == mixed.files.keys()
-    vault = next(f for f in report["files"] if f["name"] == "vault.pdf")
-    assert vault["failures"][0].keys() == {"page", "error", "message"}
-    assert sum(file.seconds for file in mixed.report.files) <= mixed.report.seconds
 
 
 @SLOW

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -66,37 +65,3 @@ def test_a_renamed_file_is_shown_by_its_new_name_and_its_anchors_hold(made: Coll
     assert made.draw_page(after.id, 1, width=100).width == 100
     assert made.search("What does the mill grind?").hits[0].element.doc_id == before.id
     assert outcomes(build_index(made, [shelf], settings=SETTINGS))[after.name] == ("skipped", "")
-
-
-def test_a_renamed_file_is_replaced_under_its_new_name(made: Collection, shelf: Path) -> None:
-    (shelf / "mill.pdf").rename(shelf / "watermill.pdf")
-    build_index(made, [shelf], settings=SETTINGS)
-    documents.pdf(shelf / "watermill.pdf", ["The mill grinds barley."])
-    assert outcomes(build_index(made, [shelf], settings=SETTINGS))["watermill.pdf"] == ("replaced", "")
-    assert names(made) == {"watermill.pdf": "The mill grinds barley.", "barn.pdf": CIDER}
-
-
-def test_copies_are_told_and_two_files_that_changed_names_stay_two_documents(made: Collection, shelf: Path) -> None:
-    for name in ("copy.pdf", "another.pdf"):
-        shutil.copy(shelf / "mill.pdf", shelf / name)
-    report = outcomes(build_index(made, [shelf], settings=SETTINGS))
-    assert report["copy.pdf"] == report["another.pdf"] == ("skipped", "mill.pdf")
-    assert names(made) == {"mill.pdf": RYE, "barn.pdf": CIDER}
-    for name in ("copy.pdf", "another.pdf"):
-        (shelf / name).unlink()
-    (shelf / "mill.pdf").rename(shelf / "x")
-    (shelf / "barn.pdf").rename(shelf / "mill.pdf")
-    (shelf / "x").rename(shelf / "barn.pdf")
-    build_index(made, [shelf], settings=SETTINGS)
-    assert names(made) == {"mill.pdf": CIDER, "barn.pdf": RYE}
-
-
-def test_an_upload_keeps_the_name_that_it_came_with_first(tmp_path: Path, shelf: Path) -> None:
-    """Uploads lie in folders that mean nothing and are gone soon: a file that is gone was not renamed."""
-    uploaded = Collection.create("uploaded", tmp_path / "home", SETTINGS)
-    build_index(uploaded, [shelf / "mill.pdf"], settings=SETTINGS, by_name=True)
-    (shelf / "mill.pdf").rename(shelf / "again.pdf")
-    for by_name in (True, False):
-        report = build_index(uploaded, [shelf / "again.pdf"], settings=SETTINGS, by_name=by_name)
-        assert outcomes(report) == {"again.pdf": ("skipped", "mill.pdf")}
-        assert set(names(uploaded)) == {"mill.pdf"}

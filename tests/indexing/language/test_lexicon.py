@@ -7,38 +7,22 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from indexing.language import (
     AMBIGUOUS_NUMBERS,
     CURRENCIES,
     ENGLISH,
-    LANGUAGES,
-    MODERN_YEAR,
     MONTHS,
     NUMBER_WORDS,
     ORDINALS,
     SCALES,
     STOPWORDS,
     UNITS,
-    WEEKDAYS,
-    YEAR,
-    lexicon,
-    lexicon_values,
     lexicon_words,
-    names_date,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("vouch", "indexing", "rag", "ui", "evaluation", "configs", "plugins")
 LIST = re.compile(r"\bfeb(?:ruar[y]?)?\b.{1,200}?\boct", re.IGNORECASE | re.DOTALL)
-
-
-def test_each_language_has_twelve_months_and_seven_days() -> None:
-    for language in LANGUAGES:
-        assert sorted(set(lexicon_values("months", language).values())) == list(range(1, 13))
-        assert len(lexicon(language)["weekdays"].split()) >= 7
-    assert {"sunday", "sonntag", "dimanche"} <= WEEKDAYS
 
 
 def test_entries_have_their_values_in_all_languages() -> None:
@@ -55,29 +39,6 @@ def test_entries_have_their_values_in_all_languages() -> None:
     assert {"the", "der", "les"} <= STOPWORDS
     assert lexicon_words("negations", "fr") == ("ne", "pas", "jamais", "sans")
     assert lexicon_words("no such entry") == ()
-
-
-def test_entries_are_words_in_lower_case() -> None:
-    for language in LANGUAGES:
-        for entry, value in lexicon(language).items():
-            rows = [value] if isinstance(value, str) else value if isinstance(value, list) else value.values()
-            assert all(row == row.lower() and row.split() for row in rows), entry
-
-
-@pytest.mark.parametrize(
-    ("word", "named"),
-    [*((word, True) for word in ("May", "Sept", "Jänner", "août", "Dienstag", "vendredi", "SUNDAY")),
-     *((word, False) for word in ("2024", "ferry", "", "mayor"))],
-)  # fmt: skip
-def test_names_of_months_and_days_are_known_in_three_languages(word: str, named: bool) -> None:
-    assert names_date(word) is named
-
-
-@pytest.mark.parametrize(
-    ("year", "known", "modern"), [("1503", True, False), ("1999", True, True), ("2134", False, False)]
-)
-def test_years_have_four_digits_of_their_centuries(year: str, known: bool, modern: bool) -> None:
-    assert (bool(re.fullmatch(YEAR, year)), bool(re.fullmatch(MODERN_YEAR, year))) == (known, modern)
 
 
 def test_months_are_listed_nowhere_else() -> None:

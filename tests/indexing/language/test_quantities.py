@@ -77,15 +77,6 @@ def test_not_the_same(asked: str, there: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "there"),
-    [("2021", "31 March 2021"), ("1.2 million", "1,236,000"), ("about 2 million", "2.41 million"), ("100", "over 100")],
-)
-def test_less_precise_but_right(asked: str, there: str) -> None:
-    assert agree(only(asked), only(there))
-    assert not agree(only(there.replace("over", "under")), only(asked.replace("100", "101")))
-
-
-@pytest.mark.parametrize(
     ("head", "scale"),
     [
         ("in thousands of dollars", Scale(1e3, "$")), ("($ millions)", Scale(1e6, "$")), ("€'000", Scale(1e3, "€")),
@@ -97,13 +88,6 @@ def test_less_precise_but_right(asked: str, there: str) -> None:
 )  # fmt: skip
 def test_the_scale_of_a_head(head: str, scale: Scale) -> None:
     assert scale_of(head) == scale
-
-
-def test_a_time_may_leave_out_the_half_of_the_day() -> None:
-    assert agree(only("4:30"), only("4:30 pm"))
-    assert agree(only("six"), only("6 p.m."))
-    assert agree(only("10"), only("10:00"))
-    assert not agree(only("16:30"), only("4:30 am"))
 
 
 def test_a_scale_counts_for_numbers_that_have_none_of_their_own() -> None:

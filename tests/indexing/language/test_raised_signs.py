@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from indexing import RAISED_DIGITS, RAISED_LETTERS
-from indexing.language import powers, quantities, tokens, without_note_marks
-from indexing.language.raised_signs import power_key
+from indexing.language import powers, without_note_marks
 from rag.attribution.rules import compare
 from rag.attribution.words.align import find_quotes
 from tests.support import fakes
@@ -31,15 +27,6 @@ def test_the_marks_of_notes_are_blanks_and_powers_and_units_stay(text: str, plai
     assert without_note_marks(text) == plain
 
 
-@given(st.text(st.sampled_from(f"a9 .,(\n2{RAISED_DIGITS}{RAISED_LETTERS}⁺⁻10"), max_size=60))
-def test_nothing_moves_and_nothing_else_goes(text: str) -> None:
-    plain = without_note_marks(text)
-    assert len(plain) == len(text)
-    changed = [one for one, other in zip(text, plain, strict=True) if one != other]
-    assert set(changed) <= {*RAISED_DIGITS, *RAISED_LETTERS, *"⁺⁻,"}
-    assert set(plain) <= {*text, " "}
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -50,18 +37,6 @@ def test_nothing_moves_and_nothing_else_goes(text: str) -> None:
 def test_powers_have_their_value(text: str, value: float) -> None:
     (power,) = powers(text)
     assert power.value == pytest.approx(value)
-
-
-@pytest.mark.parametrize("text", ["231", "v2³¹", "10¹", "3^4", "10^2.5", "10^1000", "2.10³"])
-def test_other_numbers_are_no_powers(text: str) -> None:
-    assert list(powers(text)) == []
-
-
-def test_a_power_is_compared_however_it_is_written() -> None:
-    assert {power_key(word) for word in ("2³¹", "2^31", "2^+31", "2^{31}")} == {"2^31"}
-    assert {power_key(word) for word in ("10⁻⁴", "10^-4", "10^\u22124")} == {"10^-4"}
-    assert power_key("231") == power_key("x²") == power_key("2^") == ""
-    assert [t.key for t in tokens("with 2³¹ or 2^31")] == ["with", "2^31", "or", "2^31"]
 
 
 @pytest.mark.parametrize(
@@ -86,13 +61,3 @@ def test_quotes_are_found_with_and_without_marks_and_no_other_number(text: str, 
 def test_who_says_the_power_is_supported(number: str, confirmed: bool) -> None:
     outcome = compare(f"Long vectors have {number} or more elements.", [VECTORS]).outcome
     assert (outcome == "confirmed") is confirmed
-
-
-def test_a_figure_with_the_mark_of_a_note_is_the_figure() -> None:
-    (quantity,) = quantities("a share of 48.27%¹")
-    assert (quantity.value, quantity.unit) == (48.27, "%")
-    note = fakes.element("The ferry carried 4832 people, as did the others.")
-    assert compare("The ferry carried 483 people.", [note]).outcome != "confirmed"
-    marked = fakes.element("The ferry carried 483² people, as did the others.")
-    assert compare("The ferry carried 483 people.", [marked]).outcome == "confirmed"
-    assert compare("The ferry carried 4832 people.", [marked]).outcome != "confirmed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexing.language import fold, look_alike, meaning, opposite, stem, without_accents
+from indexing.language import look_alike, meaning, opposite, stem, without_accents
 
 
 @pytest.mark.parametrize(
@@ -34,17 +34,7 @@ def test_synonyms_have_one_meaning_and_opposites_are_known() -> None:
     assert not opposite(meaning("increased"), meaning("grew"))
 
 
-def test_folding_removes_what_a_reader_does_not_see() -> None:
-    assert fold("Of\u00adﬁce") == "office"
-    assert fold("STRASSE") == fold("straße")
-
-
 def test_accents_go_be_they_in_the_letter_or_beside_it() -> None:
     assert without_accents("Zürich") == "Zurich"
     assert without_accents("Universit\u00b4e") == without_accents("Université")
     assert look_alike("Universit\u00b4e") == look_alike("Université")
-
-
-def test_signs_that_text_recognition_confuses_are_one() -> None:
-    assert look_alike("bui1t") == look_alike("built")
-    assert look_alike("modern") == look_alike("modem")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from indexing import BBox, Collection, IndexingSettings, LookedPage, PageCrash, build_index, look_ahead
-from indexing.originals import Line, agreed_lines, copies, lines_of, remaining_lines
+from indexing import BBox, Collection, IndexingSettings, LookedPage, build_index, look_ahead
+from indexing.originals import Line, remaining_lines
 from indexing.types import LayerWord
-from indexing.workers import Workers
 from tests.support import documents
 
 PAGE = (BBox(0.0, 0.0, 1.0, 1.0),)
@@ -69,92 +66,6 @@ def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection
     assert not any(word in kept.read_bytes() for word in (b"Holm", b"mill", b"1904"))
 
 
-@pytest.mark.slow
-def test_another_file_or_another_reading_is_looked_at(
-    papers: Collection, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    places(look_ahead(papers))
-    boats = papers.document("boats.pdf")
-    monkeypatch.setattr(agreed_lines, "LOOK", agreed_lines.LOOK + 1)
-    assert papers.mismatches(boats.id, 1, PAGE) == ()
-    assert len(looks) == 4
-    monkeypatch.undo()
-    copy, stamp = papers.originals.path(boats), papers.originals.page_stamp(boats)
-    other = documents.pdf(tmp_path / "other.pdf", ["The boats were sunk by nobody."])
-    other.write_bytes(other.read_bytes().ljust(copy.stat().st_size, b"\n"))  # sizes of alike pages differ by bytes
-    assert other.stat().st_size == copy.stat().st_size
-    shutil.copyfile(other, copy)
-    assert papers.originals.page_stamp(boats) != stamp
-    with Collection.open("papers", papers.path.parent) as another:
-        assert {m.text for m in another.mismatches(boats.id, 1, PAGE)} >= {"Peter", "Falk."}
-
-
-@pytest.mark.slow
-def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
-    mills = papers.document("mills.pdf")
-    with_lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])
-    shutil.copyfile(with_lie, papers.originals.path(mills))
-    found = {(one.document.name, one.page): one for one in look_ahead(papers)}
-    told = found["mills.pdf", 2]
-    assert (told.lines, told.agree) == (1, 0)
-    assert [(m.text, m.shown) for m in papers.mismatches(mills.id, 2, PAGE)] == [("1904.", "1964")]
-
-
-@pytest.mark.slow
-def test_a_page_that_cannot_be_looked_at_is_reported(papers: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object) -> Any:
-        raise PageCrash("boats.pdf: reading page 1 ended its process")
-
-    compare = Workers.compare
-    monkeypatch.setattr(
-        Workers, "compare", lambda self, job, n, lines: lost() if n == 1 else compare(self, job, n, lines)
-    )
-    found = places(look_ahead(papers))
-    assert [(page, agree, bool(error)) for _, page, _, agree, error in sorted(found)] == [
-        (1, 0, True), (1, 0, True), (2, 1, False),
-    ]  # fmt: skip
-    monkeypatch.undo()
-    assert [agree for *_, agree, error in sorted(places(look_ahead(papers))) if not error] == [0, 0, 1]
-
-
-@pytest.mark.slow
-def test_removed_documents_are_forgotten(papers: Collection) -> None:
-    places(look_ahead(papers))
-    gone = papers.remove("boats.pdf")
-    with closing(sqlite3.connect(papers.path / "agreed.sqlite")) as rows:
-        known = {row[0] for row in rows.execute("SELECT sha256 FROM agreed")}
-    assert known == {papers.document("mills.pdf").sha256}
-    assert gone.sha256 not in known
-
-
-@pytest.mark.slow
-def test_where_nobody_may_write_it_is_read(papers: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests run as root may write anywhere: it is seen that nothing is tried."""
-    places(look_ahead(papers))
-    papers.agreed_lines.close()
-
-    def refused(*_: object, **__: object) -> None:
-        raise PermissionError("nobody may write here")
-
-    monkeypatch.setattr(Path, "touch", refused)
-    monkeypatch.setattr(Path, "mkdir", refused)
-    boats = papers.document("boats.pdf")
-    lines = lines_of(papers.page_elements(boats.id, 1))
-    assert papers.agreed_lines.of(boats, papers.originals.page_stamp(boats), 1, lines) == lines
-    kept = agreed_lines.AgreedLines(papers.path / "elsewhere")
-    assert kept.of(boats, "", 1, lines) is None
-    assert not kept.keep(boats, "", 1, lines, [True])
-
-
-@pytest.mark.slow
-def test_a_file_that_cannot_be_read_costs_looks_only(papers: Collection, looks: list[int]) -> None:
-    (papers.path / "agreed.sqlite").write_bytes(b"this is no database" * 100)
-    assert papers.mismatches(papers.documents()[0].id, 1, PAGE) == ()
-    assert len(places(look_ahead(papers))) == 3
-    assert papers.mismatches(papers.documents()[0].id, 1, PAGE) == ()
-    assert len(looks) == 4  # the last of the first look is remembered by this process
-
-
 def line_of(text: str, y: float = 0.1) -> Line:
     return tuple(LayerWord(word, BBox(0.1 * n, y, 0.1 * n + 0.09, y + 0.02)) for n, word in enumerate(text.split()))
 
@@ -169,27 +80,3 @@ def test_a_part_of_an_agreed_line_agrees_and_nothing_else() -> None:
 
 
 # ---- looks at one page --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_the_same_words_are_looked_at_once(papers: Collection, looks: list[int], tmp_path: Path) -> None:
-    document = papers.document("boats.pdf")
-    assert papers.mismatches(document.id, 1, PAGE) == papers.mismatches(document.id, 1, PAGE) == ()
-    assert looks == [1]
-    other = documents.pdf(tmp_path / "other.pdf", ["The boats were built by Anna Holm."])
-    shutil.copyfile(other, papers.originals.path(document))
-    assert {m.text for m in papers.mismatches(document.id, 1, PAGE)} >= {"Peter", "Falk."}
-    assert looks == [1, 1]
-
-
-@pytest.mark.slow
-def test_many_lines_are_compared_in_parts(
-    papers: Collection, looks: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Others who ask come in between."""
-    document = papers.document("boats.pdf")
-    words = [LayerWord(word, PAGE[0]) for word in ("one", "two", "three")]
-    monkeypatch.setattr(copies, "LINES", 2)
-    found = papers.originals.compare(document, 1, [[word] for word in words])
-    assert looks == [1, 1]
-    assert [[m.text for m in line] for line in found] == [["one"], ["two"], ["three"]]

@@ -19,7 +19,7 @@ from indexing import (
 from indexing.embed import MiniLM
 from indexing.errors import DamagedFile
 from indexing.originals import Originals
-from tests.support import disguises, documents, fakes
+from tests.support import documents, fakes
 
 PAGES = (("The mill was built by Anna Holm.",), ("It burnt down in 1904.",), ("The orchard lies in Turin.",))
 
@@ -84,26 +84,6 @@ def test_a_page_that_cannot_be_looked_at_keeps_its_text(
     assert found(made, "When did it burn down?", "text")[0] == 2
     assert 2 not in found(made, "When did it burn down?")
     assert (made.unseen_pages(), unread_pixels(made)) == ((1, 3), 0)
-
-
-def test_image_mode_finds_what_is_shown_and_not_what_the_text_says(made: Collection, tmp_path: Path) -> None:
-    path = disguises.disguised(tmp_path / "ferry.pdf", disguises.overprinted)
-    build_index(made, [path])
-    (document,) = made.documents()
-    assert any("costs 4" in element.text for element in made.page_elements(document.id, 1))
-    scores = {said: made.search(said, mode="image").hits[0].score for said in (disguises.SAID, disguises.SHOWN)}
-    assert scores[disguises.SHOWN] > scores[disguises.SAID]
-
-
-@pytest.mark.parametrize("settings", [{"pixels": "images"}, {"ocr": "never"}, {"visual": "none"}])
-def test_pixels_are_read_only_where_that_is_wanted(
-    tmp_path: Path, embedder: MiniLM, mills: Path, settings: dict[str, str]
-) -> None:
-    made = fakes.collection(tmp_path / "home", embedder, **{"pixels": "pages", **settings})
-    moments: list[Progress] = []
-    build_index(made, [mills], on_progress=moments.append)
-    assert not any(moment.pixels for moment in moments)
-    assert unread_pixels(made) == 0
 
 
 def test_a_scan_was_read_by_its_pixels_already(

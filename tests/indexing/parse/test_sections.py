@@ -1,15 +1,24 @@
-"""The section path of each element, by numbering and by size, and the heads and feet of pages, which are no text."""
+"""Sections, headings, terms that head a text, and the labels of pages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from time import process_time
 
 import numpy as np
+import pymupdf
 import pytest
 
-from indexing.parse import Outline
+from indexing.embed.minilm import MiniLM
+from indexing.parse import Outline, heads_term
+from indexing.parse.headings import may_head, states_unit
+from indexing.parse.page_labels import page_label
 from indexing.parse.sections import MAX_DEPTH
+from indexing.parse.term_lines import OPTION_WORDS
+from indexing.settings import IndexingSettings
 from indexing.types import BBox, Element, Kind, Page, ParsedPage, Words
+from tests.support import documents, fakes
 
 Heading = tuple[str, float]
 
@@ -130,3 +139,140 @@ def test_a_picture_in_the_same_corner_is_a_logo_from_the_third_page_on() -> None
     logo = replace(line("", TOP, "picture"), bbox=BBox(0.8, 0.02, 0.95, 0.1))
     figure = replace(line("", BODY, "picture"), bbox=BBox(0.1, 0.2, 0.9, 0.6))
     assert kinds(*[[logo, figure]] * 3) == [["picture", "picture"]] * 2 + [["header", "picture"]]
+
+
+SETTINGS = IndexingSettings(visual="none", ocr="never")
+PROSE_OF_HEADINGS = (
+    "The ferry leaves the quay at six and comes back at nine. Its crew of four counts the passengers, the "
+    "bicycles and the crates of fish, and writes the numbers into a book that the harbour keeps. "
+)
+
+
+UNITS = (
+    "(amounts in millions)", "$ in millions", "In thousands", "(Dollars in millions, except per share amounts)",
+    "(Rs. in crores)", "Angaben in Tsd. €", "Amounts expressed in thousands of euros", "(in thousands, unaudited)",
+)  # fmt: skip
+MORE_THAN_UNITS = ("Investing in millions of people", "Growth in percent of sales", "In brief", "Units")
+NO_HEADINGS = (
+    "4", "21-13199", "- 7 -", "(unaudited)", "[continued]", "First, in Figure 3 we ob-", "Smith, Jones,",
+    "and so the tide turned early", *UNITS,
+)  # fmt: skip
+HEADINGS = ("III.", "Costs", "2.1 Stops", "iPhone", "Who pays?", "27% of seniors go online", *MORE_THAN_UNITS)
+
+
+def test_units_numbers_remarks_and_half_lines_are_no_headings() -> None:
+    assert [text for text in (*UNITS, *MORE_THAN_UNITS) if states_unit(text)] == [*UNITS]
+    assert [text for text in (*NO_HEADINGS, *HEADINGS) if may_head(text)] == [*HEADINGS]
+
+
+def term(text: str, top: float, left: float = 0.1, kind: Kind = "text", lines: int = 1) -> Element:
+    """A piece of a page whose lines are a hundredth of it high."""
+    words = Words(
+        np.array([(0, len(text))], np.int32),
+        np.array([(left, top, 0.9, top + 0.01)], np.float32),
+        np.zeros(1, np.int32),
+    )
+    box = BBox(left, top, 0.9, top + 0.01 * lines)
+    return Element(f"d-1-{text[:20]}", "d", 1, kind, text, box, "layer", words=words)
+
+
+BELOW = term("Run as many tests at once.", 0.22, left=0.15, lines=3)
+ITEM = replace(BELOW, kind="list")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["--jobs=<number> [default: 2]", "-j N, --jobs N", "-j", "--skip=part1,part2,...", "MILL_HOME", "shift [n]",
+     "Foreign boats of the bay"],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["text", "list", "heading"])
+def test_a_term_or_an_option_heads_what_is_set_in_below_it(text: str, kind: Kind) -> None:
+    assert heads_term(term(text, 0.2, kind=kind), BELOW)
+
+
+@pytest.mark.parametrize(
+    ("line", "below"),
+    [
+        *((term(text, 0.2), ITEM) for text in ("- two jobs", "-5 degrees", "--jobs runs two tests at once.", "jobs=2",
+                                                "— two", "-two", f"--jobs {'N ' * OPTION_WORDS}")),
+        *((term(text, 0.2), BELOW) for text in ("For example:", "It rains.", "·", "• Tide gauge", "a) Tide gauge",
+                                                 "A term of more words than eight is none, I think")),
+        (term("Tide gauge", 0.2), replace(BELOW, text="mill --wait")),
+        (term("Tide gauge", 0.2), ITEM),
+        (term("Tide gauge", 0.2), term("Far below it stands a text.", 0.24, left=0.15)),
+        (term("Tide gauge", 0.2), term("In the middle stands a text.", 0.22, left=0.4)),
+        (term("Tide gauge", 0.2, kind="picture"), BELOW),
+        (replace(term("Tide gauge", 0.2), words=Words.none()), BELOW),
+        (term("--jobs=2", 0.2), term("Not set in.", 0.22)),
+        (term("--jobs=2", 0.2), term("Beside it.", 0.2, left=0.5)),
+        (term("--jobs=2", 0.2), term("1.2 Tests", 0.22, left=0.15, kind="heading")),
+        (term("--jobs and what it does", 0.2, lines=3), BELOW),
+    ],
+)  # fmt: skip
+def test_other_lines_head_nothing(line: Element, below: Element) -> None:
+    assert not heads_term(line, below)
+
+
+def labels(tree: str) -> list[str]:
+    """The labels of the eight pages of a PDF whose catalogue has this tree."""
+    with pymupdf.open() as made:
+        for _ in range(8):
+            made.new_page(width=10, height=10)
+        made.xref_set_key(made.pdf_catalog(), "PageLabels", tree.replace("SELF", f"{made.pdf_catalog()} 0 R"))
+        data = made.tobytes()
+    with pymupdf.open(stream=data, filetype="pdf") as document:
+        return [page_label(page) for page in document]
+
+
+@pytest.mark.parametrize(
+    ("tree", "read"),
+    [
+        ("<</Nums[0<</S/r>>3<</S/D/St 117>>]>>", "i ii iii 117 118 119 120 121"),
+        ("<</Nums[0<</S/R/St 1999>>2<</S/a/St 26>>5<</S/A>>]>>", "MCMXCIX MM z aa bb A B C"),
+        ("<</Nums[0<</P(A-)/S/D/St 3>>]>>", "A-3 A-4 A-5 A-6 A-7 A-8 A-9 A-10"),
+        ("<</Kids[<</Nums[0<</P(Cover)>>]>><</Kids[<</Nums[1<</P<FEFF00DC>/S/D>>]>>]>>]>>",
+         "Cover \u00dc1 \u00dc2 \u00dc3 \u00dc4 \u00dc5 \u00dc6 \u00dc7"),
+        ("<</Nums[4<</P(x\\(/y)/S/D>>]>>", "- - - - x(/y1 x(/y2 x(/y3 x(/y4"),
+    ],
+)  # fmt: skip
+def test_every_style_of_number(tree: str, read: str) -> None:
+    assert [label or "-" for label in labels(tree)] == read.split()
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        "<<>>", "null", "[]", "7", "(text)", "<</Nums 3>>", "<</Nums[0]>>", "<</Nums[(a)<</S/D>>]>>",
+        "<</Kids[SELF]/Nums[99<</S/D>>]>>", "<</Nums[0<</S/r/St 2147483647>>]>>", "<</Nums[0<</S/D/St -7>>7 null]>>",
+        "<</Nums[0<</S/a/St 99999999>>]>>", "<</Nums[0<</S/X>>]>>", "<</Nums[0<</S 3/P 4/St(x)>>]>>",
+        f"<</Nums[0<</P({'x' * 5000})>>]>>", "<</Nums[0<</P<FEFF001B005B>>>]>>", "<</Nums[0<</P<FEFF202E>>>]>>",
+    ],
+)  # fmt: skip
+def test_a_tree_that_says_nothing_gives_no_label(tree: str) -> None:
+    assert labels(tree) == [""] * 8
+
+
+def test_a_tree_that_turns_in_a_ring_ends_and_what_is_no_pdf_has_no_labels() -> None:
+    with pymupdf.open() as made:
+        made.new_page()
+        ring = made.get_new_xref()
+        made.update_object(ring, f"<</Kids[{' '.join([f'{ring} 0 R'] * 40)}]>>")
+        made.xref_set_key(made.pdf_catalog(), "PageLabels", f"{ring} 0 R")
+        started = process_time()
+        assert page_label(made[0]) == ""
+        assert process_time() - started < 1
+    with pymupdf.open(stream=b"<p>Hello</p>", filetype="html") as document:
+        assert page_label(document[0]) == ""
+
+
+def test_a_stored_page_keeps_its_label(tmp_path: Path, embedder: MiniLM) -> None:
+    document = fakes.document("x.pdf", [["One."], ["Two."]])
+    collection = fakes.collection(tmp_path, embedder)
+    with collection.writer() as writer:
+        for number, label in ((1, "iv"), (2, "")):
+            parsed = fakes.parsed(document.id, number, ["A sentence."])
+            writer.add(ParsedPage(replace(parsed.page, label=label), parsed.elements))
+        writer.finish(replace(document, n_pages=2), documents.pdf(tmp_path / "x.pdf", ["A sentence."]))
+        writer.flush()
+    pages = [collection.page(document.id, number) for number in (1, 2)]
+    assert [(page.label, page.printed_number) for page in pages] == [("iv", "iv"), ("", "2")]

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from indexing import Collection, IndexingSettings, errors
-from indexing.embed.minilm import MiniLM
 from indexing.ingest import Progress
 from indexing.reindex import discard_reindex, reindex_collection
 from indexing.store import Store
-from tests.indexing.reindex.conftest import QUESTION, best, fill, state, tagged
+from tests.indexing.reindex.conftest import QUESTION, best, state, tagged
 from tests.support import fakes
 
 NAME = "made-up"
@@ -49,16 +48,6 @@ def test_open_readers_follow_to_another_embedder(library: Collection, home: Path
     assert (again.settings.embedder, again.settings.text_checkpoint) == ("colbert", changes["text_checkpoint"])
     fakes.index(again, {"harbour.pdf": [["The harbour is old."]]})
     assert [d.name for d in library.documents()][-1] == "harbour.pdf"
-
-
-def test_a_reader_that_names_the_former_embedder_fails(
-    library: Collection, home: Path, changes: dict[str, Any]
-) -> None:
-    reader = opened(home, embedder="minilm")
-    assert reader.documents() == library.documents()
-    reindex_collection(NAME, home, changes=changes)
-    with pytest.raises(errors.EmbedderMismatch, match=r"made with the embedder 'colbert'.*vouch reindex"):
-        reader.documents()
 
 
 def test_vectors_that_stay_are_copied(library: Collection, home: Path) -> None:
@@ -136,16 +125,6 @@ def test_a_full_disk_stops_it_and_the_same_command_goes_on(
     assert (state(library), library.settings.embedder) == (known, "minilm")
     assert reindex_collection(NAME, home, changes=changes).exit_code == 0
     assert (state(library), library.settings.embedder) == (known, "colbert")
-
-
-def test_copies_of_files_are_kept(home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]) -> None:
-    made, source = fakes.collection(home, embedder), tmp_path / "source.pdf"
-    source.write_bytes(b"the file itself")
-    fill(made, source)
-    copies = {path: path.stat().st_ino for path in made.path.joinpath("sources").iterdir()}
-    assert len(copies) == 3
-    reindex_collection(NAME, home, changes=changes)
-    assert {path: path.stat().st_ino for path in made.path.joinpath("sources").iterdir()} == copies
 
 
 def test_a_call_under_way_is_made_again_when_its_tables_are_gone(library: Collection, home: Path) -> None:

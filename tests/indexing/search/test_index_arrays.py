@@ -11,7 +11,6 @@ import pytest
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
-from indexing.hints import Hints
 from indexing.search.index_arrays import index_arrays, index_file
 from indexing.search.index_file import ArrayFile, map_arrays
 from indexing.search.memory_index import read_memory_index
@@ -41,16 +40,6 @@ def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM)
     views = [read_memory_index(snapshot, kept_pages=n).views["text"] for n in (0, 9)]
     scores = [view.code_scores([embedder.embed_query("What does it lift?")], embedder.codebook()) for view in views]
     assert np.array_equal(*scores)
-
-
-def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
-    index = read_memory_index(made.snapshot(), kept_pages=0)
-    _, by_name = index.hint_strengths(Hints(names=("figure 3",)))
-    by_number, nothing = index.hint_strengths(Hints(pages=(-1,), names=("figure 3000000000000000000000",)))
-    assert by_name[0] > 0
-    assert by_name[1] == 0
-    assert by_number.tolist() == [0.0, 1.0]
-    assert not nothing.any()
 
 
 def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:

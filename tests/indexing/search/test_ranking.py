@@ -13,8 +13,8 @@ from indexing import BBox, Mode, ParsedPage, QueryVectors, RegionVectors, Search
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import Seeking
 from indexing.search import candidates as search
-from indexing.search.page_vectors import ORDINALS, ScoredElements, region_scores, regions_on_page
-from indexing.search.ranking import combine_views, on_one_scale
+from indexing.search.page_vectors import ORDINALS, ScoredElements, region_scores
+from indexing.search.ranking import on_one_scale
 from indexing.search.searcher import Searcher
 from indexing.store.database import Store
 from indexing.store.writer import Writer
@@ -45,25 +45,6 @@ def test_scores_of_another_model_are_brought_to_the_scale_of_the_texts() -> None
     assert fused["text"] is text
     assert fused["visual"].page[:, 0] == pytest.approx([0.4, 0.6, 0.5], abs=1e-5)
     assert fused["visual"].own[:, 0] == pytest.approx([0.4, 0.6, 0.5], abs=1e-5)
-
-
-def test_pages_that_look_alike_are_only_shifted() -> None:
-    fused = on_one_scale({"text": pages([0.4, 0.6]), "visual": pages([7.0, 7.0])})
-    assert fused["visual"].page[:, 0] == pytest.approx([0.5, 0.5], abs=1e-5)
-
-
-def test_views_without_a_page_in_common_stay_as_they_are() -> None:
-    nothing = ScoredElements(np.zeros(0, np.int64), np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32))
-    assert on_one_scale({"text": nothing, "visual": pages([1.0])})["visual"].own[0, 0] == 1.0
-
-
-def test_a_page_of_which_only_a_picture_was_seen_is_not_worse_for_it() -> None:
-    text, visual = pages([0.8, 0.8]), pages([0.1])
-    keys = text.keys
-    both = combine_views(
-        {"text": text, "visual": visual}, {"text": 0.5, "visual": 0.5}, keys, np.arange(2), np.ones(2, int), 0.0
-    )
-    assert both[:, 0] == pytest.approx([0.8, 0.8])
 
 
 class Space(Patchwork):
@@ -165,13 +146,6 @@ def ranked(plane: Searcher, mode: Mode = "multi", **settings: object) -> list[in
     return [page.number for page in found.pages]
 
 
-def test_the_averaged_query_finds_what_lies_between_both(plane: Searcher) -> None:
-    """Cosines with the mean (1, 1) / sqrt 2: bread and ferry .71, harbour (.6 + .8) / sqrt 2 = .99."""
-    assert ranked(plane)[0] == 1
-    assert ranked(plane, space_query="averaged")[0] == 3
-    assert ranked(plane, space_query="averaged")[-1] == 4
-
-
 @pytest.mark.parametrize(
     ("mode", "space_query", "asked"),
     [
@@ -193,20 +167,3 @@ def test_the_map_is_the_weighted_mean_of_the_best_cosines() -> None:
     seen = RegionVectors(vectors, np.array([2, 0, 1], np.int32), (BBox(0, 0, 1, 0.1),) * 3)
     query = QueryVectors(np.eye(2, dtype=np.float32), np.array([0.25, 0.75], np.float32), ("a", "b"))
     assert region_scores(seen, query).tolist() == pytest.approx([1.0, 0.0, 0.75])
-
-
-def test_a_page_without_regions_and_a_query_without_words_have_no_map() -> None:
-    none = RegionVectors(np.zeros((0, 2), np.int8), np.zeros(0, np.int32), ())
-    query = QueryVectors(np.zeros((0, 2), np.float32), np.zeros(0, np.float32), ())
-    assert region_scores(none, query).tolist() == []
-    one = RegionVectors(np.full((1, 2), 9, np.int8), np.ones(1, np.int32), (BBox(0, 0, 1, 1),))
-    assert region_scores(one, query).tolist() == [0.0]
-
-
-def test_what_covers_the_whole_page_and_what_is_no_box_stands_nowhere() -> None:
-    vectors = np.arange(10, dtype=np.int8).reshape(5, 2)
-    boxes = np.array([[0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], [0.5, 0.5, 0.5, 0.6]], np.float32)
-    found = regions_on_page(vectors, boxes, np.array([2, 2, 1], np.int32))
-    assert [b.as_tuple() for b in found.boxes] == [pytest.approx((0.1, 0.2, 0.3, 0.4))]
-    assert found.counts.tolist() == [2]
-    assert found.vectors.tolist() == vectors[2:4].tolist()

@@ -131,11 +131,6 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     assert max(scored) <= most
 
 
-def test_a_large_collection_has_more_candidates() -> None:
-    assert [search.growth(pages) for pages in (1, 10_000)] == [(1.0, 1.0), (1.0, 1.0)]
-    assert search.growth(100_000) == pytest.approx((7.94, 3.16), abs=0.01)
-
-
 def test_a_hits_similarities_are_the_cosines_of_its_own_tokens(library: Collection) -> None:
     question = "When did the bakery in Turin open?"
     found = library.search(question, limit=3)
@@ -191,11 +186,6 @@ def test_odd_questions_are_questions(library: Collection, question: str) -> None
 def test_nothing_is_found_without_words_or_documents(library: Collection, collection: Collection) -> None:
     assert library.search("").hits == library.search("   ").hits == ()
     assert collection.search("anything at all?").hits == ()
-
-
-def test_pages_without_text_do_no_harm(collection: Collection) -> None:
-    fakes.index(collection, {"a.pdf": [[], [""], ["The tram runs."], []], "b.pdf": [[]]})
-    assert texts(collection.search("What runs?")) == ["The tram runs."]
 
 
 def test_headers_footers_and_groups_are_stored_but_not_found(collection: Collection) -> None:

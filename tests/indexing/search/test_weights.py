@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from indexing import BBox, Collection, Hints, Page, ParsedPage, Region, SearchSettings
-from indexing.embed.minilm import MiniLM
-from indexing.search import candidates as search
+from indexing import BBox, Collection, Hints, Page, ParsedPage, SearchSettings
 from tests.support import fakes
 
 
@@ -56,31 +54,6 @@ def test_without_its_weight_the_order_is_another(collection: Collection, scene: 
     assert orders == [scene.ranked, scene.without]
 
 
-def test_the_front_is_first_only_where_the_question_asks_for_it(collection: Collection) -> None:
-    fakes.index(collection, {"book.pdf": [[TITLE], [INSIDE]]})
-    assert collection.search("Who is the author?").hits[0].element.text == INSIDE
-
-
-@pytest.mark.parametrize(("weight", "order"), [(0.0, [1, 2]), (0.6, [2, 1]), (1.0, [2, 1])])
-def test_pixels_count_by_their_weight(collection: Collection, weight: float, order: list[int]) -> None:
-    """The first page says what is asked for, the second one shows it and says something like it."""
-    pages = [
-        ("The mill was built in 1887.", "Nothing to see."),
-        ("The mill grinds rye.", "The mill was built in 1887."),
-    ]
-    document = fakes.document("mill.pdf", [[text] for text, _ in pages])
-    with collection.writer() as writer:
-        for number, (text, shown) in enumerate(pages, 1):
-            element = fakes.element(text, document.id, number)
-            page = Page(document.id, number, 420.0, 595.0)
-            writer.add(ParsedPage(page, (element,), (Region(element.bbox, shown),)))
-        writer.finish(document, Path("/nowhere"))
-        writer.flush()
-    settings = SearchSettings(read_weight=weight)
-    found = collection.search("When was the mill built?", mode="multi", settings=settings)
-    assert [hit.element.page for hit in found.hits] == order
-
-
 @pytest.mark.parametrize("kind", ["picture", "table"])
 def test_a_page_of_what_is_asked_about_counts_more(collection: Collection, kind: str) -> None:
     """Three pages say the same, the last in a picture (table) of half its size."""
@@ -101,19 +74,3 @@ def test_a_page_of_what_is_asked_about_counts_more(collection: Collection, kind:
     ):
         found = collection.search("Where do the seals rest?", hints=asked, settings=settings)
         assert found.pages[0].number == first
-
-
-def test_full_text_adds_pages_that_codes_leave_out(tmp_path: Path, embedder: MiniLM) -> None:
-    """With one page chosen by codes, the others are those of the words: as many as they may add."""
-    collection = fakes.collection(tmp_path, embedder)
-    texts = [[f"Ledger {n}: barrels of cider and sacks of rye."] for n in range(search.ALL_PAGES + 6)]
-    fakes.index(collection, {"ledger.pdf": texts})
-    counts = [
-        len(
-            collection.search("Ledger 7", limit=50, settings=SearchSettings(code_candidates=1, text_candidates=n)).pages
-        )
-        for n in (0, 5, 12)
-    ]
-    assert counts[0] == 1
-    assert counts[1] in (5, 6)
-    assert counts[2] in (12, 13)

@@ -76,16 +76,6 @@ def test_outlines_are_of_a_kind_or_say_something_and_have_no_words(collection: C
     assert list(collection.outlines(kind=kind, saying="it's|' OR 1=1 --")) == []
 
 
-def test_kinds_are_counted_over_all_pages_the_commonest_first(collection: Collection) -> None:
-    assert collection.kinds() == {}
-    doc = fakes.document("a.pdf", [["x"], ["y"]])
-    kinds = [("Rye 5", "table", 1), ("Mill news", "header", 1), ("one", "text", 1), ("two", "text", 2)]
-    shown = [fakes.element(text, doc.id, page, n, kind) for n, (text, kind, page) in enumerate(kinds, 1)]
-    pages = [replace(fakes.parsed(doc.id, n, ()), elements=tuple(e for e in shown if e.page == n)) for n in (1, 2)]
-    fakes.keep(collection, doc, *pages)
-    assert list(collection.kinds().items()) == [("text", 2), ("header", 1), ("table", 1)]
-
-
 def test_a_document_is_invisible_until_it_is_finished(collection: Collection) -> None:
     fakes.index(collection, TWO)
     add_half(collection)
@@ -124,19 +114,6 @@ def test_a_changed_file_replaces_its_old_self_in_one_commit(collection: Collecti
     assert store.version() == before + 1
     assert rows(collection) == (1, 1)
     assert [h.element.text for h in collection.search("What does the mill grind?").hits] == ["The mill grinds barley."]
-
-
-def test_a_replacement_leaves_the_document_in_progress_alone(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The flush that publishes a changed file also writes the first pages of the next one."""
-    fakes.index(collection, ONE)
-    monkeypatch.setattr(writer_module, "FLUSH_PAGES", 3)
-    book = {"book.pdf": [[f"Chapter {n} is about the number {n}."] for n in range(7)]}
-    changed, big = fakes.index(collection, {"mill.pdf": [["The mill grinds barley."]]} | book)
-    assert {d.id for d in collection.documents()} == {changed.id, big.id}
-    assert [len(collection.page_elements(big.id, n)) for n in range(1, 8)] == [1] * 7
-    assert rows(collection) == (8, 8)
 
 
 @pytest.mark.parametrize(
@@ -181,16 +158,6 @@ def test_no_finished_document_waits_ten_seconds_and_a_slow_disk_is_not_kept_busy
     assert len(waits) == len(finished)
     assert max(waits) <= 10
     assert flushes <= most_flushes
-
-
-def test_a_path_that_now_holds_a_copy_of_another_document_loses_its_old_one(collection: Collection) -> None:
-    mill, bus = fakes.index(collection, ONE | TWO)
-    with collection.writer() as writer:
-        assert writer.document_state(bus.id, mill.path) == "same"
-        writer.drop_other(bus.id, mill.path)
-        writer.drop_other(bus.id, bus.path)
-    assert collection.documents() == (bus,)
-    assert rows(collection) == (1, 2)
 
 
 def test_the_source_copy_is_kept_and_goes_with_its_document(collection: Collection, tmp_path: Path) -> None:
@@ -273,14 +240,6 @@ def test_an_id_of_another_collection_finds_nothing(tmp_path: Path, embedder: Min
         with pytest.raises(errors.DocumentMissing):
             call(secret.id)
     assert len(yours.documents()) == 1
-
-
-def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) -> None:
-    one, other = (replace(fakes.document("a.pdf", [[t]]), path=f"/{t}/a.pdf") for t in ("x", "y"))
-    collection._store.publish([one, other])
-    with pytest.raises(errors.DocumentMissing, match=f"is the name of 2 documents.*{one.id}"):
-        collection.document("a.pdf")
-    assert collection.document("/y/a.pdf") == other
 
 
 def test_a_long_run_compacts_on_its_way(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,13 +43,6 @@ def test_the_next_run_embeds_only_what_is_missing(collection: Collection) -> Non
     assert len({row["seen_vectors"] + row["seen_boxes"] for row in rows.values()}) == 1  # a patchwork sees no pixels
 
 
-@pytest.mark.parametrize("again", [Patchwork(fingerprint="other weights"), Patchwork(name="other"), Patchwork(dim=16)])
-def test_pages_of_another_embedder_are_not_used(collection: Collection, again: Patchwork) -> None:
-    run(collection, Patchwork(), last=3)
-    assert run(collection, again, last=3).reused == 0
-    assert again.calls == [3]
-
-
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 half a file", b"\x93NUMPY\x01\x00", None])
 def test_damaged_files_are_ignored(collection: Collection, damage: bytes | None) -> None:
     run(collection, Patchwork(), last=3)
@@ -72,15 +65,3 @@ def test_nothing_is_kept_of_words_and_of_documents_that_are_discarded(collection
     run(collection, Patchwork(), last=3)
     collection.compact()
     assert not (collection.path / "embedded").exists()
-
-
-def test_a_page_that_is_read_differently_is_embedded_again(collection: Collection) -> None:
-    run(collection, Patchwork(), last=3)
-    other = fakes.document("b.pdf", [["y"]] * 7)
-    assert run(collection, Patchwork(), last=3, document=other).reused == 0
-    visual = Patchwork()
-    writer = Writer(collection._store, collection._embedder, visual, collection.path / "sources")
-    for number, text in enumerate(["Page 1.", "Page 2, read anew.", "Page 3."], 1):
-        page = fakes.parsed(REPORT.id, number, [text])
-        writer.add(replace(page, image=f"pixels of {number if number < 3 else 'another page'}".encode()))
-    assert (visual.calls, writer.reused) == ([2], 1)

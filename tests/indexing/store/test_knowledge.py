@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import BBox, Collection, Element, Region, errors
-from indexing.embed.minilm import MiniLM
+from indexing import BBox, Collection, Element, Region
 from tests.indexing.store.test_database import ONE, SPITE, TWO
 from tests.support import fakes
 
@@ -24,19 +23,6 @@ def rows(collection: Collection) -> int:
     return 0 if table is None else table.count_rows()
 
 
-def test_what_was_said_is_there_for_the_next_reader(collection: Collection, element: Element, embedder: MiniLM) -> None:
-    collection.knowledge.keep({element: "A mill by a river."}, "vlm", "3")
-    again = fakes.opened(collection.path.parent, embedder)
-    assert again.knowledge.read([element], "vlm", "3") == {element.id: "A mill by a river."}
-
-
-def test_another_model_or_prompt_has_said_nothing(collection: Collection, element: Element) -> None:
-    collection.knowledge.keep({element: "A mill."}, "vlm", "3")
-    assert collection.knowledge.read([element], "other", "3") == {}
-    assert collection.knowledge.read([element], "vlm", "4") == {}
-    assert collection.knowledge.read([], "vlm", "3") == {}
-
-
 def test_it_goes_with_its_document_and_with_no_other(collection: Collection, element: Element) -> None:
     (bus,) = fakes.index(collection, TWO)
     other = collection.page_elements(bus.id, 1)[0]
@@ -44,13 +30,6 @@ def test_it_goes_with_its_document_and_with_no_other(collection: Collection, ele
     collection.remove("mill.pdf")
     assert rows(collection) == 1
     assert collection.knowledge.read([element, other], "vlm", "3") == {other.id: "A bus."}
-
-
-def test_while_somebody_else_writes_it_is_refused(collection: Collection, element: Element) -> None:
-    other = Collection.open("made-up", collection.path.parent)
-    with collection.writer(), pytest.raises(errors.CollectionLocked):
-        other.knowledge.keep({element: "A mill."}, "vlm", "3")
-    assert other.knowledge.read([element], "vlm", "3") == {}
 
 
 @pytest.mark.parametrize("spite", [SPITE, "it's", "a\\b", "\n"])

@@ -64,11 +64,3 @@ def test_many_vectors_are_written_in_parts(collection: Collection, tmp_path: Pat
     monkeypatch.setattr("indexing.store.lance._VECTORS", 1)
     assert collection.to_lance(tmp_path / "out") == 3
     assert len(read(tmp_path / "out").list_versions()) == 4
-
-
-def test_pixels_need_a_visual_embedder_and_a_folder_one_can_write(collection: Collection, tmp_path: Path) -> None:
-    fakes.index(collection, FILES)
-    assert collection.to_lance(tmp_path / "out", "seen", view="visual") == 0  # fakes have no pictures
-    (tmp_path / "file").write_text("")
-    with pytest.raises(errors.CollectionDamaged, match="file"):
-        collection.to_lance(tmp_path / "file")

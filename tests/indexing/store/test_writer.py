@@ -14,7 +14,6 @@ from indexing import Collection, Document, errors, list_collections
 from indexing.embed.minilm import MiniLM
 from indexing.store import writer as writer_module
 from tests.faults import wholeness
-from tests.indexing.patchwork import Patchwork
 from tests.support import fakes
 
 PAGES = [[f"Page {n} of the report tells of the weather.", f"It rained on {n} days."] for n in range(1, 4)]
@@ -90,14 +89,6 @@ def test_a_document_that_is_read_anew_is_there_at_every_moment(tmp_path: Path, e
     assert len(seen) > 6
     assert seen == sorted(seen, reverse=True)
     assert set(map(tuple, seen)) == {((2,),), ((),)}
-
-
-def test_rows_are_copied_some_pages_at_a_time(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexing.store.database.COPIED_PAGES", 2)
-    whole = add_partial(collection)
-    fakes.index(collection, REPORT)
-    assert collection.documents() == (whole,)
-    assert state(collection) == [()]
 
 
 def test_a_document_that_was_dropped_while_it_is_read_anew_is_whole(collection: Collection) -> None:
@@ -245,17 +236,3 @@ def test_a_lock_that_cannot_be_made_is_an_error(collection: Collection, monkeypa
     monkeypatch.setattr(os, "open", full)
     with pytest.raises(errors.DiskFull, match="free some space and run the same command again"), collection.writer():
         pass
-
-
-def test_pages_are_embedded_a_batch_at_a_time_and_the_rest_at_the_end(collection: Collection) -> None:
-    visual = Patchwork()
-    writer = writer_module.Writer(collection._store, collection._embedder, visual, collection.path / "sources")
-    whole = fakes.document("a.pdf", [["x"]] * 7)
-    for number in range(1, 8):
-        page = fakes.parsed(whole.id, number, [f"Page {number}."])
-        writer.add(replace(page, image=f"pixels of {number}".encode()))
-    assert visual.calls == [3, 3]
-    writer.finish(whole, Path("/nowhere"))
-    writer.flush()
-    assert visual.calls == [3, 3, 1]
-    assert len(collection._store.snapshot().page_keys()) == 7

@@ -92,12 +92,3 @@ def test_a_thread_that_gets_no_memory_is_told(row: int) -> None:
     wanted[row] = 1 << 60
     with pytest.raises(NotScored, match="memory may have run out"):
         maxsim._run_kernel(greedy, wanted, rows=8, columns=1)
-
-
-def test_rows_that_are_left_out_are_told_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lazy(*arrays: NDArray[np.float32]) -> None:
-        arrays[-1][0] = 0.5
-
-    monkeypatch.setattr(kernels, "packed_maxima", lazy)
-    with pytest.raises(NotScored, match=r"2 of 3 passages got no score \(the first is number 1\)"):
-        element_maxima(TOKENS, PACKED, FIRST, LAST)

@@ -76,12 +76,6 @@ def test_many_threads_may_ask_at_once() -> None:
             assert np.array_equal(found, expected)
 
 
-def test_nothing_scores_nothing() -> None:
-    query = unit(np.random.default_rng(1), 2, 8)
-    assert token_scores(query, np.zeros((0, 8), np.int8)).shape == (0, 2)
-    assert segment_max(np.zeros((0, 2), np.float32), np.zeros(0, np.int64)).shape == (0, 2)
-
-
 SEEDS = st.integers(0, 2**32 - 1)
 COUNTS = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 
@@ -119,21 +113,6 @@ def test_a_page_takes_its_best_code_among_those_probed_or_the_last(seed: int, co
         assert np.isclose(found[page], best @ weights, atol=1e-5)
 
 
-def test_a_code_that_no_page_has_is_passed_over() -> None:
-    lists = InvertedLists.of(np.array([1, 3], np.uint16), np.array([0, 1, 2]))
-    table = np.array([[0.9], [0.1], [0.8], [0.5], [0.99]], np.float32)  # the last is beyond the lists
-    assert np.allclose(lists.scores(2, table, np.ones(1, np.float32), probes=5), [0.1, 0.5])
-
-
 def test_a_list_that_is_damaged_leads_nowhere() -> None:
     lists = InvertedLists(np.array([4_000_000_000, 1, 70_000], np.uint32), np.array([0, 3]))
     assert lists.scores(2, np.ones((1, 1), np.float32), np.ones(1, np.float32)).tolist() == [1, 1]
-
-
-def test_more_pages_than_one_thread_takes_at_a_time() -> None:
-    codes = np.zeros(100_000, np.uint16)
-    codes[99_999] = 1
-    lists = InvertedLists.of(codes, np.arange(100_001))
-    found = lists.scores(100_000, np.array([[0.25], [0.75]], np.float32), np.ones(1, np.float32))
-    assert np.allclose(found[:-1], 0.25)
-    assert np.isclose(found[-1], 0.75)

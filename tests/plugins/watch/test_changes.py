@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import time
 from dataclasses import replace
@@ -88,17 +87,6 @@ def test_files_that_are_gone_are_missing_or_removed_and_may_return(tmp_path: Pat
     assert changes(look(tmp_path).state(marked)) == {("returned", "gone.pdf")}
 
 
-def test_what_others_brought_and_what_was_attached_stays(tmp_path: Path) -> None:
-    write(tmp_path / "kept.pdf", "k")
-    documents = [
-        known(Path("upload.pdf"), "u"),
-        known(Path("/elsewhere/far.pdf"), "f"),
-        known(tmp_path / "mail.eml!offer.pdf", "o", parent="0" * 16),
-        known(tmp_path.with_name(f"{tmp_path.name}-2") / "next.pdf", "n"),
-    ]
-    assert changes(look(tmp_path, prune=True).state(documents)) == {("new", "kept.pdf")}
-
-
 def test_a_folder_without_any_file_is_not_believed(tmp_path: Path) -> None:
     """A mount that is away is an empty folder: nothing is removed for it."""
     documents = [known(tmp_path / "gone.pdf", "g")]
@@ -108,17 +96,6 @@ def test_a_folder_without_any_file_is_not_believed(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
     with pytest.raises(FileMissing, match="is not an existing folder"):
         look(tmp_path).state(documents)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
-def test_a_closed_folder_tells_nothing_of_its_files(tmp_path: Path) -> None:
-    documents = [known(write(tmp_path / "closed" / "a.pdf", "a"), "a", folder="closed")]
-    write(tmp_path / "kept.pdf", "k")
-    (tmp_path / "closed").chmod(0)
-    state = look(tmp_path, prune=True).state(documents)
-    (tmp_path / "closed").chmod(0o700)
-    assert changes(state) == {("new", "kept.pdf")}
-    assert "cannot be opened" in str(state.unreadable[0].error)
 
 
 def test_a_file_that_is_being_written_waits(tmp_path: Path) -> None:
@@ -137,15 +114,6 @@ def test_a_file_that_is_being_written_waits(tmp_path: Path) -> None:
     assert changes(mine.state([])) == {("new", "half.pdf")}
 
 
-def test_a_path_is_gone_only_after_a_while(tmp_path: Path) -> None:
-    write(tmp_path / "kept.pdf", "k")
-    documents = [known(tmp_path / "gone.pdf", "g"), known(tmp_path / "kept.pdf", "k")]
-    mine = look(tmp_path, settle=0.2)
-    assert tmp_path / "gone.pdf" in mine.state(documents).unsettled
-    until(lambda: not mine.state(documents).unsettled)
-    assert changes(mine.state(documents)) == {("missing", "gone.pdf")}
-
-
 def test_a_file_that_failed_is_tried_again_when_it_has_changed(tmp_path: Path) -> None:
     mine = look(tmp_path)
     bad = write(tmp_path / "bad.pdf", "b")
@@ -154,18 +122,3 @@ def test_a_file_that_failed_is_tried_again_when_it_has_changed(tmp_path: Path) -
     assert changes(mine.state([])) == set()
     write(bad, "better")
     assert changes(mine.state([])) == {("new", "bad.pdf")}
-
-
-def test_sidecars_that_say_something_else_are_told(tmp_path: Path) -> None:
-    here = write(tmp_path / "sub" / "a.pdf", "a")
-    told = known(here, "a", folder="sub", tags=("old", "mine"), sidecar_tags=("old",), missing=False)
-    assert changes(look(tmp_path).state([told])) == {("told", "a.pdf")}  # its sidecar, which said old, is gone
-    write(tmp_path / "sub" / "a.pdf.yaml", "tags: [old]")
-    assert (
-        changes(look(tmp_path).state([replace(told, metadata=replace(told.metadata, tags=("old", "mine")))])) == set()
-    )
-    assert changes(look(tmp_path, tags=("all",)).state([told])) == {("told", "a.pdf")}
-    assert changes(look(tmp_path, untagged=("mine",)).state([told])) == {("told", "a.pdf")}
-    assert changes(look(tmp_path, untagged=("old",)).state([told])) == set()  # its sidecar would give it again
-    write(tmp_path / ".vouch.yaml", "date: 2024")
-    assert changes(look(tmp_path).state([told])) == {("told", "a.pdf")}

@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexing import Collection, IndexingSettings, errors
+from indexing import IndexingSettings, errors
 from indexing.embed import probe_text
 from indexing.embed.text import ColBERT
-from indexing.search import candidates
-from indexing.settings import SearchSettings
 from rag.question.language import UNFITTED
-from tests.support import documents, fakes, late_checkpoint
-from tests.support.late_checkpoint import DOCUMENT_LENGTH, QUERY_LENGTH, Made
+from tests.support import documents, late_checkpoint
+from tests.support.late_checkpoint import Made
 from ui.cli import main
 
 PAGES = ("The mill was built in 1887, by the river.", "The lighthouse burned oil until 1911.", "Der Hafen ist alt.")
@@ -49,30 +47,6 @@ def test_a_passage_has_the_vectors_of_its_marks_and_words_without_punctuation(ma
     words = [text[a:b] for a, b in own.offsets.tolist()]
     assert words == ["", "", "The", "mill", "by", "the", "river", ""]
     assert (embedder.offsets(text) == own.offsets).all()
-
-
-def test_a_long_passage_is_cut_into_windows_each_with_its_marks(made: Made) -> None:
-    embedder = ColBERT(settings(made))
-    text = "mill " * 50
-    own = embedder.embed_passages(["", text])
-    room = DOCUMENT_LENGTH - 3
-    assert [len(o.vectors) for o in own] == [0, 50 + 3 * -(-50 // room)]
-    assert sum(text[a:b] == "mill" for a, b in own[1].offsets.tolist()) == 50
-
-
-def test_a_question_is_filled_up_with_masks_that_count(made: Made) -> None:
-    asked = ColBERT(settings(made)).embed_query("When was the mill built?")
-    words = ["[CLS]", "[Q] ", "when", "was", "the", "mill", "built", "?", "[SEP]"]
-    wanted = made.vectors(*words, *["[MASK]"] * (QUERY_LENGTH - len(words)))
-    assert np.allclose(asked.vectors[:, :44], wanted, atol=1e-5)
-    assert np.allclose(asked.weights, 1 / QUERY_LENGTH)
-    assert asked.tokens[:8] == ("", "", "when", "was", "the", "mill", "built", "?")
-
-
-def test_without_expansion_a_question_is_its_words(tmp_path: Path) -> None:
-    plain = late_checkpoint.make(tmp_path / "plain", PAGES, do_query_expansion=False, query_prefix="")
-    asked = ColBERT(settings(plain)).embed_query("The mill")
-    assert np.allclose(asked.vectors[:, :44], plain.vectors("[CLS]", "the", "mill", "[SEP]"), atol=1e-5)
 
 
 def test_a_checkpoint_that_cannot_be_used_says_why(made: Made, tmp_path: Path) -> None:
@@ -114,18 +88,6 @@ def test_from_the_command_line(
     assert main(["index", str(pdf), "-c", "english", "--workers", "1"]) == 0
     assert main(["index", str(pdf), "-c", "english", *model]) == 2
     assert "'english' was made with the embedder 'minilm'" in capsys.readouterr().err
-
-
-def test_of_many_pages_sketches_choose_the_one_that_answers(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(candidates, "ALL_PAGES", 1)
-    few = SearchSettings(code_candidates=1, exact_candidates=1, text_candidates=0)
-    collection = Collection.create("own", tmp_path, settings(made))
-    fakes.index(collection, {"a.pdf": [[text] for text in PAGES], "b.pdf": [[text] for text in FILLER]})
-    for number, question in enumerate(QUESTIONS, 1):
-        best = collection.search(question, settings=few).pages[0]
-        assert (collection.document(best.doc_id).name, best.number) == ("a.pdf", number)
 
 
 def test_the_doctor_loads_a_checkpoint_and_fetches_none(made: Made) -> None:

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexing import Collection, IndexingSettings, errors
+from indexing import IndexingSettings, errors
 from indexing.embed.text import ServedEmbedder, served
-from indexing.search import candidates
-from tests.support import documents, fakes
+from tests.support import documents
 from ui.cli import main
 
 DIM = 96
@@ -99,13 +98,6 @@ def test_texts_are_one_vector_each_and_the_key_goes_along(server: EmbeddingServe
     assert set(server.keys) == {f"Bearer {KEY}"}
 
 
-def test_another_address_gets_no_key_of_the_first(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ServedEmbedder(settings(text_base_url=server.base_url))
-    monkeypatch.setenv("OTHER_KEY", "other")
-    ServedEmbedder(settings(text_base_url=server.base_url, text_key_env="OTHER_KEY"))
-    assert server.keys == ["", "Bearer other"]
-
-
 def test_a_busy_server_is_asked_again_and_one_that_refuses_is_not(server: EmbeddingServer) -> None:
     waited: list[float] = []
     server.statuses = [429, 503]
@@ -158,12 +150,3 @@ def test_from_the_command_line(
     assert main(["ask", QUESTION, "-c", "own"]) == 2
     assert "cannot be reached" in capsys.readouterr().err
     assert KEY.encode() not in b"".join(f.read_bytes() for f in (tmp_path / "home").rglob("*") if f.is_file())
-
-
-@pytest.mark.usefixtures("server")
-def test_many_pages_are_chosen_by_sketches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "ALL_PAGES", 1)
-    collection = Collection.create("own", tmp_path, settings())
-    fakes.index(collection, {"a.pdf": [[text] for text in PAGES]})
-    assert collection.search(QUESTION).pages[0].number == 1
-    assert collection.search("Is the Hafen alt?").pages[0].number == 3

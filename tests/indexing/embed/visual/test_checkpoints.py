@@ -12,7 +12,7 @@ import pytest
 from configs import embedders
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed.minilm import MiniLM
-from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra, tensors
+from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra
 from indexing.store.home import FORMAT
 
 WITHOUT_TORCH = pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed here")
@@ -33,32 +33,12 @@ def checkpoint(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def test_a_folder_is_a_checkpoint(checkpoint: Path) -> None:
-    found = locate(str(checkpoint), "colpali")
-    assert (found.name, found.base, found.is_adapter) == (str(checkpoint), checkpoint, False)
-    assert found.config["model_type"] == "qwen2_vl"
-    assert tensors(checkpoint) == {"custom_text_proj.weight": (2, 3)}
-
-
 def test_an_adapter_stands_on_another_checkpoint(checkpoint: Path, tmp_path: Path) -> None:
     adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
     (adapter / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(checkpoint)}))
     found = locate(str(adapter), "colpali")
     assert found.is_adapter
     assert (found.folder, found.base) == (adapter, checkpoint)
-
-
-@pytest.mark.parametrize("name", ["model.safetensors", "model-00001-of-00002.safetensors"])
-def test_a_merged_checkpoint_that_kept_its_adapters_file_is_whole(tmp_path: Path, name: str) -> None:
-    (weights(tmp_path / "merged", name=name) / "config.json").write_text("{}")
-    (tmp_path / "merged" / "adapter_config.json").write_text('{"base_model_name_or_path": "nobody/nothing"}')
-    assert not locate(str(tmp_path / "merged"), "colpali").is_adapter
-
-
-@pytest.mark.parametrize("name", ["../nothing", "/no/such/folder", "a b/c", "one-word", "a/b/c", "owner/../x"])
-def test_what_is_neither_folder_nor_hub_name_is_told(name: str) -> None:
-    with pytest.raises(errors.CheckpointMissing, match="neither an existing folder nor owner/name"):
-        locate(name, "colpali")
 
 
 def test_a_hub_name_that_cannot_be_had_is_told() -> None:
@@ -129,19 +109,3 @@ def made_with(home: Path, **told: object) -> Collection:
 def test_a_collection_remembers_its_model(tmp_path: Path) -> None:
     opened = made_with(tmp_path).settings
     assert (opened.visual, opened.checkpoint, opened.token_pooling) == ("colpali", "owner/name", 3)
-
-
-def test_another_visual_embedder_is_refused_by_name(tmp_path: Path) -> None:
-    made_with(tmp_path)
-    with pytest.raises(errors.EmbedderMismatch, match=r"made with the visual embedder 'colpali'.*'mm_embed'"):
-        Collection.open("seen", tmp_path, IndexingSettings(visual="mm_embed", checkpoint="nvidia/MM-Embed"))
-
-
-@pytest.mark.parametrize("field", ["fingerprint", "dim", "checkpoint"])
-def test_a_record_that_lacks_something_is_told(tmp_path: Path, field: str) -> None:
-    made_with(tmp_path)
-    record = json.loads((tmp_path / "seen" / "collection.json").read_text())
-    del record[field]
-    (tmp_path / "seen" / "collection.json").write_text(json.dumps(record))
-    with pytest.raises(errors.CollectionDamaged, match=f"{field}.*index again"):
-        Collection.open("seen", tmp_path)

@@ -1,12 +1,19 @@
-"""One box for each figure, and none for decoration or a frame around text. Boxes in points of the page."""
+"""Pictures on a page, faint print, and the names of picture files."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pymupdf
 import pytest
+from numpy.typing import NDArray
+from PIL import Image
 
-from indexing.parse import parse_page
-from indexing.parse.scan import merged_figures, visual_regions
+from indexing.parse import parse_page, read_page
+from indexing.parse.scan import image_caption, merged_figures, visual_regions
+from indexing.parse.scan.contrast import distance, strengthen_contrast
+from indexing.parse.scan.picture_files import NAME_CHARS
 from indexing.settings import IndexingSettings
 from tests.support import documents
 
@@ -73,3 +80,83 @@ def test_a_frame_around_a_drawing_is_a_picture_with_what_stands_around_it(page: 
     page.insert_text((240, 120), "Mills of the bay", fontsize=13, color=(1, 1, 1))
     ((_, y0, _, _),) = regions(page, frames=False)
     assert y0 == pytest.approx(106, abs=9)
+
+
+WHITE = (255, 255, 255)
+LINES = [
+    "The mill was built in 1887 by Anna Holm.",
+    "It sold 1,200 barrels of cider in May.",
+    "The bridge stands beside it.",
+]
+SHEET = np.asarray(documents.picture(LINES * 3, (900, 800)).convert("RGB"))
+LIGHT = np.linspace(1.0, 0.6, SHEET.shape[1])[None, :, None]
+"""The light on the sheet, which falls off to the right."""
+FAINT = np.asarray((220 - 0.2 * (255.0 - SHEET)) * LIGHT, np.uint8)
+"""The sheet with a part of its contrast, on grey paper in uneven light."""
+
+
+def apart(*colours: tuple[int, int, int]) -> float:
+    return distance(np.array([colours], np.uint8))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        SHEET,
+        np.asarray(SHEET * LIGHT, np.uint8),
+        np.full((900, 700, 3), 255, np.uint8),
+        np.zeros((400, 400, 3), np.uint8),
+        SHEET[:40],
+        np.asarray(np.linspace(150, 220, 900)[:, None, None] * np.ones((1, 700, 3)), np.uint8),
+    ],
+    ids=["good print", "in uneven light", "blank paper", "black", "a strip", "a pale picture"],
+)
+def test_what_is_no_faint_print_is_left_as_it_is(image: NDArray[np.uint8]) -> None:
+    assert strengthen_contrast(image) is image
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_faint_print_is_read() -> None:
+    height, width = FAINT.shape[:2]
+    page = pymupdf.open().new_page(width=width / 2, height=height / 2)
+    page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, FAINT.tobytes(), False))
+    assert {word.text for word in read_page(page, 900)} == set(" ".join(LINES).split())
+
+
+DESCRIBED = "Sales by region, 2023"
+
+
+@pytest.mark.parametrize(
+    ("name", "caption"),
+    [
+        ("quarterly-sales_chart.png", "quarterly sales chart"),
+        ("Möwe  (2).JPEG", "Möwe 2"),
+        ("IMG_2034.tif", "IMG 2034"),
+        ("<script>alert(1)<\u202e/x.webp", "x"),
+        ("a\x07b\u200bc.png", "a b c"),
+        ("---.png", ""),
+        ("mill " * 4000 + ".png", ("mill " * 100)[:NAME_CHARS].strip()),
+        ("report.pdf", None),
+        ("png", None),
+    ],
+)
+def test_the_name_is_its_words(name: str, caption: str | None) -> None:
+    assert image_caption(Path(name)) == caption
+
+
+@pytest.mark.parametrize(
+    ("name", "keep", "caption"),
+    [
+        *((name, None, f"a. {DESCRIBED}") for name in ("a.png", "a.jpg", "a.tiff", "a.webp")),
+        *(("a.jpg", keep, "a") for keep in (0, 9, 40, 60)),
+    ],
+)
+def test_the_description_in_a_file_that_can_be_read_follows_the_name(
+    tmp_path: Path, name: str, keep: int | None, caption: str
+) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = DESCRIBED
+    Image.new("RGB", (20, 10)).save(tmp_path / name, exif=exif)
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:keep])
+    assert image_caption(tmp_path / name) == caption
