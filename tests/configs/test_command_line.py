@@ -1,10 +1,10 @@
-"""The parser of all commands: a fault is one line, with the name that was meant and the way to the help."""
+"""The line of a command: faults, spelling, and the colours of words."""
 
 from __future__ import annotations
 
 import pytest
 
-from configs import CommandParser
+from configs import CONTRADICTION, PROOF, UNCONFIRMED, CommandParser, Shades, did_you_mean
 
 
 def parser() -> CommandParser:
@@ -55,19 +55,8 @@ def test_a_fault_is_one_line_with_what_was_meant(
     assert said in told(capsys, *words)
 
 
-def test_the_line_ends_with_the_way_to_the_help_of_that_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(capsys, "ask", "x", "--colection", "y").endswith("did you mean --collection? see prog ask --help")
-    assert told(capsys, "ask").endswith("; see prog ask --help")
-    assert told(capsys, "aks").endswith("; see prog --help")
-
-
 def test_a_terminal_obeys_nothing_in_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b" not in told(capsys, "ask", "x", "-c", "y", "\x1b[2J")
-
-
-def test_what_is_right_is_parsed_as_ever() -> None:
-    found = parser().parse_args(["ask", "--coll", "y", "--", "--colection"])
-    assert (found.question, found.collection, found.limit) == ("--colection", "y", 5)
 
 
 def test_the_help_says_each_default_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,3 +66,48 @@ def test_the_help_says_each_default_once(capsys: pytest.CaptureFixture[str]) -> 
     assert "where to look (default: text)" in said
     assert "how many (default: 5)" in said
     assert said.count("default") == 2
+
+
+KNOWN = ("--collection", "--compact", "--json", "-c")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("--colection", ", did you mean --collection?"),
+        ("--COLLECTION", ", did you mean --collection?"),
+        ("--jsn", ", did you mean --json?"),
+        ("--nothing-like-it", ""),
+        ("", ""),
+    ],
+)
+def test_the_nearest_known_name_is_offered(word: str, said: str) -> None:
+    assert did_you_mean(word, KNOWN) == said
+
+
+SHADES = [PROOF, CONTRADICTION, UNCONFIRMED]
+LIGHT, DARK = "#faf9f6", "#1f2223"
+
+
+def luminance(colour: str) -> float:
+    parts = [part / 255 for part in bytes.fromhex(colour[1:])]
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG 2 counts it: words need 4.5."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("shades", SHADES)
+def test_words_are_read_on_every_paper(shades: Shades) -> None:
+    pairs = [
+        (shades.light, LIGHT),
+        (shades.light, shades.pale),
+        (shades.deep, LIGHT),
+        (shades.dark, DARK),
+        (shades.dark, shades.pale_dark),
+    ]
+    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []

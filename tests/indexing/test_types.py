@@ -1,4 +1,4 @@
-"""Boxes: what they refuse, and that every conversion is where it says; line boxes of words."""
+"""Boxes, crops and the spelling of raised signs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from PIL import Image
 
+from indexing import crop
+from indexing.superscript import raised
 from indexing.types import BBox, Words
 
 UNIT = st.floats(0, 1, allow_nan=False)
@@ -116,3 +119,55 @@ def test_line_boxes_are_one_a_line_around_the_words_that_touch_the_span() -> Non
     assert WORDS.line_boxes(3, 4) == WORDS.line_boxes(20, 99) == ()
     (whole_line,) = WORDS.line_boxes(0, 9)
     assert whole_line.as_tuple() == pytest.approx((0.1, 0.1, 0.4, 0.125), abs=1e-6)
+
+
+def sheet() -> Image.Image:
+    """A page no two pixels of which are of one colour: a crop tells where it was taken."""
+    numbers = np.arange(200 * 200, dtype=np.uint32).reshape(200, 200)
+    return Image.fromarray(np.stack([numbers >> 8, numbers & 255, numbers % 7], axis=2).astype(np.uint8), "RGB")
+
+
+SHEET = sheet()
+Rect = tuple[int, int, int, int]
+
+
+@pytest.mark.parametrize(
+    ("box", "sides"),
+    [
+        (BBox(0.5, 0.5, 0.75, 0.75), (100, 100, 150, 150)),  # whole pixels
+        (BBox(0.501, 0.501, 0.749, 0.749), (100, 100, 150, 150)),  # parts of pixels are taken whole
+        (BBox(0.0, 0.0, 1.0, 1.0), (0, 0, 200, 200)),
+    ],
+)
+def test_every_pixel_that_a_box_touches_is_taken(box: BBox, sides: Rect) -> None:
+    assert crop(SHEET, box).tobytes() == SHEET.crop(sides).tobytes()
+    assert crop(SHEET, box, margin=5).size == (min(200, sides[2] - sides[0] + 10),) * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "spelled"),
+    [
+        ("31", "with 2", "³¹"),
+        ("-4", "10", "⁻⁴"),
+        ("\u22124", "10", "⁻⁴"),
+        ("2+", "Ca", "²⁺"),
+        ("1, 2", "Holm", "¹, ²"),
+        (" 27", "end.”", " ²⁷"),
+        ("cd", "74", "ᶜᵈ"),
+        ("n", "2", "ⁿ"),
+        ("th", "16", "th"),
+        ("er", "1", "er"),
+        ("cd", "word", "cd"),
+        (" cd", "74", " cd"),
+        ("q", "74", "q"),
+        ("abcdefg", "74", "abcdefg"),
+        ("(1)", "Plan", "(1)"),
+        ("[12]", "word", "[12]"),
+        ("TM", "Duty", "TM"),
+        ("-", "a", "-"),
+        ("", "2", ""),
+    ],
+)
+def test_digits_are_raised_and_the_marks_behind_them(text: str, before: str, spelled: str) -> None:
+    assert raised(text, before) == spelled
+    assert len(spelled) == len(text)

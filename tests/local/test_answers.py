@@ -58,20 +58,6 @@ def test_every_method_answers(samples: Collection, model: ServedModel, method: s
     )  # it may ask for more pages once, and each reply that is cut short is asked for again
 
 
-@pytest.mark.thorough
-def test_the_answer_is_written_from_what_was_extracted(samples: Collection, model: ServedModel) -> None:
-    """The model sees no pictures: those go without, and a note says so; texts and tables it reads, once."""
-    told = events(samples, model, QUESTIONS[2], extract=True)
-    answer = checked(told)
-    assert any(item.knowledge for item in answer.evidence)
-    pictures = [item.label for item in answer.evidence if item.element.kind == "picture"]
-    assert not any(item.knowledge for item in answer.evidence if item.label in pictures)
-    assert any("needs a model that sees images" in note for note in answer.notes) == bool(pictures)
-    again = checked(events(samples, model, QUESTIONS[2], extract=True))
-    assert again.usage.calls <= answer.usage.calls
-    assert [item.knowledge for item in again.evidence] == [item.knowledge for item in answer.evidence]
-
-
 def test_what_the_judge_alone_confirms_says_so(samples: Collection, model: ServedModel) -> None:
     """It says yes to nearly everything: a reader is told who found it."""
     judged = checked(events(samples, model, QUESTIONS[1], judge="model"))

@@ -1,4 +1,4 @@
-"""A real model in this process: it answers, streams, keeps to schemas, and stops when it is stopped."""
+"""A model in this process: it answers, sees, keeps to schemas and stops."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from rag import ModelSettings, ServedModel, load_profile, probe_schema
+from indexing import Collection
+from rag import ModelSettings, Pipeline, RagSettings, ServedModel, load_profile, probe_images, probe_schema
 from rag.errors import ModelFileUnusable, ReplyCutOff
 from rag.llm import Message, Reply
 from rag.llm.local import engine_of
+from tests.local.eyes import eyes
+from tests.local.test_answers import QUESTIONS, SHORT
+from tests.support.gguf_files import gguf as small_gguf
 from ui.cli import parser as cli
 
 FERRY = [Message("user", ("The ferry leaves at nine. When does the ferry leave? Answer in one short sentence.",))]
 LONG = [Message("user", ("Tell a very long story of a ferry.",))]
-
-
-def test_it_answers_and_counts(model: ServedModel) -> None:
-    reply = model.complete(FERRY, max_tokens=32)
-    assert "nine" in reply.text
-    assert 20 < reply.usage.prompt_tokens < 100
-    assert 0 < reply.usage.completion_tokens <= 32
 
 
 def test_it_streams_what_it_says_when_it_is_read_whole(model: ServedModel) -> None:
@@ -66,14 +63,6 @@ def _seconds_at_work() -> float:
     return time.process_time() - started
 
 
-def test_two_calls_at_once_do_not_wait_for_each_other(model: ServedModel) -> None:
-    """A sentence is judged while the next one is written."""
-    stream = model.stream(LONG)
-    next(stream)
-    assert "nine" in model.complete(FERRY, max_tokens=32).text
-    stream.close()  # type: ignore[attr-defined]
-
-
 def test_nobody_else_on_this_machine_can_use_it(model: ServedModel) -> None:
     address = engine_of(model.settings).base_url
     request = urllib.request.Request(f"{address}/chat/completions", b'{"messages": []}')
@@ -105,3 +94,25 @@ def test_it_is_connected_and_the_process_ends_well(
     assert rag.model.gguf == str(gguf)
     assert cli.main(["connect", str(gguf), "--to", str(tmp_path / "own.yaml")]) == 2
     assert "already exists" in capsys.readouterr().err
+
+
+def test_pictures_are_seen_counted_and_cited_by_label(samples: Collection, gguf: Path, tmp_path: Path) -> None:
+    """The eyes are random numbers: the words are noise, and what carries them is not."""
+    settings = ModelSettings(
+        gguf=str(gguf), mmproj=str(eyes(tmp_path / "eyes.gguf")), context_tokens=8192, max_output_tokens=200, images=2
+    )
+    model = ServedModel(settings)
+    assert probe_images(model) == "an image of 256 x 256 pixels is 16 tokens"
+    rag = RagSettings(model=settings, mode="image", method="vanilla", judge="rules", top_k=2, writing=SHORT)
+    answer = Pipeline(samples, rag, model=model).answer(QUESTIONS[2])
+    assert answer.usage.images > 0
+    shown = {item.label for item in answer.evidence}
+    assert {citation.label for s in answer.sentences for citation in s.citations} <= shown
+    model.close()
+
+
+def test_eyes_that_do_not_fit_are_told(gguf: Path, tmp_path: Path) -> None:
+    broken = small_gguf(tmp_path / "broken.gguf", "clip")
+    model = ServedModel(ModelSettings(gguf=str(gguf), mmproj=str(broken), context_tokens=1024, max_output_tokens=64))
+    with pytest.raises(ModelFileUnusable, match=r"llama\.cpp cannot load .* with .*broken\.gguf"):
+        model.complete([Message("user", ("Hello?",))])

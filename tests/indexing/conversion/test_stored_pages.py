@@ -1,4 +1,4 @@
-"""The elements of a rendition come back from disk as they were written."""
+"""Pages of converted files, and places that are one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from indexing import BBox, Page, ParsedPage
-from indexing.conversion import elements_of, read_page_of, write_pages
+from indexing.conversion import elements_of, joined_place, read_page_of, write_pages
 from indexing.types import Cell
 from tests.support.fakes import element
 
@@ -35,3 +35,19 @@ def test_pages_come_back_as_they_were(tmp_path: Path) -> None:
             assert np.array_equal(mine.words.spans, theirs.words.spans)
             assert np.array_equal(mine.words.lines, theirs.words.lines)
             assert mine.words.boxes == pytest.approx(theirs.words.boxes, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("places", "joined"),
+    [
+        ([], ""),
+        (["", "line 3", ""], "line 3"),
+        (["line 3", "lines 4-9"], "lines 3-9"),
+        (["lines 3-4", "cell 2, lines 1-2"], "lines 3-4 to cell 2, lines 1-2"),
+        (["cell 2, line 1", "cell 2, lines 4-5"], "cell 2, lines 1-5"),
+        (["Sheet 1, A1:B2", "Sheet 1, A5:B9"], "Sheet 1, A1:B2 to Sheet 1, A5:B9"),
+        (["line 9", "line 3"], "line 9 to line 3"),
+    ],
+)
+def test_several_places_are_one(places: list[str], joined: str) -> None:
+    assert joined_place(places) == joined

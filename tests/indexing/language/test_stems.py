@@ -1,10 +1,31 @@
-"""Stems and normal forms: what makes two words one."""
+"""Stems, synonyms, and the lexicons of three languages."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from indexing.language import look_alike, meaning, opposite, stem, without_accents
+from indexing.language import (
+    AMBIGUOUS_NUMBERS,
+    CURRENCIES,
+    ENGLISH,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALES,
+    STOPWORDS,
+    UNITS,
+    lexicon_words,
+    look_alike,
+    meaning,
+    opposite,
+    stem,
+    without_accents,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,3 +59,38 @@ def test_accents_go_be_they_in_the_letter_or_beside_it() -> None:
     assert without_accents("Zürich") == "Zurich"
     assert without_accents("Universit\u00b4e") == without_accents("Université")
     assert look_alike("Universit\u00b4e") == look_alike("Université")
+
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGES = ("vouch", "indexing", "rag", "ui", "evaluation", "configs", "plugins")
+LIST = re.compile(r"\bfeb(?:ruar[y]?)?\b.{1,200}?\boct", re.IGNORECASE | re.DOTALL)
+
+
+def test_entries_have_their_values_in_all_languages() -> None:
+    months = {"may": 5, "mai": 5, "mars": 3, "märz": 3, "jänner": 1, "août": 8, "sept": 9}
+    assert {name: MONTHS[name] for name in months} == months
+    numbers = {"zero": 0, "elf": 11, "douze": 12, "dreißig": 30, "ninety": 90}
+    assert {word: NUMBER_WORDS[word] for word in numbers} == numbers
+    assert AMBIGUOUS_NUMBERS.issubset(NUMBER_WORDS)
+    assert (ORDINALS["first"], ORDINALS["twelfth"]) == (1, 12)
+    assert (SCALES["lakh"], SCALES["milliarden"], SCALES["mm"]) == (1e5, 1e9, 1e6)
+    assert (UNITS["km"], UNITS["square metres"], UNITS["prozent"]) == (("m", 1000.0), ("m²", 1.0), ("%", 1.0))
+    assert (CURRENCIES["usd"], CURRENCIES["rs"]) == ("$", "rupee")
+    assert ENGLISH < STOPWORDS
+    assert {"the", "der", "les"} <= STOPWORDS
+    assert lexicon_words("negations", "fr") == ("ne", "pas", "jamais", "sans")
+    assert lexicon_words("no such entry") == ()
+
+
+def test_months_are_listed_nowhere_else() -> None:
+    """A list has an early month close to a late one; what reads bibliographies has patterns of its own."""
+    apart = ("rag/references/", "plugins/audit/")
+    modules = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]
+    lists = [path.relative_to(ROOT).as_posix() for path in modules if LIST.search(path.read_text(encoding="utf-8"))]
+    assert [name for name in lists if not name.startswith(apart)] == []
+
+
+def test_indexing_starts_without_the_lexicons() -> None:
+    """Workers that parse pages are started many times, and read no language."""
+    code = "import sys, indexing; assert not {'yaml', 'indexing.language'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

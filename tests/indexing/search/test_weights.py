@@ -1,14 +1,21 @@
-"""Every weight of ranking decides an order somewhere: by its default one page is first, without it another."""
+"""The weights of ranking, and the arrays that search reads."""
 
 from __future__ import annotations
 
+import logging
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from indexing import BBox, Collection, Hints, Page, ParsedPage, SearchSettings
+from indexing.embed.minilm import MiniLM
+from indexing.search.index_arrays import index_arrays, index_file
+from indexing.search.index_file import ArrayFile, map_arrays
+from indexing.search.memory_index import read_memory_index
 from tests.support import fakes
 
 
@@ -74,3 +81,83 @@ def test_a_page_of_what_is_asked_about_counts_more(collection: Collection, kind:
     ):
         found = collection.search("Where do the seals rest?", hints=asked, settings=settings)
         assert found.pages[0].number == first
+
+
+PAGES = {"harbour.pdf": [["Figure 3: The harbour of Bergen.", "It was built in 1802."], ["The crane lifts nine tons."]]}
+MORE = {"mill.pdf": [["The mill grinds rye.", "Its wheel is of oak."]]}
+
+
+@pytest.fixture
+def made(tmp_path: Path, embedder: MiniLM) -> Collection:
+    collection = fakes.collection(tmp_path, embedder, "harbour")
+    fakes.index(collection, PAGES)
+    return collection
+
+
+def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM) -> None:
+    snapshot = made.snapshot()
+    kept, read = index_arrays(snapshot, kept_pages=0), index_arrays(snapshot)
+    assert index_file(snapshot).is_file()
+    assert set(read) < set(kept)  # the lists too
+    for name, array in read.items():
+        assert kept[name].dtype == array.dtype, name
+        assert np.array_equal(kept[name], array), name
+    assert not kept["text.codes"].flags.writeable
+    assert stat.S_IMODE(index_file(snapshot).stat().st_mode) == 0o600
+    views = [read_memory_index(snapshot, kept_pages=n).views["text"] for n in (0, 9)]
+    scores = [view.code_scores([embedder.embed_query("What does it lift?")], embedder.codebook()) for view in views]
+    assert np.array_equal(*scores)
+
+
+def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
+    snapshot = made.snapshot()
+    index_arrays(snapshot, kept_pages=0)
+    first = index_file(snapshot).stat().st_mtime_ns
+    index_arrays(made.snapshot(), kept_pages=0)
+    assert index_file(snapshot).stat().st_mtime_ns == first
+    index_arrays(made.snapshot(), kept_pages=0, anew=True)
+    assert index_file(snapshot).stat().st_mtime_ns > first
+    fakes.index(made, MORE)
+    grown = read_memory_index(made.snapshot(), kept_pages=0)
+    assert (len(grown), len(grown.doc_ids)) == (3, 2)
+
+
+@pytest.mark.parametrize("damage", ["cut", "footer", "array", "emptied"])
+def test_a_damaged_file_is_made_anew(made: Collection, damage: str, caplog: pytest.LogCaptureFixture) -> None:
+    snapshot = made.snapshot()
+    before = {name: array.copy() for name, array in index_arrays(snapshot, kept_pages=0).items()}
+    path = index_file(snapshot)
+    data = bytearray(path.read_bytes())
+    if damage == "cut":
+        data = data[:-1000]
+    elif damage == "footer":
+        data[-40] ^= 1
+    elif damage == "array":
+        data[data.index(before["text.residuals"].tobytes())] ^= 1
+    path.write_bytes(b"" if damage == "emptied" else data)
+    with caplog.at_level(logging.WARNING):
+        after = index_arrays(snapshot, kept_pages=0)
+    assert "is damaged" in caplog.text
+    assert all(np.array_equal(after[name], array) for name, array in before.items())
+
+
+def test_where_nothing_can_be_written_the_tables_are_read(made: Collection, caplog: pytest.LogCaptureFixture) -> None:
+    snapshot = made.snapshot()
+    index_file(snapshot).parent.write_text("a file where the folder would be")
+    with caplog.at_level(logging.WARNING):
+        found = index_arrays(snapshot, kept_pages=0)
+    assert "cannot be written" in caplog.text
+    assert len(found["doc"]) == 2
+
+
+def test_a_file_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "arrays"
+    with ArrayFile(path, "one") as file:
+        file.add("numbers", iter([np.arange(3), np.arange(4)]))
+    with pytest.raises(ZeroDivisionError), ArrayFile(path, "two") as file:
+        file.add("numbers", (np.arange(5 // n) for n in (1, 0)))
+    assert [each.name for each in tmp_path.iterdir()] == ["arrays"]
+    found = map_arrays(path, "one")
+    assert found is not None
+    assert found["numbers"].tolist() == [0, 1, 2, 0, 1, 2, 3]
+    assert map_arrays(path, "two") is None

@@ -1,7 +1,8 @@
-"""Tables that any LanceDB client reads: `Collection.to_lance`."""
+"""What else is stored: vectors for LanceDB, multi-vectors, knowledge, and vectors kept for the next run."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,13 @@ import lancedb
 import numpy as np
 import pytest
 
-from indexing import Collection, errors
+from indexing import BBox, Collection, Document, Element, Region, errors
 from indexing.embed.minilm import MiniLM
+from indexing.embed.visual.patch_grids import cells
+from indexing.store import Writer
+from indexing.store.multivectors import NO_ELEMENT, by_element
+from tests.indexing.patchwork import Patchwork, numbered
+from tests.indexing.store.test_database import ONE, SPITE, TWO
 from tests.support import fakes
 
 FILES = {
@@ -64,3 +70,119 @@ def test_many_vectors_are_written_in_parts(collection: Collection, tmp_path: Pat
     monkeypatch.setattr("indexing.store.lance._VECTORS", 1)
     assert collection.to_lance(tmp_path / "out") == 3
     assert len(read(tmp_path / "out").list_versions()) == 4
+
+
+WHOLE = BBox(0, 0, 1, 1)
+
+
+def test_patches_go_to_the_element_at_their_middle_and_the_whole_page_to_none() -> None:
+    halves = (BBox(0, 0, 0.5, 1), BBox(0.5, 0, 1, 1))
+    elements = tuple(replace(fakes.element("half", ordinal=n), bbox=box) for n, box in enumerate(halves, 1))
+    seen = numbered((*cells(2, 2), WHOLE))
+    multi = by_element(elements, seen, Patchwork())
+    assert multi.spans == ((0, 0, 2), (1, 2, 2), (NO_ELEMENT, 4, 1))
+    assert multi.vectors[:, 0].tolist() == [1, 3, 2, 4, 5]
+    assert [tuple(box) for box in multi.boxes[:2].tolist()] == [(0, 0, 0.5, 0.5), (0, 0.5, 0.5, 1)]
+    assert multi.counts.tolist() == [1, 1, 1, 1, 1]
+
+
+@pytest.fixture
+def element(collection: Collection) -> Element:
+    (doc,) = fakes.index(collection, ONE)
+    return collection.page_elements(doc.id, 1)[0]
+
+
+def rows(collection: Collection) -> int:
+    table = collection._store._knowledge()
+    return 0 if table is None else table.count_rows()
+
+
+def test_it_goes_with_its_document_and_with_no_other(collection: Collection, element: Element) -> None:
+    (bus,) = fakes.index(collection, TWO)
+    other = collection.page_elements(bus.id, 1)[0]
+    collection.knowledge.keep({element: "A mill.", other: "A bus."}, "vlm", "3")
+    collection.remove("mill.pdf")
+    assert rows(collection) == 1
+    assert collection.knowledge.read([element, other], "vlm", "3") == {other.id: "A bus."}
+
+
+@pytest.mark.parametrize("spite", [SPITE, "it's", "a\\b", "\n"])
+def test_names_and_texts_are_only_text(collection: Collection, element: Element, spite: str) -> None:
+    collection.knowledge.keep({element: spite}, spite, spite)
+    assert collection.knowledge.read([element], spite, spite) == {element.id: spite}
+    assert collection.knowledge.read([element], "' OR '1'='1", spite) == {}
+
+
+def test_regions_of_a_page_come_back_with_their_vectors(collection: Collection, tmp_path: Path) -> None:
+    box = [BBox(0.1, 0.1, 0.5, 0.2), BBox(0.5, 0.6, 0.9, 0.7)]
+    document = fakes.document("seen.pdf", [["x"]])
+    page = fakes.parsed(document.id, 1, ["x"])
+    with collection.writer() as writer:
+        writer.add(replace(page, regions=(Region(box[0], "rye and wheat"), Region(box[1], "a bus"))))
+        writer.finish(document, tmp_path / "nowhere")
+        writer.flush()
+    found = collection.page_regions(document.id, 1)
+    assert found.counts.tolist() == [3, 2]
+    assert len(found.vectors) == 5
+    assert [b.as_tuple() for b in found.boxes] == [pytest.approx(b.as_tuple(), abs=1e-6) for b in box]
+    asked = collection.embed_query("a bus", "visual")
+    scores = found.vectors.astype(float) @ asked.vectors.T
+    assert scores[3:].max() > scores[:3].max() + 20
+    nothing = collection.page_regions(document.id, 2)
+    assert nothing.boxes == ()
+    assert len(nothing.vectors) == 0
+
+
+REPORT = fakes.document("a.pdf", [["x"]] * 7)
+
+
+def run(collection: Collection, visual: Patchwork, last: int = 7, document: Document = REPORT) -> Writer:
+    """Add the pages of a document as far as `last`; after 7 it is finished, before it the run is killed."""
+    writer = Writer(collection._store, collection._embedder, visual, collection.path / "sources")
+    for number in range(1, last + 1):
+        page = fakes.parsed(document.id, number, [f"Page {number}."])
+        writer.add(replace(page, image=f"pixels of {number}".encode()))
+    if last == 7:
+        writer.finish(document, None)
+        writer.flush()
+    return writer
+
+
+def kept_files(collection: Collection) -> list[Path]:
+    return sorted((collection.path / "embedded").glob("*"))
+
+
+def test_the_next_run_embeds_only_what_is_missing(collection: Collection) -> None:
+    first, second = Patchwork(), Patchwork()
+    run(collection, first, last=5)
+    assert (first.calls, len(kept_files(collection))) == ([3], 3)
+    writer = run(collection, second)
+    assert (second.calls, writer.reused) == ([3, 1], 3)
+    assert kept_files(collection) == []
+    rows = collection.snapshot().page_rows(REPORT.id, 1, 7)
+    assert len(rows) == 7
+    assert len({row["seen_vectors"] + row["seen_boxes"] for row in rows.values()}) == 1  # a patchwork sees no pixels
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 half a file", b"\x93NUMPY\x01\x00", None])
+def test_damaged_files_are_ignored(collection: Collection, damage: bytes | None) -> None:
+    run(collection, Patchwork(), last=3)
+    file = kept_files(collection)[0]
+    content = bytearray(file.read_bytes())
+    content[-40] ^= 1
+    file.write_bytes(bytes(content) if damage is None else damage)
+    again = Patchwork()
+    assert run(collection, again, last=3).reused == 2
+    assert again.calls == [1]
+
+
+def test_nothing_is_kept_of_words_and_of_documents_that_are_discarded(collection: Collection) -> None:
+    run(collection, Patchwork(visual_kind="words"), last=3)
+    assert kept_files(collection) == []
+    writer = run(collection, Patchwork(), last=3)
+    writer.discard(REPORT.id)
+    writer.close()
+    assert kept_files(collection) == []
+    run(collection, Patchwork(), last=3)
+    collection.compact()
+    assert not (collection.path / "embedded").exists()

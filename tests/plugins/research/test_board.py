@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.cli import main
+from plugins.research.board import BOARD, benchmarks_in
 from tests.evaluation import data_sets
 
 

@@ -1,19 +1,26 @@
-"""Where weights come from, and what is said where there are none. Nothing here needs torch."""
+"""Checkpoints of visual embedders: what is one, what is refused, and whole images."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from configs import embedders
-from indexing import Collection, IndexingSettings, errors
+from indexing import BBox, Collection, IndexingSettings, errors
 from indexing.embed.minilm import MiniLM
 from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra
+from indexing.embed.visual.universal import _items
 from indexing.store.home import FORMAT
+from indexing.store.multivectors import by_element
+from tests.indexing.patchwork import Patchwork
+from tests.support import documents, fakes
 
 WITHOUT_TORCH = pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed here")
 
@@ -109,3 +116,31 @@ def made_with(home: Path, **told: object) -> Collection:
 def test_a_collection_remembers_its_model(tmp_path: Path) -> None:
     opened = made_with(tmp_path).settings
     assert (opened.visual, opened.checkpoint, opened.token_pooling) == ("colpali", "owner/name", 3)
+
+
+def shown(texts: tuple[str, ...], caption: str = "red kite") -> fakes.ParsedPage:
+    """The page of an image file with its pixels."""
+    return replace(
+        fakes.image_page("d", caption, texts), image=documents.png(Image.new("RGB", (300, 200), (200, 0, 0)))
+    )
+
+
+def test_a_universal_embedder_gets_an_image_once_and_by_its_pixels_alone() -> None:
+    whole, text = _items(shown(("The harbour bridge.",)))
+    assert whole[0] == 0  # the whole image is the page's first element
+    assert (whole[1].as_tuple(), whole[2].text) == ((0, 0, 1, 1), "")
+    assert whole[2].image is not None
+    assert whole[2].image.size == (300, 200)
+    assert (text[0], text[2].text, text[2].image) == (1, "The harbour bridge.", None)
+
+
+def test_patches_in_which_nothing_was_read_are_of_the_whole_image() -> None:
+    """Of four patches, the piece of text holds the middles of the upper two."""
+    page = shown(("The harbour bridge.",))
+    text = replace(page.elements[1], bbox=BBox(0.1, 0.2, 0.9, 0.3))
+    (patches,) = Patchwork().embed_pages([page])
+    made = by_element((page.elements[0], text), patches, Patchwork())
+    assert [(owner, count) for owner, _, count in made.spans] == [(0, 2), (1, 2)]
+    alone = by_element(page.elements[:1], patches, Patchwork())
+    assert [(owner, count) for owner, _, count in alone.spans] == [(0, 4)]
+    assert np.array_equal(np.sort(alone.vectors[:, 0]), [1, 2, 3, 4])

@@ -1,4 +1,4 @@
-"""CiteVQA (arXiv 2605.12882): which boxes (appendix C.3) and which judgements go into which figure."""
+"""CiteVQA and BBox-DocVQA: boxes are scored as their papers do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from evaluation.metrics import PageBox
+from evaluation.tasks import TASKS
 from evaluation.tasks.questions import GoldQuestion
 from plugins.research.tasks import citevqa
+from plugins.research.tasks.bbox_docvqa import region_iou
 from tests.evaluation import data_sets
 
 CRUCIAL, SUPPLEMENTAL, NEITHER = [0, 0, 500, 200], [0, 300, 500, 500], [0, 800, 500, 900]
@@ -85,3 +88,46 @@ def test_each_pair_is_judged_by_the_picture_of_its_box_with_the_standard_answer_
     assert {r.values["gold"] for r in pairs} == {question.answer}
     assert [r.regions[0].bbox for r in pairs] == [(0, 0, 0.5, 0.2), (0, 0.3, 0.5, 0.5), (0, 0.3, 0.5, 0.5)]
     assert all(r.pictured and len(r.regions) == 1 for r in pairs)
+
+
+WHOLE, HALF, QUARTER = (0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.5), (0.0, 0.0, 0.5, 0.5)
+AWAY = (0.6, 0.6, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "cited", "wanted"),
+    [
+        ([(1, HALF)], [(1, HALF)], 1),
+        ([(1, HALF)], [(1, QUARTER)], 1 / 2),  # 0.25 / 0.5
+        ([(1, HALF)], [], 0),
+        ([(1, HALF)], [(2, HALF)], 0),  # (0 + 0) / 2 pages
+        ([(1, HALF)], [(1, HALF), (2, AWAY)], 1 / 2),  # (1 + 0) / 2 pages
+        ([(1, HALF)], [(1, QUARTER), (1, AWAY), (1, HALF)], 1),  # the best of a page counts, the others cost nothing
+        ([(1, QUARTER), (1, AWAY)], [(1, QUARTER)], 1 / 2),  # (1 + 0) / 2 boxes
+        ([(1, HALF), (2, WHOLE)], [(1, HALF), (2, HALF)], 3 / 4),  # (1 + 0.5 / 1) / 2 pages
+        ([(1, QUARTER), (1, AWAY), (2, WHOLE)], [(1, QUARTER), (2, WHOLE)], 3 / 4),  # ((1 + 0) / 2 + 1) / 2 pages
+    ],
+)
+def test_the_iou_of_a_question(
+    gold: list[tuple[int, tuple[float, float, float, float]]],
+    cited: list[tuple[int, tuple[float, float, float, float]]],
+    wanted: float,
+) -> None:
+    assert region_iou([PageBox(*b) for b in gold], [PageBox(*b) for b in cited]) == pytest.approx(wanted)
+
+
+def read(folder: Path, *more: object) -> tuple[GoldQuestion, ...]:
+    return TASKS["bbox-docvqa"].load(data_sets.bbox_docvqa(folder, *more), None, folder, None).questions
+
+
+def test_figures_are_of_the_cited_boxes(tmp_path: Path) -> None:
+    """Gold is 0.9 x 0.5 of the page; of two citations the second is right, and the first has half of it."""
+    given, _ = read(tmp_path)
+    cites = {
+        "answer": "It leaves at noon.",
+        "citations": [{"page": 1, "bbox": b} for b in ([0.1, 0, 1, 0.25], [0.1, 0, 1, 0.5])],
+    }
+    figures = TASKS["bbox-docvqa"].figures(given, cites)
+    assert {name: figures[name] for name in ("IoU", "IoU@.5", "IoU@.7", "IoU first", "Ans*")} == {
+        "IoU": pytest.approx(1), "IoU@.5": 1, "IoU@.7": 1, "IoU first": pytest.approx(0.5), "Ans*": 1,
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""VISA's published tables: images in the rows of Parquet files, read as single pages and with their candidates."""
+"""VISA: its tables, and the boxes that a model drew."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from evaluation.tasks.questions import Gold
+from evaluation.metrics.core import PageBox
+from evaluation.tasks.prediction import nothing, prediction
+from evaluation.tasks.questions import Gold, GoldQuestion
+from indexing import BBox
 from plugins.research.tasks import parquet, visa, visa_tables
+from rag import Answer
+from rag.types import DrawnBox
 
 
 def image(colour: str, size: tuple[int, int] = (98, 200), form: str = "PNG") -> dict[str, Any]:
@@ -88,3 +93,34 @@ def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path:
     assert gold.problems[0].startswith("t.parquet, row 3: its image cannot be read")
     assert gold.problems[1].startswith("candidates of 2 questions (such as 'gone') are in none of the tables")
     assert gold.left_out == 3
+
+
+GOLD = BBox(0.1, 0.2, 0.9, 0.4)
+DRAWN = DrawnBox("b", 1, GOLD)
+
+
+def question(*documents: str) -> GoldQuestion:
+    """Asked of these documents, of which `b` answers."""
+    boxes = (PageBox(1, GOLD.as_tuple(), documents.index("b") + 1),) if "b" in documents else ()
+    return GoldQuestion("q", "When?", "at noon" if boxes else "", documents, frozenset(b.page for b in boxes), boxes)
+
+
+def row_of_visa_drawn(asked: GoldQuestion, drawn: DrawnBox | None = DRAWN, **other: Any) -> dict[str, Any]:
+    answer = Answer("When?", "text", (), (), 0.5, {}, "0" * 12, drawn=drawn, **{"method": "visa", **other})
+    return prediction(asked, answer, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        (row_of_visa_drawn(question("a", "b")), 1),
+        (row_of_visa_drawn(question("a", "b"), DrawnBox("a", 1, GOLD)), 0),
+        (row_of_visa_drawn(question("a", "b"), DrawnBox("b", 1, BBox(0.1, 0.2, 0.3, 0.4))), 0),
+        (row_of_visa_drawn(question("a", "b"), None), 0),
+        (nothing(question("a", "b"), "too long", "visa"), 0),
+        (nothing(question("a", "b"), "too long"), None),
+        (row_of_visa_drawn(question("a", "b"), None, method="cot"), None),
+    ],
+)
+def test_what_was_drawn_is_scored_and_nothing_counts_as_wrong(line: dict[str, Any], wanted: float | None) -> None:
+    assert visa.figures(question("a", "b"), line)["Box drawn"] == wanted
