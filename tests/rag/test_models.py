@@ -1,14 +1,11 @@
 """A question names one of the models of the profile: that one writes, plans and judges, and the answer says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 
 from indexing import Collection
 from rag import ModelSettings, NoModel, Pipeline, RagSettings
-from tests.support.fakes import ScriptedModel
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 from tests.support.writers import said
@@ -54,11 +51,6 @@ def test_the_model_that_is_named_writes_and_the_answer_says_which(
     assert pipeline.answer(ASK, method="quote", model="other").model == ""
 
 
-def test_the_model_that_is_named_plans_too(town: Collection, two: tuple[ScriptedServer, ScriptedServer]) -> None:
-    Pipeline(town, settings(*two, planner="model")).answer(ASK, method="vanilla", model="other")
-    assert [len(s.asked) for s in two] == [0, 2]
-
-
 def test_each_model_has_places_of_its_own_and_is_made_once(
     town: Collection, two: tuple[ScriptedServer, ScriptedServer]
 ) -> None:
@@ -66,14 +58,6 @@ def test_each_model_has_places_of_its_own_and_is_made_once(
     other = pipeline.model_named("other")
     assert pipeline.model_named("other") is other is not pipeline.model
     assert pipeline.model_named("scripted") is pipeline.model
-
-
-def test_a_model_that_was_given_stands_for_each_of_them(
-    town: Collection, two: tuple[ScriptedServer, ScriptedServer]
-) -> None:
-    given = ScriptedModel(lambda _: said((BUILT, ["E1"])))
-    answer = Pipeline(town, settings(*two), model=given).answer(ASK, method="vanilla", model="other")
-    assert (answer.model, len(given.asked), [len(s.asked) for s in two]) == ("other", 1, [0, 0])
 
 
 @pytest.mark.parametrize("method", ["quote", "vanilla"])

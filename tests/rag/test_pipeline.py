@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from indexing import BBox, Collection, DocumentMissing
+from indexing import BBox, Collection
 from rag import Answer, Citation, Evidence, Pipeline, RagSettings, Sentence
 from rag.errors import NothingWritten
 from rag.events import Answered
@@ -53,16 +53,6 @@ def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
     assert told["settings_hash"] == BOLD.hash
 
 
-def test_a_year_that_no_page_has_makes_an_answer_improbable(town: Collection) -> None:
-    """Late interaction alone forgives one word of many: the same question, but of a year that stands nowhere."""
-    pipeline = Pipeline(town, BOLD)
-    right, wrong = (pipeline.answer(f"Was the mill built in {year}?") for year in (1887, 2013))
-    assert wrong.confidence < right.confidence
-    assert wrong.sentences[0].answers is not None
-    assert right.sentences[0].answers is not None
-    assert wrong.sentences[0].answers < right.sentences[0].answers
-
-
 def test_below_the_confidence_vouch_abstains_and_says_what_it_looked_at(town: Collection) -> None:
     answer = Pipeline(town, RagSettings(min_confidence=1.0)).answer(ASK)
     assert answer.abstained
@@ -77,12 +67,6 @@ def test_below_the_confidence_vouch_abstains_and_says_what_it_looked_at(town: Co
     )
 
 
-def test_below_the_limit_of_the_default_nobody_chose_a_risk(town: Collection) -> None:
-    answer = Pipeline(town, RagSettings()).answer("Zebras?")
-    assert answer.abstained
-    assert answer.nothing == ""
-
-
 def test_below_its_limit_a_writer_is_not_asked(town: Collection) -> None:
     model = fakes.ScriptedModel(lambda _: "It was built in 1887.")
     answer = Pipeline(town, RagSettings(method="vanilla", min_confidence_written=1.0), model=model).answer(ASK)
@@ -90,15 +74,6 @@ def test_below_its_limit_a_writer_is_not_asked(town: Collection) -> None:
     assert model.asked == []
     assert answer.nothing.endswith("only from 100% on (rag: min_confidence_written).")
     assert answer.evidence
-
-
-def test_restricted_to_a_document_by_name_id_or_path(town: Collection) -> None:
-    bus = town.document("bus.pdf")
-    for name in (bus.name, bus.id, bus.path):
-        answer = Pipeline(town, BOLD).answer(ASK, documents=[name])
-        assert {e.document for e in answer.evidence} == {"bus.pdf"}
-    with pytest.raises(DocumentMissing, match=r"tram\.pdf"):
-        Pipeline(town).answer(ASK, documents=["tram.pdf"])
 
 
 def test_numbers_are_given_in_reading_order_each_once() -> None:
@@ -118,22 +93,6 @@ ASKED = [
     pytest.param(SEATS, "sallow-bay-annual-report.pdf", "44", {7}, marks=pytest.mark.gate),
     ("What delay still counts as an on-time ferry departure?", "sallow-bay-annual-report.pdf", "five minutes", {5}),
 ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("question", "document", "words", "pages"), ASKED)
-def test_a_sample_question_is_answered_on_its_page(
-    pipeline: Pipeline, question: str, document: str, words: str, pages: set[int]
-) -> None:
-    answer = Pipeline(pipeline.collection, BOLD).answer(question)
-    right = [c for c in answer.citations if words in c.quote and c.document == document]
-    assert right, [c.quote for c in answer.citations]
-    assert right[0].page in pages
-    elements = pipeline.collection.page_elements(right[0].doc_id, right[0].page)
-    element = next(e for e in elements if e.id == right[0].element_id)
-    assert right[0].quote in element.text
-    assert right[0].boxes
-    assert all(b.overlap(element.bbox) > 0.6 * b.area for b in right[0].boxes)
 
 
 class TestChecked:

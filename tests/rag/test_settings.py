@@ -1,12 +1,10 @@
 """Profiles: what they hold, and errors that name the key and the nearest known one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from rag import ModelSettings, NoModel, Profile, ProfileError, RagSettings, load_profile
+from rag import ModelSettings, NoModel, ProfileError, RagSettings, load_profile
 
 
 def test_the_shipped_default_is_the_default() -> None:
@@ -14,19 +12,6 @@ def test_the_shipped_default_is_the_default() -> None:
     assert profile == load_profile("default")
     assert profile.rag == RagSettings()
     assert profile.indexing.embedder == "minilm"
-
-
-def test_a_profile_of_ones_own_by_path(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("rag:\n  top_k: 3\nindexing:\n  ocr: never\n")
-    profile = load_profile(str(path))
-    assert (profile.rag.top_k, profile.indexing.ocr) == (3, "never")
-    assert profile.rag.max_sentences == RagSettings().max_sentences
-
-
-def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
-    (tmp_path / "empty.yaml").write_text("")
-    assert load_profile(str(tmp_path / "empty.yaml")) == Profile()
 
 
 @pytest.mark.parametrize(
@@ -63,52 +48,8 @@ def test_a_profile_that_does_not_fit_is_told_where(tmp_path: Path, text: str, sa
     assert str(path) in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("defualt", r"no profile 'defualt' \(there are: cpu-visual, default, embedded, [^)]*compatible\)"),
-        ("nowhere.yaml", "cannot be read"),
-        ("../default", "no profile"),
-    ],
-)
-def test_a_missing_profile_is_told_with_those_that_exist(name: str, said: str) -> None:
-    with pytest.raises(ProfileError, match=said):
-        load_profile(name)
-
-
-def test_a_profile_that_is_no_text_is_told(tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_bytes(b"\xff\xfe\x00rag")
-    with pytest.raises(ProfileError, match=r"mine\.yaml"):
-        load_profile(str(tmp_path / "mine.yaml"))
-
-
-def test_settings_that_differ_have_different_hashes() -> None:
-    hashes = {RagSettings().hash, RagSettings(top_k=9).hash, RagSettings(min_confidence=0.4).hash}
-    assert len(hashes) == 3
-    assert all(len(h) == 12 for h in hashes)
-    assert RagSettings().hash == RagSettings().hash
-
-
 MODEL = ModelSettings(base_url="http://127.0.0.1:9/v1", name="default-model")
 OTHER = ModelSettings(base_url="http://127.0.0.1:9/v1", name="served-as")
-
-
-def test_further_models_are_chosen_by_their_names_in_the_profile(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    at = "base_url: 'http://127.0.0.1:9/v1'"
-    path.write_text(f"rag:\n  model: {{{at}, name: default-model}}\n  models:\n    fast: {{{at}, name: served-as}}\n")
-    rag = load_profile(str(path)).rag
-    assert rag.model_names == ("default-model", "fast")
-    assert rag.with_model("fast").model == OTHER
-    assert rag.with_model(None) is rag.with_model("default-model") is rag
-    assert rag.with_model("fast").with_model("fast") == rag.with_model("fast")
-    assert RagSettings().model_names == ()
-
-
-def test_the_hash_is_that_of_the_model_that_writes_whoever_else_could() -> None:
-    both = RagSettings(model=MODEL, models={"fast": OTHER})
-    assert both.hash == RagSettings(model=MODEL).hash
-    assert both.with_model("fast").hash == RagSettings(model=OTHER).hash != both.hash
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Traces: what a collector gets of a question and of the calls of models, and what it must not get."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -96,11 +94,3 @@ def test_a_generator_may_be_stepped_and_closed_anywhere() -> None:
     assert not apart.parent_span_id  # between two steps nothing is current
     assert attributes(span) == {"number": 1}
     assert span.status.code == 0
-
-
-def test_without_a_collector_nothing_is_kept_and_one_that_is_away_stops_nothing() -> None:
-    with traced("nothing"), traced_apart("nothing"):
-        told(number=1)
-    with OtlpReceiver() as receiver:
-        pass
-    assert receiver.spans == []

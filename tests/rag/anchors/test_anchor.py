@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Page
-from rag.anchors.anchor import MAX_LENGTH, VERSION, Anchor, anchor_name, anchor_of
+from rag.anchors.anchor import MAX_LENGTH, VERSION, Anchor, anchor_of
 from rag.anchors.fingerprint import fingerprint
 from rag.errors import AnchorDamaged
 from rag.types import Citation, Evidence
@@ -56,11 +56,6 @@ def test_a_box_thinner_than_a_step_of_the_grid_stays_on_the_page_at_its_far_edge
     assert anchor.bbox.as_tuple() == pytest.approx((65534 / 65535, 65534 / 65535, 1, 1))
 
 
-@pytest.mark.parametrize(("given", "kept"), [(-90, 270), (450, 90), (360, 0)])
-def test_a_rotation_is_kept_as_one_of_four(given: int, kept: int) -> None:
-    assert anchor_of(CITED, MILL, replace(PAGE, rotation=given)).rotation == kept
-
-
 @given(BOXES, NAMES, st.text(max_size=80), st.integers(1, 20_000), st.floats(1, 14400), st.sampled_from([0, 90, 270]))
 def test_what_is_written_is_read_back(
     corners: tuple[float, float, float, float], name: str, said: str, number: int, width: float, rotation: int
@@ -83,12 +78,6 @@ def test_every_changed_letter_is_noticed() -> None:
             damaged = text[:at] + (other if text[at] != other else "C") + text[at + 1 :]
             with pytest.raises(AnchorDamaged):
                 Anchor.parse(damaged)
-
-
-@given(st.text(max_size=300) | st.binary(max_size=180).map(packed))
-def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(AnchorDamaged):
-        Anchor.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -130,18 +119,3 @@ def test_a_sound_checksum_does_not_excuse_nonsense(at: int, value: bytes) -> Non
     payload[at : at + len(value)] = value
     with pytest.raises(AnchorDamaged):
         Anchor.parse(packed(bytes(payload)))
-
-
-def test_only_the_page_that_is_cited_has_this_anchor() -> None:
-    with pytest.raises(ValueError, match="page 2"):
-        anchor_of(CITED, MILL, Page(MILL.id, 2, 420.0, 595.0))
-    with pytest.raises(ValueError, match="cites"):
-        anchor_of(CITED, fakes.document("mill.pdf", [["Other."]]), PAGE)
-
-
-def test_long_names_stay_different() -> None:
-    first, second = (anchor_name("\U0001f9ed" * 240 + tail) for tail in ("a.pdf", "b.pdf"))
-    assert first != second
-    assert first.startswith("\U0001f9ed" * 12)
-    assert len(first.encode()) <= 60
-    assert anchor_name("Größe.pdf") == "Größe.pdf"

@@ -1,9 +1,6 @@
 """A quote is found by its fingerprint, however the page was read; and never in a longer word or another number."""
 
-from __future__ import annotations
-
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import Element
@@ -55,35 +52,6 @@ def test_the_same_words_are_found(quote: str, text: str, cut: str) -> None:
 )
 def test_other_words_and_numbers_are_not(quote: str, text: str) -> None:
     assert find(quote, text) == ()
-
-
-def test_every_occurrence_is_found_with_its_own_boxes() -> None:
-    first, second = find("rye is good.", "rye is good. No: rye is good.")
-    assert first.bbox.x1 < second.bbox.x0
-
-
-def test_a_paragraph_that_was_split_still_holds_its_words() -> None:
-    (found,) = find("in 1887 by Anna Holm.", "Built in 1887", "by Anna Holm. It is red.")
-    assert found.quote == "in 1887 by Anna Holm."
-    assert [e.id for e in found.elements] == ["d-1-1", "d-1-2"]
-    assert [b.y0 for b in found.boxes] == pytest.approx([0.05, 0.1])
-
-
-def test_nothing_quoted_is_found_nowhere() -> None:
-    assert fingerprint(" \u00ad\n") == (0, "")
-    assert find("", "text") == ()
-    assert find_quote([], 5, "0" * 24) == ()
-    assert find_quote([fakes.element("x")], 10**9, "0" * 24) == ()
-
-
-@given(WORDS, WORDS, WORDS)
-def test_a_quote_between_other_sentences_is_found(before: list[str], quote: list[str], after: list[str]) -> None:
-    said = " ".join(quote)
-    text = " ".join([*before, "x.", said, "y.", *after])
-    length, digest = fingerprint(said)
-    spans = [found.quote for found in find_quote([fakes.element(text)], length, digest)]
-    assert said in spans
-    assert all(fingerprint(span) == (length, digest) for span in spans)
 
 
 def test_spans_hold_for_an_element_without_places() -> None:

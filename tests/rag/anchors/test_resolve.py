@@ -94,16 +94,6 @@ def test_anchors_survive_another_home_collection_and_file_name(samples: Collecti
 # ---- parsed differently --------------------------------------------------------------------------------------------
 
 
-def test_a_paragraph_that_is_now_two(shelf: Collection) -> None:
-    document, anchor = made("built in 1887 by Anna Holm.")
-    halves = [fakes.element(MILL[:26], document.id, 1, 4), fakes.element(MILL[27:], document.id, 1, 5)]
-    put(shelf, document, halves)
-    found = resolve(anchor, shelf)
-    assert found.citation is not None
-    assert found.citation.quote == "built in 1887 by Anna Holm."
-    assert len(found.citation.boxes) == 2
-
-
 def test_of_two_places_the_one_that_was_cited(shelf: Collection) -> None:
     document, anchor = made()  # stands at ordinal 4
     texts = [fakes.element(f"{RYE} {MILL}", document.id, 1, n) for n in (1, 4, 8)]
@@ -134,15 +124,6 @@ def test_a_figure_keeps_its_place_since_the_file_is_the_same(shelf: Collection) 
     assert found.citation.bbox == anchor.bbox
     assert found.citation.element_id == f"{document.id}-1-4"
     assert (found.citation.quote, found.citation.boxes) == ("", ())
-
-
-def test_words_read_differently_keep_their_place(shelf: Collection) -> None:
-    document, anchor = made()
-    put(shelf, document, [fakes.element(MILL.replace("rye", "rve"), document.id, 1, 4)])
-    found = resolve(anchor, shelf)
-    assert found.state == "placed"
-    assert found.citation is not None
-    assert found.citation.bbox == anchor.bbox
 
 
 @pytest.mark.parametrize(
@@ -179,14 +160,6 @@ def test_a_changed_document_says_so_and_shows_only_what_stands_once(
     assert found.document.name == "mill.pdf"
     assert (found.citation.page if found.citation else None) == page
     assert "has changed" in found.says
-
-
-def test_the_same_content_under_another_name_has_not_changed(shelf: Collection) -> None:
-    document, anchor = made()
-    fakes.index(shelf, {"mill.pdf": [["Something else altogether."]]})
-    put(shelf, replace(document, name="renamed.pdf"), [fakes.element(MILL, document.id, 1, 4)])
-    found = resolve(anchor, shelf)
-    assert (found.state, found.document.name) == ("found", "renamed.pdf")
 
 
 def test_a_document_that_is_not_there_is_named(shelf: Collection) -> None:

@@ -1,7 +1,5 @@
 """Masking one citation at a time: what stands in one place only is crucial, what stands in two is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

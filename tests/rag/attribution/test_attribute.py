@@ -1,7 +1,5 @@
 """A sentence and what it cites: confirmed, contradicted or unconfirmed, and what becomes of its citations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Sentences without their marks of citation, and the entries of a text's own bibliography."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

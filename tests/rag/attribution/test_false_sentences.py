@@ -1,7 +1,5 @@
 """Two hundred false sentences against the rules, each in two wordings, and the true sentences they were made from."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A model as judge: what it is shown, that it remembers, and that its failures cost no answer."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

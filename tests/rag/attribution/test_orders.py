@@ -1,7 +1,5 @@
 """Passages that speak to whoever judges them: a judge is not asked about them, and the reason says so."""
 
-from __future__ import annotations
-
 import pytest
 
 from indexing import Element

@@ -1,7 +1,5 @@
 """An answer in Markdown -> its statements, what stands above each, and the lines that only name what follows."""
 
-from __future__ import annotations
-
 import time
 
 from rag.attribution.statements import MOST_STATEMENTS, statements

@@ -1,7 +1,5 @@
 """A number of a claim that follows from its other numbers, in words that say how."""
 
-from __future__ import annotations
-
 import pytest
 
 from rag.attribution.sums import derived_quantities

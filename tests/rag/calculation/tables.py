@@ -1,7 +1,5 @@
 """Tables of our own, whose cells have boxes of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from indexing import BBox, Cell, Element

@@ -12,25 +12,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Pipeline, RagSettings
 from rag.calculation import counts, element_count
-from rag.calculation.counts import asked_for
 from tests.support import fakes
-
-
-@pytest.mark.parametrize(
-    ("question", "noun"),
-    [
-        ("How many pages does this document have?", "page"),
-        ("how many figures are in the report", "figure"),
-        ("What is the number of sections in this paper?", "section"),
-        ("How many documents are in this collection?", "document"),
-        ("How many pages did Anna Holm write?", None),
-        ("How many figures of the council were elected?", None),
-        ("Which table is the longest?", None),
-        ("", None),
-    ],
-)
-def test_what_is_to_be_counted(question: str, noun: str | None) -> None:
-    assert asked_for(question) == noun
 
 
 @pytest.fixture(scope="module")
@@ -123,34 +105,3 @@ def test_the_elements_of_one_document(
     assert (found.text if found else "").startswith(answer)
     assert (found is not None) == bool(answer)
     assert found is None or len(found.citations) == int(answer[0])
-
-
-@pytest.mark.parametrize(("inside", "number"), [(2, 2), (0, 1)])
-def test_an_image_counts_as_a_figure_where_there_is_none_in_it(
-    tmp_path: Path, embedder: MiniLM, inside: int, number: int
-) -> None:
-    made = fakes.collection(tmp_path, embedder, "image")
-    document = fakes.document("Figure 1.png", [("",)])
-    page = fakes.image_page(document.id, "Figure 1")
-    figures = (fakes.element("", document.id, 1, n, "picture") for n in range(1, inside + 1))
-    fakes.keep(made, document, replace(page, elements=(*page.elements, *figures)))
-    found = element_count("How many figures does this document have?", made, made.documents())
-    assert found is not None
-    assert found.text == f"{number} (counted pictures on page 1)."
-
-
-@pytest.mark.parametrize(
-    ("captions", "more"),
-    [(("Table 1: Boats", "Tab. 2", ""), "; 2 of them have a number"), (("Table 1: Boats", "Table 2", "Tabelle A"), "")],
-)
-def test_how_many_tables_have_a_number_is_told(
-    tmp_path: Path, embedder: MiniLM, captions: tuple[str, ...], more: str
-) -> None:
-    made = fakes.collection(tmp_path, embedder)
-    document = fakes.document("boats.pdf", [["Boats"]])
-    tables = [fakes.element("a | 1", document.id, 1, n, "table") for n in range(len(captions))]
-    captioned = tuple(replace(e, caption=caption) for e, caption in zip(tables, captions, strict=True))
-    fakes.keep(made, document, replace(fakes.parsed(document.id, 1, ["Boats"]), elements=captioned))
-    found = element_count("How many tables are there?", made, made.documents())
-    assert found is not None
-    assert found.text == f"3 (counted tables on page 1{more})."

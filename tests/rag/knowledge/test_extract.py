@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from indexing import BBox, Collection, Element, IndexingError
+from indexing import BBox, Collection, Element
 from indexing.embed.minilm import MiniLM
 from rag.errors import ServerDown
-from rag.knowledge.extract import LABEL_CHARS, VERSIONS, Extractor, Knowledge, needs_model, source_of, way_of
+from rag.knowledge.extract import VERSIONS, Extractor, Knowledge
 from rag.knowledge.tables import facts_of_table
 from rag.llm.chat import Message
 from rag.llm.images import images_of
@@ -72,16 +72,6 @@ def said(collection: Collection, model: ScriptedModel, elements: list[Element]) 
     return {e.id: s for e, s in Extractor(collection, model, crop).extract(elements)}
 
 
-def test_each_kind_in_its_way(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(replies)
-    found = said(collection, model, elements)
-    assert [found[e.id].text for e in elements] == [NOTED, facts_of_table(elements[1]), TOLD, TOLD]
-    assert [found[e.id].usage.calls for e in elements] == [1, 0, 1, 1]
-    assert [needs_model(e) for e in elements] == [False, False, True, True]
-    assert len(model.asked) == 3
-
-
 def test_a_text_is_read_under_its_headings_and_its_notes_are_bounded(shelf: tuple[Collection, list[Element]]) -> None:
     collection, elements = shelf
     model = ScriptedModel(replies)
@@ -116,38 +106,6 @@ def test_what_a_document_orders_is_fenced(shelf: tuple[Collection, list[Element]
     assert len(model.asked) == 2
 
 
-def test_a_table_without_a_sure_head_is_looked_at_with_its_rows(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(replies)
-    unsure = replace(UNSURE, id=elements[1].id, doc_id=elements[1].doc_id)
-    found = said(collection, model, [unsure])
-    assert found[unsure.id].text == TOLD
-    assert "\n| Showers: 46 litres\n| Toilet: 38 litres\n" in text_of(model.asked[0])
-    blind = ScriptedModel(replies, name="blind", images=0)
-    assert said(collection, blind, [unsure])[unsure.id].text == NOTED
-    assert "\n| Showers: 46 litres\n| Toilet: 38 litres\n" in text_of(blind.asked[0])
-
-
-@pytest.mark.parametrize(
-    ("element", "inside", "way"),
-    [
-        (STAGES, (), "tell"),
-        (replace(STAGES, source="ocr"), (), "look"),  # what OCR misread, the model may read
-        (UNSURE, (), "look"),
-        (fakes.element("", kind="table"), (), "look"),
-        (fakes.element("968", kind="picture"), (), "look"),
-        (fakes.element("Figure 1", kind="group"), ("caption", "picture"), "look"),
-        (fakes.element("Rye. Wheat.", kind="group"), ("text",), "read"),
-        (fakes.element("", kind="group"), ("text",), "look"),
-        (fakes.element("x = y", kind="formula"), (), "read"),
-    ],
-)
-def test_each_kind_has_its_way(element: Element, inside: tuple[str, ...], way: str) -> None:
-    assert way_of(element, frozenset(inside), sees=True) == way
-    blind = way_of(element, frozenset(inside), sees=False)
-    assert blind == ("tell" if way == "tell" else "read" if element.text and element.kind != "picture" else None)
-
-
 @pytest.fixture
 def poster(tmp_path: Path, embedder: MiniLM) -> tuple[Collection, list[Element]]:
     """A chart on the upper half of a page, three labels in it, and a line below it."""
@@ -162,30 +120,6 @@ def poster(tmp_path: Path, embedder: MiniLM) -> tuple[Collection, list[Element]]
         writer.finish(document, Path("/nowhere"))
         writer.flush()
     return made, found
-
-
-def test_a_label_leads_to_its_figure_which_is_asked_for_once(poster: tuple[Collection, list[Element]]) -> None:
-    """A chart whose pieces are texts: the paper's d is the image, so d~ is of all of it (MAVIS, 3.1)."""
-    collection, (_, *labels, below) = poster
-    model = ScriptedModel(replies)
-    found = said(collection, model, [*labels, below])
-    assert [found[e.id].text for e in labels] == [TOLD] * 3
-    assert found[below.id].text == NOTED
-    assert [found[e.id].usage.calls for e in labels] == [1, 0, 0]
-    assert [len(images_of(asked)) for asked in model.asked] in ([1, 0], [0, 1])
-
-
-def test_a_passage_of_a_page_that_is_one_picture_speaks_for_itself(poster: tuple[Collection, list[Element]]) -> None:
-    _, page = poster
-    chart, label, *_ = page
-    small = replace(chart, id="small", bbox=BBox(0.05, 0.05, 0.95, 0.3))
-    aside = replace(label, bbox=BBox(0.1, 0.45, 0.9, 0.6))
-    assert source_of(label, page) == chart
-    assert source_of(label, [chart, small]) == small
-    assert source_of(replace(label, text="x" * (LABEL_CHARS + 1)), page).id == label.id
-    assert source_of(replace(label, kind="table"), page).kind == "table"
-    assert source_of(aside, page) == aside  # a third of it lies in the figure
-    assert source_of(small, page) == small
 
 
 def test_what_was_said_is_not_asked_again_even_by_another_process(
@@ -221,18 +155,6 @@ def test_a_failure_costs_one_elements_knowledge_and_is_not_kept(
     assert kept(collection, elements) == {elements[0].id, elements[2].id}
 
 
-def test_what_cannot_be_drawn_goes_without(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-
-    def fails(_: Element) -> Image.Image:
-        raise IndexingError("the copy is gone")
-
-    model = ScriptedModel(lambda _: json.dumps(CHART))
-    found = dict(Extractor(collection, model, fails).extract(elements[2:3]))
-    assert found[elements[2]].problem == "its picture cannot be drawn: the copy is gone"
-    assert model.asked == []
-
-
 def test_while_somebody_indexes_it_is_told_and_not_kept(
     shelf: tuple[Collection, list[Element]], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -242,16 +164,6 @@ def test_while_somebody_indexes_it_is_told_and_not_kept(
     assert found[elements[2].id].text == TOLD
     assert "is being written by" in caplog.text
     assert kept(collection, elements) == set()
-
-
-def test_without_eyes_tables_and_texts_are_told_all_the_same(shelf: tuple[Collection, list[Element]]) -> None:
-    collection, elements = shelf
-    model = ScriptedModel(replies, images=0)
-    found = said(collection, model, elements)
-    assert found[elements[1].id].text == facts_of_table(elements[1])
-    assert found[elements[0].id].text == NOTED
-    assert found[elements[2].id].problem == "needs a model that sees images (rag.model.images)"
-    assert len(model.asked) == 1
 
 
 def test_stopped_in_the_middle_what_was_said_and_what_was_under_way_is_kept(

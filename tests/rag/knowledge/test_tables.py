@@ -35,15 +35,6 @@ def test_a_table_is_told_row_by_row_under_its_heads() -> None:
     assert facts_of_table(STAGES) == "Table 1: Stages\nMerrow: Seats = 12; Grade = A\nQuay: Seats = 9; Grade = B"
 
 
-def test_a_list_with_no_head_is_told_as_it_stands() -> None:
-    """The table of samples/documents/tap-water-infographic.png, whose first row the layout takes for a head.
-
-    It was once told as "Toilet: 46 litres = 38 litres".
-    """
-    made = table([["Showers and baths", "46 litres"], ["Toilet", "38 litres"], ["Laundry", "21 litres"]])
-    assert facts_of_table(made) == "Showers and baths: 46 litres\nToilet: 38 litres\nLaundry: 21 litres"
-
-
 UNSURE = {
     "a value in the head": [["Program", "Need", "Gap"], ["Phase 1", "$1,762", "$306"], ["Phase 2", "$624", "$5"]],
     "names and values": [["Name", "Anna"], ["Length", "30 m"], ["Speed", "9 knots"]],
@@ -93,35 +84,6 @@ def test_a_head_of_another_kind_than_its_columns_is_sure(rows: list[list[str]]) 
     made = table(rows)
     assert has_sure_head(made)
     assert facts_of_table(made).splitlines()[0].count("=") == len(rows[1]) - 1
-
-
-def test_a_row_over_part_of_the_columns_makes_the_head_unsure() -> None:
-    rows = [["", "", "Payments"], ["", "2019", "2020"], ["Debt", "9", "8"], ["Interest", "7", "6"]]
-    assert not has_sure_head(table(rows, heads=2))
-    assert has_sure_head(table([["", "%", "%"], *rows[1:]], heads=2))
-
-
-def test_a_value_that_runs_over_two_columns_makes_the_head_unsure() -> None:
-    made = table([["", "Seats", "Boats"], ["Merrow", "12", "9"], ["Quay", "9"]])
-    *cells, last = made.cells
-    assert has_sure_head(made)
-    assert not has_sure_head(replace(made, cells=(*cells, replace(last, col_span=2))))
-
-
-def test_a_line_that_is_only_a_label_stands_for_itself() -> None:
-    """Which rows belong to it is not known: of "Among Hispanics" the last row was once called a part, and is not."""
-    rows = [["", "2023", "2024"], ["Income", "", ""], ["Fares", "12", "14"], ["Costs", "", ""], ["Fares", "3", "4"]]
-    assert facts_of_table(table(rows)).splitlines() == [
-        "Income",
-        "Fares: 2023 = 12; 2024 = 14",
-        "Costs",
-        "Fares: 2023 = 3; 2024 = 4",
-    ]
-
-
-def test_the_dots_that_lead_to_a_value_are_left_out() -> None:
-    made = table([["Due within one year . . . . . .", "853.0"], ["Total.......... $", "3,111.5"]], heads=0)
-    assert facts_of_table(made) == "Due within one year: 853.0\nTotal $: 3,111.5"
 
 
 def test_a_table_without_cells_is_read_by_its_bars() -> None:

@@ -1,23 +1,16 @@
 """The query engine of LlamaIndex: answers with numbers, source nodes with place and verdict."""
 
-from __future__ import annotations
-
-import asyncio
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.response.schema import Response
-from llama_index.core.schema import QueryBundle, TextNode
-from llama_index.core.tools import QueryEngineTool
+from llama_index.core.schema import TextNode
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings, VouchQueryEngine
-from rag.llamaindex import NO_ANSWER
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
@@ -49,32 +42,6 @@ def test_the_numbers_are_those_of_the_source_nodes(town: Collection) -> None:
     assert "The mill was built" in response.source_nodes[0].node.get_content()
 
 
-def test_the_metadata_say_what_is_not_proven(town: Collection) -> None:
-    response = VouchQueryEngine(writing(town, said((BUILT, ["E1"]), (SOLD, ["E1"])))).query(ASK)
-    told = response.metadata
-    assert told is not None
-    assert [(s["text"], s["verdict"], s["sources"]) for s in told["sentences"]] == [
-        (BUILT, "confirmed", [1]),
-        (SOLD, "unconfirmed", [2]),
-    ]
-    assert (told["abstained"], told["method"], told["usage"]["calls"]) == (False, "vanilla", 1)
-    assert json.loads(json.dumps(told)) == told
-
-
-def test_a_quoted_answer_needs_no_model(town: Collection) -> None:
-    response = VouchQueryEngine(Pipeline(town, QUOTING), top_k=2).query(ASK)
-    assert "[1]" in str(response)
-    assert {n.node.metadata["verdict"] for n in response.source_nodes} == {"quoted"}
-
-
-def test_no_answer_is_said_and_has_no_sources(town: Collection) -> None:
-    response = VouchQueryEngine(writing(town, said(answerable=False))).query(ASK)
-    assert str(response) == NO_ANSWER
-    assert response.source_nodes == []
-    assert response.metadata is not None
-    assert response.metadata["abstained"] is True
-
-
 def test_the_lines_of_the_documentation_answer(
     tmp_path: Path,
     embedder: MiniLM,
@@ -92,24 +59,6 @@ def test_the_lines_of_the_documentation_answer(
     out = capsys.readouterr().out
     assert out.startswith(f"{BUILT} [1] [(1, [[0.")
     assert out.endswith("]], 'confirmed')]\n")
-
-
-def test_an_empty_collection_is_called_empty(tmp_path: Path, embedder: MiniLM) -> None:
-    empty = Pipeline(fakes.collection(tmp_path, embedder, "bare"))
-    assert str(VouchQueryEngine(empty).query(ASK)).startswith("Collection 'bare' holds no documents yet")
-
-
-def test_without_blocking_the_event_loop(town: Collection) -> None:
-    reply = said((BUILT, ["E1"]), (GRINDS, ["E1"]))
-    assert str(asyncio.run(VouchQueryEngine(writing(town, reply)).aquery(ASK))) == f"{BUILT} [1] {GRINDS} [2]"
-
-
-def test_it_is_a_query_engine_among_others(town: Collection) -> None:
-    engine = VouchQueryEngine(Pipeline(town, QUOTING))
-    assert isinstance(engine, BaseQueryEngine)
-    tool = QueryEngineTool.from_defaults(engine, name="mills", description="about mills")
-    assert "1887" in str(tool.call(ASK))
-    assert "mill.pdf" in {n.node.metadata["document"] for n in engine.retrieve(QueryBundle(ASK))}
 
 
 def test_nodes_survive_json_and_hide_places_from_models(town: Collection) -> None:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from rag.errors import ReplyUnusable, ServerBusy
 from rag.llm.chat import Message, Reply
-from rag.llm.client import ServedModel
-from rag.llm.settings import ModelSettings
 from tests.support import network
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
@@ -68,24 +60,6 @@ def test_images_outside_of_the_users_messages_are_not_dropped_in_silence(serve: 
         client(serve()).complete([Message("system", (Image.new("RGB", (9, 9)),))])
 
 
-def test_usage_is_the_servers_count(serve: Serve, client: Make) -> None:
-    made = client(serve(says("x", usage=(1000, 50)), says("x", usage=(10, 5))), prompt_price=3, completion_price=20)
-    usage = made.complete([Message("user", ("Why?", Image.new("RGB", (9, 9))))]).usage
-    assert (usage.prompt_tokens, usage.completion_tokens, usage.images, usage.calls) == (1000, 50, 1, 1)
-    assert usage.cost == pytest.approx(0.003 + 0.001)
-    assert usage.seconds > 0
-    *_, reply = made.stream(ASK)
-    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (10, 5)
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-def test_usage_is_estimated_where_the_server_does_not_count(serve: Serve, client: Make, streamed: bool) -> None:
-    made = client(serve(says("four words it is", usage=None)))
-    *_, reply = made.stream(ASK) if streamed else [made.complete(ASK)]
-    assert reply.usage.prompt_tokens == made.tokens(ASK)
-    assert reply.usage.completion_tokens == 4
-
-
 def test_a_server_that_knows_no_schema_is_told_in_words(serve: Serve, client: Make) -> None:
     server = serve(says('{"a": 1}'))
     assert client(server, structured="markers").complete(ASK, schema=SCHEMA).text == '{"a": 1}'
@@ -110,22 +84,6 @@ def test_twice_no_json_is_an_error_that_keeps_the_text(serve: Serve, client: Mak
     assert (caught.value.text, caught.value.usage.calls) == (text, 2)
 
 
-def test_a_stream_that_is_no_json_ends_in_the_error(serve: Serve, client: Make) -> None:
-    stream = client(serve(says('{"a": ', "oops"))).stream(ASK, schema=SCHEMA)
-    assert [next(stream), next(stream)] == ['{"a": ', "oops"]
-    with pytest.raises(ReplyUnusable):
-        next(stream)
-
-
-def test_control_characters_that_a_grammar_let_through_are_white_space(serve: Serve, client: Make) -> None:
-    said = '{"a":\x02"x\x01y\n\x1fz"}'
-    made = client(serve(says(said), says(said[:9], said[9:]), says("x\ty")))
-    assert json.loads(made.complete(ASK, schema=SCHEMA).text) == {"a": "x y  z"}
-    *pieces, reply = made.stream(ASK, schema=SCHEMA)
-    assert "".join(pieces) == reply.text == '{"a": "x y  z"}'
-    assert made.complete(ASK).text == "x\ty"
-
-
 def test_closing_a_stream_closes_the_connection(serve: Serve, client: Make) -> None:
     server = serve(says("first", "second", gate=threading.Semaphore(1)), says("x"))
     made = client(server, concurrency=1)
@@ -134,19 +92,6 @@ def test_closing_a_stream_closes_the_connection(serve: Serve, client: Make) -> N
     stream.close()  # type: ignore[attr-defined]
     assert server.hung_up.wait(10)
     assert next(iter(made.stream(ASK))) == "x"  # and gives its place back
-
-
-def test_a_closed_stream_leaves_nothing_to_the_garbage_collector(serve: Serve, client: Make) -> None:
-    """Collected in the middle of a later call, it would wait for a lock of the connections that this call holds."""
-    server = serve(says("first", "second", gate=threading.Semaphore(1)))
-    stream = client(server).stream(ASK)
-    next(stream)
-    gc.disable()
-    try:
-        stream.close()  # type: ignore[attr-defined]
-        assert server.hung_up.wait(10)
-    finally:
-        gc.enable()
 
 
 def test_no_more_calls_at_once_than_the_settings_say(serve: Serve, client: Make) -> None:
@@ -162,17 +107,6 @@ def test_no_more_calls_at_once_than_the_settings_say(serve: Serve, client: Make)
         replies = list(pool.map(lambda _: made.complete(ASK).text, range(12)))
     assert replies == ["x"] * 12
     assert server.most_at_once == 3
-
-
-def test_who_reads_a_stream_may_ask_something_else(serve: Serve, client: Make) -> None:
-    gate = threading.Semaphore(1)
-    made = client(serve(says("claim", " end", gate=gate), says("yes")), concurrency=1)
-    stream = made.stream(ASK)
-    assert next(stream) == "claim"
-    assert made.complete(ASK).text == "yes"
-    gate.release()
-    assert next(stream) == " end"
-    assert next(stream).text == "claim end"  # type: ignore[union-attr]
 
 
 def test_a_queue_that_does_not_move_is_told(serve: Serve, client: Make) -> None:
@@ -204,33 +138,6 @@ def test_a_server_on_this_machine_is_not_asked_by_proxy(
         monkeypatch.delenv(name)
     assert client(serve(says("x"))).complete(ASK).text == "x"
     assert network.attempts == []
-
-
-@given(text=st.text(alphabet=st.characters(), min_size=1))
-@hypothesis_settings(max_examples=40)
-def test_any_text_arrives_as_it_is(echoing: tuple[ScriptedServer, ServedModel], text: str) -> None:
-    _, made = echoing
-    shown = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
-    if shown.strip():
-        assert made.complete([Message("user", (text,))]).text == shown
-
-
-@pytest.fixture(scope="module")
-def echoing() -> Iterator[tuple[ScriptedServer, ServedModel]]:
-    with ScriptedServer(lambda asked: says(asked.text)) as server:
-        client = ServedModel(ModelSettings(base_url=server.url, name="scripted"))
-        yield server, client
-        client.close()
-
-
-def test_tokens_grow_with_all_that_is_shown(serve: Serve, client: Make) -> None:
-    made = client(serve())
-    text = made.tokens(ASK)
-    more = made.tokens([replace(ASK[0], parts=("Why? " * 100,))])
-    seen = made.tokens([replace(ASK[0], parts=("Why?", Image.new("RGB", (1024, 1024))))])
-    assert text < 30
-    assert more > 200
-    assert seen == text + 1024 + 2
 
 
 def test_llamaindex_is_imported_with_the_first_call_only() -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable
 
-import httpx
-import openai
 import pytest
 from PIL import Image
 
 from rag import errors
 from rag.llm.chat import Message
-from rag.llm.failures import retry_after
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, breaks_off, busy, fails, replies, says
@@ -44,19 +39,6 @@ def test_the_server_says_how_long_to_wait(serve: Serve, client: Make, header: st
     assert made.pauses == [waited] if waited is not None else 0.4 <= made.pauses[0] <= 0.6
 
 
-def test_a_wait_may_be_a_date() -> None:
-    at = email.utils.formatdate(time.time() + 30, usegmt=True)
-    response = httpx.Response(503, headers={"retry-after": at}, request=httpx.Request("POST", "http://x"))
-    assert retry_after(openai.InternalServerError("x", response=response, body=None)) == pytest.approx(30, abs=2)
-
-
-def test_too_long_a_wait_is_not_waited_for(serve: Serve, client: Make) -> None:
-    made = client(serve(busy("3600")))
-    with pytest.raises(errors.ServerBusy, match=r"rag\.model\.concurrency"):
-        made.complete(ASK)
-    assert made.pauses == []
-
-
 @pytest.mark.parametrize(
     ("failure", "error"),
     [(busy(), errors.ServerBusy), (fails(), errors.ServerFailed), (breaks_off(), errors.ServerDown)],
@@ -66,17 +48,6 @@ def test_tries_come_to_an_end(serve: Serve, client: Make, failure: Script, error
     with pytest.raises(error):
         client(server, retries=2).complete(ASK)
     assert len(server.asked) == 3
-
-
-@pytest.mark.parametrize("kind", ["text/event-stream", "text/html"])
-def test_a_stream_of_nonsense_is_no_chat_server(serve: Serve, client: Make, kind: str) -> None:
-    with pytest.raises(errors.NoChatServer):
-        list(client(serve(replies(200, "data: <html>\n\ndata: [DONE]\n\n", kind)), retries=0).stream(ASK))
-
-
-def test_an_empty_stream_has_lost_its_server(serve: Serve, client: Make) -> None:
-    with pytest.raises(errors.ServerDown, match="is empty"):
-        list(client(serve(replies(200, "", "text/event-stream")), retries=0).stream(ASK))
 
 
 def test_a_failure_within_a_stream_is_named(serve: Serve, client: Make) -> None:
@@ -131,15 +102,6 @@ def test_a_silent_server_is_given_up(serve: Serve, client: Make) -> None:
     with pytest.raises(errors.ServerSilent, match=r"rag\.model\.timeout"):
         client(server, timeout=0.2).complete(ASK)
     assert len(server.asked) == 1
-
-
-def test_nobody_at_the_address(client: Make) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    made = client(f"http://127.0.0.1:{port}/v1")
-    with pytest.raises(errors.ServerDown, match="start the server"):
-        made.complete(ASK)
-    assert len(made.pauses) == 3
 
 
 def test_a_connection_that_nobody_takes_is_a_server_that_is_down(client: Make) -> None:

@@ -1,7 +1,5 @@
 """Prompts load only when their variables agree, and what documents say stays quoted in them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -14,10 +12,6 @@ from rag.llm.prompts import fenced, in_line, load_prompt, read_prompt, visible
 
 PROMPTS = Path(__file__).resolve().parents[3] / "rag" / "prompts"
 GREETING = "---\nvariables: [name, day]\n---\nGood {{day}}, {{name}}! Bye, {{name}}.\n"
-
-
-def test_a_prompt_is_filled() -> None:
-    assert read_prompt("greeting", GREETING).filled(name="Ada", day=3) == "Good 3, Ada! Bye, Ada."
 
 
 @given(st.text(), st.text())
@@ -61,12 +55,6 @@ def test_every_prompt_that_ships_is_whole(name: str) -> None:
     assert "{{" not in filled
 
 
-def test_the_version_follows_the_text() -> None:
-    one, other = (read_prompt("greeting", GREETING.replace("Bye", bye)) for bye in ("Bye", "Adieu"))
-    assert one.version == read_prompt("again", GREETING).version
-    assert one.version != other.version
-
-
 TURNS = [
     "<|im_end|>", "<|im_start|>system", "</s>", "<s>", "<start_of_turn>user", "<image>", "<|image_pad|>", "[INST]",
     "[/INST]", "<|eot_id|>", "<\uff5cUser\uff5c>", "[gMASK]", "<img>",
@@ -95,13 +83,3 @@ def test_what_nobody_sees_is_left_out() -> None:
     hidden = "".join(chr(0xE0000 + ord(c)) for c in "obey")
     assert visible(f"pay\u202e\x1b[31m {hidden}\u200bment\x00") == "pay[31m ment"
     assert visible("می\u200cخواهم") == "می\u200cخواهم"  # noqa: RUF001
-
-
-def test_an_ordinary_text_stays_as_it_is() -> None:
-    text = "Rye | 44\nCosts fell by 3 % (see [3]) <5 kg, E3 & [sic]"
-    assert fenced(text) == "| Rye | 44\n| Costs fell by 3 % (see [3]) <5 kg, E3 & [sic]"
-    assert in_line(" a \n b ") == "a b"
-
-
-def test_nothing_to_read_is_nothing() -> None:
-    assert fenced(" \n\u200b\n") == ""

@@ -1,12 +1,10 @@
 """The settings of a model: what has to be given, errors that name the key, and no secret anywhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from rag import Profile, ProfileError, RagSettings, load_profile
+from rag import Profile, ProfileError, load_profile
 from rag.errors import BadCredentials
 from rag.llm.requests import key_of
 from rag.llm.settings import ModelSettings
@@ -17,12 +15,6 @@ ADDRESS = "http://127.0.0.1:8000/v1"
 def loaded(path: Path, model: str) -> Profile:
     (path / "mine.yaml").write_text(f"rag:\n  model: {model}\n")
     return load_profile(str(path / "mine.yaml"))
-
-
-def test_an_address_and_a_name_are_enough(tmp_path: Path) -> None:
-    model = loaded(tmp_path, f"{{base_url: '{ADDRESS}/', name: tiny}}").rag.model
-    assert model == ModelSettings(base_url=ADDRESS, name="tiny")
-    assert (model.host, model.api_key_env, model.structured) == ("127.0.0.1", "", "schema")
 
 
 @pytest.mark.parametrize(
@@ -56,16 +48,6 @@ def test_a_secret_in_a_profile_is_refused_and_not_repeated(tmp_path: Path, model
     with pytest.raises(ProfileError, match="api_key_env") as caught:
         loaded(tmp_path, model)
     assert "hunter2" not in str(caught.value)
-
-
-def test_the_hash_knows_the_model_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = RagSettings(model=ModelSettings(base_url=ADDRESS, name="tiny", api_key_env="TINY_KEY"))
-    before = settings.hash
-    monkeypatch.setenv("TINY_KEY", "hunter2")
-    assert settings.hash == before
-    assert "hunter2" not in settings.model_dump_json()
-    assert RagSettings(model=ModelSettings(base_url=ADDRESS, name="other", api_key_env="TINY_KEY")).hash != before
-    assert RagSettings().hash != before
 
 
 @pytest.mark.parametrize("value", [None, "", "  ", "schlüssel", "two\nlines"])

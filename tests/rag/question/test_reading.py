@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing import Collection, Hints, IndexingSettings
-from indexing.embed.minilm import MiniLM
-from rag import Pipeline, RagSettings
+from indexing import IndexingSettings
 from rag.question import (
-    BEST_PAGES,
-    ConditionsMet,
     conditions_met,
     conditions_of,
     embedder_note,
@@ -23,8 +17,7 @@ from rag.question import (
     slips_of,
     unread,
 )
-from rag.question.language import FOREIGN, UNFITTED
-from tests.support import fakes
+from rag.question.language import UNFITTED
 
 PAGES = [
     ("What stands on page 5?", (5,)),
@@ -60,18 +53,6 @@ def test_names(question: str, names: tuple[str, ...]) -> None:
     assert hints_of(question).names == names
 
 
-def test_kinds() -> None:
-    assert hints_of("What colour is the bar?").pictures
-    assert hints_of("Which row of the table is last?").tables
-    assert hints_of("Who are the authors?").front
-    assert hints_of("When was the mill built?") == Hints()
-
-
-def test_digits_without_end_are_no_page() -> None:
-    assert hints_of("page " + "9" * 5000) == Hints()
-    assert hints_of("figure " + "1." * 3000).pages == ()
-
-
 @pytest.mark.parametrize(
     ("question", "conditions"),
     [
@@ -84,29 +65,6 @@ def test_digits_without_end_are_no_page() -> None:
 )
 def test_numbers_and_names_are_conditions(question: str, conditions: tuple[str, ...]) -> None:
     assert conditions_of(question) == conditions
-
-
-@pytest.mark.parametrize(
-    ("conditions", "pages", "share", "nowhere"),
-    [
-        ((), ["Anything."], 1.0, 0),
-        ((), [], 1.0, 0),
-        (("Gull", "1912"), ["Gull Island had 3 boats in 1912."], 1.0, 0),
-        (("Gull", "1912"), ["Gull Island had 3 boats.", "In 1912 it rained."], 0.5, 0),
-        (("Gull", "1913"), ["Gull Island had 3 boats in 1912."], 0.5, 1),
-        (("Mars",), ["The ferry sails to Gull Island."], 0.0, 1),
-        (("2,300",), ["They earned 2300 crowns."], 1.0, 0),
-        (("Demoncratic",), ["Democratic voters say so."], 1.0, 0),
-        (("Boats",), ["One boat."], 1.0, 0),
-    ],
-)
-def test_what_the_best_pages_lack(conditions: tuple[str, ...], pages: list[str], share: float, nowhere: int) -> None:
-    assert conditions_met(conditions, pages) == ConditionsMet(pytest.approx(share), nowhere)
-
-
-def test_pages_beyond_the_best_do_not_count() -> None:
-    pages = ["Rain."] * BEST_PAGES + ["It was built in 1887."]
-    assert conditions_met(("1887",), pages) == ConditionsMet(0.0, 1)
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=300), max_size=4))
@@ -132,29 +90,6 @@ def test_any_question_and_any_page(question: str, pages: list[str]) -> None:
 )
 def test_a_language_is_known_by_its_function_words(question: str, foreign: bool) -> None:
     assert is_foreign(question) is foreign
-
-
-def test_it_is_not_answered_with_noise(town: Collection) -> None:
-    answer = Pipeline(town, RagSettings(min_confidence=0.0)).answer("Wie viele Fässer liegen im Keller?")
-    assert answer.sentences == ()
-    assert FOREIGN in answer.notes
-
-
-def test_a_document_of_that_language_answers_it(tmp_path: Path, embedder: MiniLM) -> None:
-    made = fakes.collection(tmp_path, embedder, "leaflet")
-    fakes.index(made, {"museum.pdf": [["Das Museum öffnet um zehn Uhr. Der Eintritt kostet zwei Kronen."]]})
-    answer = Pipeline(made, RagSettings(min_confidence=0.0)).answer("Wann öffnet das Museum?")
-    assert [sentence.text for sentence in answer.sentences if not sentence.beside] == ["Das Museum öffnet um zehn Uhr."]
-
-
-def test_only_who_quotes_is_told_so(town: Collection) -> None:
-    """What a model writes does not rest on the words of the question."""
-    pipeline = Pipeline(town, model=fakes.ScriptedModel(lambda _: ""))
-    asked = "Wann öffnet das Museum?"
-    events = pipeline.stream(asked, method="vanilla")
-    assert FOREIGN not in next(events).queries.notes  # type: ignore[union-attr]
-    events.close()
-    assert FOREIGN in pipeline.answer(asked).notes
 
 
 GERMAN = "Wann wurde die alte Mühle am Ufer des großen Flusses von den Brüdern gebaut?"
@@ -200,14 +135,6 @@ def test_only_unknown_words_close_to_one_of_the_pages(question: str, tokens: str
 
 def test_the_question_is_mended_word_by_word() -> None:
     assert mended("Percentge, percentge?", {"percentge": "percentage"}) == "Percentge, percentage?"
-
-
-def test_an_answer_says_how_it_read_the_question(town: Collection) -> None:
-    answer = Pipeline(town).answer("What does a tickett cost?")
-    assert any("Read “tickett” as “ticket”." in note for note in answer.notes)
-    assert answer.question == "What does a tickett cost?"
-    assert any("two crowns" in sentence.text for sentence in answer.sentences)
-    assert not any("Read" in note for note in Pipeline(town).answer("What does a ticket cost?").notes)
 
 
 @given(st.text(max_size=100), st.lists(st.text(max_size=20), max_size=20), st.lists(st.text(max_size=200), max_size=3))

@@ -13,7 +13,6 @@ from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Answer, Pipeline, RagSettings
 from rag.llm.images import images_of
-from rag.question import ConditionsMet
 from tests.support import fakes
 from tests.support.writers import Writer, said
 
@@ -69,14 +68,6 @@ def test_an_image_stands_whole_among_the_results_only_where_nothing_on_it_was_fo
     assert len(results) == len(set(results)) == 6
 
 
-def test_no_quote_says_that_something_was_read_on_an_image_without_text(gallery: Collection) -> None:
-    name = "red-kite.png"
-    answer = Pipeline(gallery, QUOTE).answer("Is a red kite over the moor?", documents=[name])
-    assert answer.abstained
-    assert answer.confidence == 0
-    assert [(item.document, item.element.kind) for item in answer.evidence] == [(name, "picture")]
-
-
 def test_what_ocr_read_is_quoted_with_its_own_box(gallery: Collection) -> None:
     answer = Pipeline(gallery, QUOTE).answer(OPENED)
     assert answer.sentences[0].text == HARBOUR[0]
@@ -110,33 +101,6 @@ def test_a_model_sees_the_image_once_with_what_was_read_on_it_framed(gallery: Co
     assert prompt.count("] whole image") == 1
 
 
-def test_a_sentence_that_names_the_image_is_boxed_by_the_piece_that_says_it(gallery: Collection) -> None:
-    model = Writer(said((HARBOUR[0], ["E1"]), ("The bridge is painted red.", ["E1"])))
-    answer = Pipeline(gallery, WRITE, model=model).answer(BRIDGE)
-    assert answer.evidence[0].element.whole_image
-    read, looked = answer.sentences
-    assert (read.verdict, [c.quote for c in read.proof]) == ("confirmed", [HARBOUR[0].rstrip(".")])
-    assert read.proof[0].bbox.area < 0.1
-    assert (looked.verdict, [c.bbox.area for c in looked.citations]) == ("unconfirmed", [1.0])
-
-
 def planned(*texts: str) -> fakes.ScriptedModel:
     """A model that makes these text-seeking queries, and no others."""
     return fakes.ScriptedModel(lambda _: json.dumps({"text_queries": texts, "image_queries": texts}))
-
-
-def test_a_question_about_its_image_is_searched_for_by_what_the_model_sees(gallery: Collection, tmp_path: Path) -> None:
-    Image.new("RGB", (90, 60), RED).save(tmp_path / "bird.png")
-    model = planned("red kite")
-    pipeline = Pipeline(gallery, WRITE.model_copy(update={"planner": "model"}), model=model)
-    queries, retrieved = pipeline.retrieve("What is this?", image=tmp_path / "bird.png")
-    assert [query.text for query in queries.text] == ["red kite"]
-    assert retrieved.evidence[0].document == "red-kite.png"
-    assert [image.size[0] for image in images_of(model.asked[0])] == [1024]
-
-
-def test_what_a_model_invents_is_no_condition_of_the_question(gallery: Collection) -> None:
-    settings = QUOTE.model_copy(update={"planner": "model"})
-    pipeline = Pipeline(gallery, settings, model=planned("the mill that Contoso built in 2099"))
-    assert pipeline.retrieve("Was the mill built by Anna Holm in 1887?", queries=1)[1].conditions == ConditionsMet()
-    assert pipeline.retrieve("Was the mill built by Contoso?", queries=1)[1].conditions.nowhere == 1

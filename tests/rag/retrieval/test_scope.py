@@ -1,15 +1,10 @@
 """What is searched: documents that are named or fit a filter, pages that are named."""
 
-from __future__ import annotations
-
 import pytest
 
-from indexing import BadFilter, Collection, DocumentMissing, Metadata, NothingFits
+from indexing import BadFilter, Collection, Metadata, NothingFits
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.errors import PagesNotShown
-from rag.retrieval import missing_notes
-from rag.types import Citation, Evidence, Sentence
 from tests.support import fakes
 from tests.support.writers import Writer, said
 
@@ -61,13 +56,6 @@ def test_a_text_is_checked_against_the_documents_that_fit(farm: Collection) -> N
         pipeline.check("", "The mill grinds rye.", where="tag=hens")
 
 
-def test_the_note_names_what_is_missing_and_cited_alone(farm: Collection) -> None:
-    (page,) = farm.page_elements(farm.document("barn.pdf").id, 1)
-    cited = Citation.of(Evidence("E1", page, "barn.pdf", 1.0), "rye", ())
-    assert missing_notes(farm, [Sentence("Rye.", (cited,), "quoted")]) == ()
-    assert missing_notes(farm, []) == ()
-
-
 RULES = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False)
 BUS = "A ticket costs two crowns."
 
@@ -81,13 +69,3 @@ def test_a_model_reads_all_of_the_named_pages_in_their_order(town: Collection) -
     assert [(p.doc_id, p.number) for p in answer.pages] == list(pages)
     assert (answer.queries, answer.confidence, answer.sentences[0].verdict) == ((), 0, "confirmed")
     assert answer.citations[0].document == "bus.pdf"
-
-
-def test_a_page_that_is_not_there_is_named(town: Collection) -> None:
-    with pytest.raises(DocumentMissing):
-        Pipeline(town, RULES, model=Writer(said())).answer("Why?", pages=((town.document("bus.pdf").id, 2),))
-
-
-def test_method_quote_takes_no_pages(town: Collection) -> None:
-    with pytest.raises(PagesNotShown, match="method quote searches"):
-        Pipeline(town).answer("Why?", pages=((town.document("bus.pdf").id, 1),))

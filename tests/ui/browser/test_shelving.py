@@ -1,4 +1,4 @@
-"""The Collections tab: files come in, fail with a reason, are tried again; pages are looked at; things are deleted."""
+"""A newcomer's documents in a browser: brought, chosen, unlocked."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from indexing import Metadata
+from indexing.embed.minilm import MiniLM
 from samples import DOCUMENTS
-from tests.support import documents
+from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import PHONE
 from tests.ui.browser.reader import Reader
 from tests.ui.forked import Served
-from tests.ui.real_collection import LINES
+from tests.ui.real_collection import LINES, shelve
 from tests.ui.served_page import serving
 
 Shelve = Callable[..., Reader]
@@ -85,19 +88,6 @@ def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) ->
     assert "Falk" in reader.page.locator("#v-current .v-answer").inner_text()
 
 
-def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    sent: list[str] = []
-    reader.page.on("request", lambda request: sent.append(request.url))
-    reader.page.locator("#v-into input, #v-into textarea").fill("\u8ad6\u6587")
-    reader.page.get_by_text("Files cannot be added under this name").wait_for()
-    file = documents.pdf(tmp_path / "mill.pdf", LINES)
-    reader.page.locator("#v-files input[type=file]").set_input_files(str(file))
-    reader.page.wait_for_timeout(500)
-    assert not [url for url in sent if "/upload" in url]
-    assert reader.page.locator(".v-file").count() == 0
-
-
 def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, tmp_path: Path) -> None:
     mine, yours = open_shelf(), open_shelf()
     bring(mine, "shared", documents.pdf(tmp_path / "shared.pdf", LINES))
@@ -108,34 +98,6 @@ def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, 
         reader.page.wait_for_selector(".v-holdings [data-id=shared]")
     assert mine.page.locator(".v-file").count() == 1
     assert yours.page.locator(".v-file").count() == 0
-
-
-def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf: Shelve, tmp_path: Path) -> None:
-    reader = open_shelf()
-    files = [documents.pdf(tmp_path / name, [f"{line} ({name})" for line in LINES]) for name in ("x.pdf", "y.pdf")]
-    bring(reader, "doomed", *files)
-    settled(reader)
-    page = reader.page
-    page.locator(".v-holdings [data-act=open][data-id=doomed]").click()
-    page.wait_for_selector("text=Documents in doomed")
-    page.get_by_role("button", name="Remove x.pdf").click()
-    page.wait_for_selector(".v-confirm :text('Remove x.pdf (1 page) from doomed?')")
-    page.get_by_role("button", name="Keep").click()
-    page.wait_for_selector(".v-confirm", state="hidden")
-    assert page.locator(".v-documents tbody tr").count() == 2
-    page.get_by_role("button", name="Remove x.pdf").click()
-    page.locator("#v-yes").click()
-    page.wait_for_selector("#v-said :text('Removed x.pdf.')")
-    assert page.locator(".v-documents tbody tr").count() == 1
-    page.get_by_role("button", name="Compact doomed: free disk space").click()
-    page.wait_for_selector("#v-said :text('doomed was compacted.')")
-    page.get_by_role("button", name="Delete the collection doomed").click()
-    page.wait_for_selector(".v-confirm :text('Delete the collection doomed with 1 document, 1 page?')")
-    page.locator("#v-yes").click()
-    page.wait_for_selector("#v-said :text('Deleted the collection doomed.')")
-    assert page.locator(".v-holdings [data-id=doomed]").count() == 0
-    # The first pages of the documents may be asked for when they are there and drawn when they are gone: rightly a 404.
-    reader.problems[:] = [said for said in reader.problems if "/vouch/page/doomed/" not in said]
 
 
 def look(reader: Reader, name: str, number: int = 1) -> None:
@@ -167,14 +129,109 @@ def test_every_element_of_a_page_has_a_box_where_it_stands(visit: Open) -> None:
     assert count == reader.page.locator("button.v-piece").count() > 5
 
 
-def test_a_heading_of_the_outline_leads_to_its_page_and_is_chosen_there(visit: Open) -> None:
+KNOWN = {
+    "barn": Metadata("1901", "Otto Falk", tags=("buildings", "a tag <b>of</b> ours")),
+    "mill": Metadata("1887-05", "Anna Holm", tags=("buildings",)),
+    "hens": Metadata("2024-05-17", tags=('animals & "eggs"',), missing=True),
+}
+LINES_OF_CHOOSING_DOCUMENTS = {
+    "barn": "The barn was built in 1901 by Otto Falk.",
+    "mill": "The mill was built in 1887 by Anna Holm.",
+    "hens": "The hens were built a house in 2024.",
+}
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Served]:
+    tmp_path = tmp_path_factory.mktemp("farm")
+    collection = fakes.collection(tmp_path / "home", embedder, "farm")
+    for name, line in LINES_OF_CHOOSING_DOCUMENTS.items():
+        document, _ = shelve(collection, documents.pdf(tmp_path / f"{name}.pdf", [line]))
+        with collection.writer() as writer:
+            writer.describe(document.id, KNOWN[name])
+    (tmp_path / "served").mkdir()
+    with serving(tmp_path / "served", tmp_path / "home") as page:
+        yield page
+
+
+@pytest.mark.parametrize(
+    ("look", "options"),
+    [("light", {}), pytest.param("dark", {"color_scheme": "dark"}, marks=pytest.mark.thorough), ("phone", PHONE)],
+)
+def test_chips_choose_the_documents_of_a_question(
+    visit: Open, farm: Served, look: str, options: dict[str, object]
+) -> None:
+    reader = visit(farm.address, **options)
+    page = reader.page
+    page.get_by_text("In farm: 3 documents").wait_for()
+    page.locator("#v-more > button").click()
+    chips = page.locator("#v-chips label")
+    chips.first.wait_for()
+    assert chips.all_inner_texts() == [
+        "buildings (2)", 'a tag <b>of</b> ours (1)', 'animals & "eggs" (1)', "2024 (1)", "1901 (1)", "1887 (1)"
+    ]  # fmt: skip
+    chips.nth(0).click()
+    chips.nth(5).click()
+    page.wait_for_timeout(400)
+    page.screenshot(path=SHOTS / f"chips-{look}.png")
+    reader.ask("When was it built?")
+    said = page.locator("#v-current .v-how").inner_text()
+    assert 'Asked of farm, where (tag="buildings") and (date="1887").' in said
+    assert "1887" in page.locator("#v-current .v-sentence").first.inner_text()
+    assert "1901" not in page.locator("#v-current").inner_text()
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0
+    chips.nth(2).click()
+    chips.nth(0).click()
+    reader.ask("When was it built?")
+    assert "no document of collection 'farm' matches the filter" in page.locator("#v-current").inner_text()
+    assert not reader.problems
+
+
+BARN = ("The barn was built in 1901 by Otto Falk.", "It is the home of owls in summer and of the cows in winter.")
+
+
+@pytest.fixture
+def cold(tmp_path: Path, embedder: MiniLM) -> Iterator[Served]:
+    """A server that has just been started, over two collections."""
+    for name, lines in (("apples", LINES), ("barns", BARN)):
+        shelve(fakes.collection(tmp_path / "home", embedder, name), documents.pdf(tmp_path / f"{name}.pdf", lines))
+    (tmp_path / "served").mkdir()
+    with serving(tmp_path / "served", tmp_path / "home") as page:
+        yield page
+
+
+def test_what_is_chosen_first_on_a_cold_server_stays(visit: Open, cold: Served) -> None:
+    reader = visit(cold.address)
+    box = reader.page.locator("#v-collection input")
+    assert box.input_value() == "apples"
+    box.click()
+    reader.page.get_by_role("option", name="barns").click()
+    reader.page.get_by_text("In barns: 1 document, 1 page").wait_for()
+    reader.page.wait_for_timeout(2500)  # the answers to what the browser asked when it came
+    assert box.input_value() == "barns"
+    assert reader.page.get_by_text("In barns: 1 document, 1 page").is_visible()
+    reader.page.screenshot(path=SHOTS / "beginning.png")
+    reader.page.locator("#v-question textarea").fill("When was the barn built?")
+    reader.page.locator("#v-question .submit-button").click()
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    assert "1901" in reader.page.locator("#v-current .v-sentence").first.inner_text()
+    assert "Asked of barns" in reader.page.locator("#v-current .v-how").inner_text()
+    assert reader.page.locator("#v-contents").is_hidden()
+
+
+def test_a_question_about_the_samples_is_asked_with_a_click(visit: Open) -> None:
     reader = visit()
-    look(reader, "sallow-bay-annual-report.pdf")
-    reader.page.locator(".v-outline button", has_text="Cancellations").click()
-    reader.page.wait_for_selector(".v-browser img[src*='/5.webp']")
-    reader.page.locator(".v-piece.v-on", has_text="Cancellations").wait_for()
-    assert reader.page.evaluate("document.activeElement.textContent") == "Cancellations", "the keyboard stays there"
-    assert reader.page.locator(".v-outline [aria-current]").all_inner_texts() == [
-        "Boats that leave on time",
-        "Cancellations",
-    ]
+    reader.page.get_by_role("button", name="How many departures were cancelled?").click()
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    assert "1,236" in reader.page.locator("#v-current .v-sentence").first.inner_text()
+    assert reader.page.locator(".v-examples").is_hidden()
+
+
+def test_an_empty_home_leads_to_the_first_documents(visit: Open, tmp_path: Path) -> None:
+    (tmp_path / "served").mkdir()
+    with serving(tmp_path / "served", tmp_path / "home") as page:
+        reader = visit(page.address)
+        reader.page.get_by_role("button", name="Add documents").click()
+        reader.page.locator("#v-files").wait_for()
+        assert reader.page.get_by_role("tab", name="Collections").get_attribute("aria-selected") == "true"

@@ -1,7 +1,5 @@
 """Which element a box that a model drew stands for: thresholds, what the model is shown, what it costs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The similarity map as boxes: areas of a grid, paragraphs of a scan, nothing where nothing stands out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

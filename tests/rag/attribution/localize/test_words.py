@@ -1,7 +1,5 @@
 """Boxes: lines and cells that hold the proof, headers as context, none without proof, over columns and pages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

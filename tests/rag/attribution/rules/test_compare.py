@@ -1,7 +1,5 @@
 """A sentence and what it cites: confirmed, open or contradicted, with the places."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from itertools import count

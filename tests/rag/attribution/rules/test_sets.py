@@ -1,7 +1,5 @@
 """Claims about made-up passages and the samples: none that is false is confirmed, none that is true accused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

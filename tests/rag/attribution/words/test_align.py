@@ -1,7 +1,5 @@
 """Alignment: quotes found whatever their form, whole words only, offsets that lead back, in linear time."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

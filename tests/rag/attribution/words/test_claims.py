@@ -1,7 +1,5 @@
 """What a sentence claims: its words, frames that are taken off, its parts, and what claims nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from rag.attribution.words import claims_nothing, claims_of, parts, strip_frames

@@ -28,14 +28,6 @@ def inquired(server: ScriptedServer, context: int = 0, **keys: object) -> dict[s
     return {finding.about: finding for finding in probe_server(ModelSettings.model_validate(values), context)}
 
 
-def test_a_good_server_keeps_the_defaults(serve: Serve) -> None:
-    found = inquired(serve(honest), 32_000)
-    assert [finding.good for finding in found.values()] == [True, True, True]
-    assert found["context"].says == "32000 tokens, of which 16384 are used"
-    settings = found["context"].settings
-    assert (settings.structured, settings.images, settings.context_tokens) == ("schema", 8, 16_384)
-
-
 @pytest.mark.parametrize(
     "unheld", [says("hello"), says('{"word": "hello"}'), refuses(400, "response_format is unknown")]
 )
@@ -77,10 +69,3 @@ def test_a_context_that_nobody_says_is_a_small_one(serve: Serve, page: Any) -> N
     found = inquired(server)["context"]
     assert (found.good, found.settings.context_tokens) == (False, 4096)
     assert "set rag.model.context_tokens, now 4096, to the value the server was started with" in found.says
-
-
-def test_the_key_goes_with_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_KEY", "hunter2")
-    server = serve(honest)
-    inquired(server, api_key_env="SOME_KEY")
-    assert {request.headers["authorization"] for request in server.looked_up} == {"Bearer hunter2"}

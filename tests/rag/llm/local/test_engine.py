@@ -65,16 +65,6 @@ def file(tmp_path: Path) -> str:
     return str(gguf(tmp_path / "small.gguf"))
 
 
-def test_a_file_is_enough(tmp_path: Path, file: str) -> None:
-    (tmp_path / "mine.yaml").write_text(f"rag:\n  model: {{gguf: {file}}}\n")
-    model = load_profile(str(tmp_path / "mine.yaml")).rag.model
-    assert model is not None
-    assert (model.name, model.images, model.concurrency, model.timeout) == ("small", 0, 1, 1800)
-    assert ModelSettings(gguf=file, mmproj=file).images == 8
-    assert ModelSettings(gguf=file, name="mine", concurrency=2).concurrency == 2
-    assert ModelSettings(gguf="~/m.gguf").gguf == str(Path.home() / "m.gguf")
-
-
 @pytest.mark.parametrize(
     ("model", "said"),
     [

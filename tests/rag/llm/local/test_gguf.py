@@ -50,11 +50,6 @@ def test_whatever_is_no_model_is_told(tmp_path: Path, name: str, content: bytes,
         read_header(tmp_path / "m.gguf")
 
 
-def test_a_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ModelFileUnusable, match=r"is a folder: give the \.gguf file in it"):
-        read_header(tmp_path)
-
-
 @given(st.binary(max_size=400))
 def test_bytes_of_anybody_end_in_a_header_or_in_our_error(
     tmp_path_factory: pytest.TempPathFactory, data: bytes

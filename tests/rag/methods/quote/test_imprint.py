@@ -1,7 +1,5 @@
 """What is asked for by its form: title, date and venue of a document, addresses, kinds of answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Pieces that can be quoted: lines, rows, and sentences that go on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Method visa: pages are shown, boxes are drawn, and the element below one is cited."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

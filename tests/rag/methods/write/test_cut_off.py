@@ -1,7 +1,5 @@
 """Replies of a writer that never end, or end in mid-sentence: what was whole stands, and a note says so."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

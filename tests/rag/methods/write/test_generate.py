@@ -1,7 +1,5 @@
 """Writing: what the model is shown and held to, what comes of its words as they come, and what does not fit."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

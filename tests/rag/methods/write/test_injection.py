@@ -2,8 +2,6 @@
 obeys them: what it cannot do, and, named as such, what it can.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Callable, Sequence

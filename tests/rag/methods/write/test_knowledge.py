@@ -1,7 +1,5 @@
 """Written from notes, on the evidence or on every page: what the model is shown, and how its sentences are checked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

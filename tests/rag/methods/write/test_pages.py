@@ -1,7 +1,5 @@
 """Pages as a writer is shown them, with labels drawn on their pictures."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace

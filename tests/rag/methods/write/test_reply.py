@@ -1,7 +1,5 @@
 """What a model wrote becomes sentences with labels that were shown: whole or begun, well formed or not."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

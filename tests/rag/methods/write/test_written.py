@@ -1,7 +1,5 @@
 """From a question to a written answer: events, the checking of every sentence, costs, and who is believed."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 
