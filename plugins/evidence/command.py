@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from indexing import ExtraMissing
 from plugins.evidence.container import read_file
 from plugins.evidence.errors import PackUnusable
 from plugins.evidence.signature import public_key
 from plugins.evidence.verification import Report, verify_pack
+from ui.export import write_whole
 from ui.show import VERDICT_NAMES, clean, counted, shorten
 
 _MARKS = {"holds": ("holds", "green"), "open": ("not verified", "yellow"), "fails": ("FAILS", "bold red")}
@@ -36,6 +38,22 @@ def verify(args: Namespace) -> int:
     else:
         _show(args.file, report)
     return int(report.state() == "fails")
+
+
+def sign(args: Namespace) -> int:
+    """Run `vouch sign`: make the key where there is none, and sign. Raises ExtraMissing, PackUnusable."""
+    try:
+        from plugins.evidence.signing import make_key, signature_of
+    except ImportError:
+        raise ExtraMissing("signing needs the package cryptography: pip install 'vouch[signatures]'") from None
+    path, key = Path(args.file), Path(args.key)
+    data = read_file(path)
+    if not key.exists():
+        print(f"Made {clean(args.key)}, keep it secret, and {clean(args.key)}.pub, publish it: {make_key(key)}")
+    signature = signature_of(data, read_file(key).decode("utf-8", "replace"), path.name)
+    write_whole(Path(f"{path}.minisig"), signature.encode())
+    print(f"Written: {clean(args.file)}.minisig")
+    return 0
 
 
 def _show(file: str, report: Report) -> None:

@@ -23,11 +23,23 @@ def verify_options(parser: ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
+def sign_options(parser: ArgumentParser) -> None:
+    """Add the options of `vouch sign`."""
+    parser.add_argument("file", metavar="FILE", help="an evidence pack: NAME.vouch")
+    parser.add_argument(
+        "--key", required=True, metavar="SECRET", help="your secret key; made where there is no such file"
+    )
+
+
 _MAKE, _RUN = "plugins.evidence.making:pack_files", "plugins.evidence.command:verify"
+_SIGN = "sign an evidence pack, by a key that is made when it is first used"
 _SUMMARY = "verify an evidence pack: its files, its quotes and boxes, its sums"
 PLUGIN = Plugin(
     name="evidence",
     summary="Write an answer as an evidence pack, and verify one.",
     exports=(Export("evidence", (".vouch",), "Evidence pack", "application/zip", _MAKE, cites=True),),
-    commands=(Command("verify", _SUMMARY, "plugins.evidence.plugin:verify_options", _RUN, _EXAMPLES),),
+    commands=(
+        Command("verify", _SUMMARY, "plugins.evidence.plugin:verify_options", _RUN, _EXAMPLES),
+        Command("sign", _SIGN, "plugins.evidence.plugin:sign_options", "plugins.evidence.command:sign"),
+    ),
 )
