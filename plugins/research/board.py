@@ -14,7 +14,7 @@ from pathlib import Path
 
 import evaluation
 from evaluation import RunRefused, positive
-from evaluation.harness import OWN_WORDS, Results, read_runs
+from evaluation.harness import OWN_WORDS, Figure, Results, read_runs
 from evaluation.report import Heading, Paragraph, Part, Table, markdown, page
 
 TITLE = "Regions: Vouch beside published figures"
@@ -137,7 +137,7 @@ def _parts(each: Benchmark, title: str, run: Results) -> list[Part]:
     s, rows = run.summary, []
     for group in each.groups:
         figures = s["figures"].get(group, {})
-        values = tuple(_value(figures[name]) if name in figures else "–" for name in each.figures)
+        values = tuple(str(Figure(**figures[name])) if name in figures else "–" for name in each.figures)
         rows.append(("Vouch" + ("" if group == "all" else f", {group.partition(': ')[2]}"), *values))
     rag = s["settings"]["rag"]
     judges = f", judge {', '.join(s['judges'])}" if s["judges"] else ""
@@ -157,12 +157,6 @@ def _parts(each: Benchmark, title: str, run: Results) -> list[Part]:
         Paragraph(f"The same: {each.same}"),
         Paragraph(f"Not the same: {each.differs}"),
     ]
-
-
-def _value(figure: dict[str, float | None]) -> str:
-    """Return a figure of a summary as it stands in a table: `41.2 ± 2.5`."""
-    error = "" if figure["error"] is None else f" ± {figure['error']:.1f}"
-    return f"{figure['value']:.1f}{error}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

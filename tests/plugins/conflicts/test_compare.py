@@ -16,13 +16,10 @@ DISAGREE: list[tuple[str | Table, str | Table, str]] = [
     ("In 2023, 41% of household waste was recycled.", "39% of household waste was recycled in 2023.", "41%|39%"),
     ("The old mill employs 412 people.", "The old mill employed 421 people.", "412|421"),
     ("The bridge over the Orle is 412 m long.", "The bridge over the Orle is 0.44 km long.", "412 m|0.44 km"),
-    ("Ferry fares were $4.2 million in 2021.", "In 2021, ferry fares were $5,100,000.", "$4.2 million|$5,100,000"),
     ("Of 118 departures, 12 were late in May 2022.", "Of 118 departures, 21 were late in May 2022.", "12|21"),
     ("Payment is due within thirty days.", "Payment is due within 14 days.", "thirty days|14 days"),
     ("Die Fähre Aurora hat 24 Kabinen.", "Die Fähre Aurora hat 42 Kabinen.", "24|42"),
     ("Le port de Belmer compte 31 quais.", "Le port de Belmer compte 13 quais.", "31|13"),
-    (("Waste by kind, tonnes", "Kind | 2022 | 2023", "Green glass | 412 | 430"),
-     ("Waste by kind, tonnes", "Kind | 2022 | 2023", "Green glass | 412 | 450"), "430|450"),
     (("Income (in thousands of dollars)", "Line | 2023", "Night ferries | 4,200"),
      "Income from night ferries was $5.1 million in 2023.", "4,200|$5.1 million"),
     (("", "Part | Weight", "Bronze rudder | 31 kg"), ("", "Part | Weight", "Bronze rudder | 33 kg"), "31 kg|33 kg"),
@@ -58,8 +55,6 @@ ALIKE: list[tuple[str | Table, str | Table]] = [
     ("Ferry fares brought in $4.2 million in Q1 2021.", "Ferry fares brought in $5.1 million in Q2 2021."),
     ("In 2023, 41% of household waste was recycled.", "39% of household waste was recycled."),
     # another thing, or a part of it
-    ("41% of household waste was recycled.", "39% of garden waste was recycled."),
-    ("The depot employs 412 people.", "The depot employs 39 part-time people."),
     ("The battery of the lamp lasts 20 hours.", "The battery lasts 31 hours."),
     # a target, an estimate, a revision
     ("Ferry fares brought in $4.2 million in 2021.", "Ferry fares brought in an expected $5.1 million in 2021."),
@@ -71,12 +66,10 @@ ALIKE: list[tuple[str | Table, str | Table]] = [
     ("The bridge over the Orle is 412 m long.", "The bridge over the Orle is 0.412 km long."),
     (("Fares", "Line | 2021", "Night ferry | 4,200"), ("Fares", "Line | 2021", "Night ferry | 4,200,000")),
     # bounds, ranges, approximations
-    ("The lamp in the tower burns up to 30 hours.", "The lamp in the tower burns 24 hours."),
     ("The lamp in the tower costs $150 to $250.", "The lamp in the tower costs $300."),
     ("The mill ground about 200 tonnes of rye.", "The mill ground 260 tonnes of rye."),
     ("The mill ground 200+ tonnes of rye.", "The mill ground 260 tonnes of rye."),
     # another unit, another condition, a denial
-    ("41% of household waste was recycled.", "412 tonnes of household waste was recycled."),
     ("With sails the boat makes 12 knots.", "Without sails the boat makes 7 knots."),
     ("Before the repair, the crossing took 36 minutes.", "After the repair, the crossing took 31 minutes."),
     ("41% of guests like the pier.", "52% of guests do not like the pier."),
