@@ -220,6 +220,11 @@ class ConversationStore:
         query = _answers_query().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
         return self._fetch(query)[::-1]
 
+    def collection_answers(self, visitor: str, collection: str, most: int) -> tuple[StoredAnswer, ...]:
+        """Return the latest `most` answers from a collection in all conversations of a visitor, the newest first."""
+        query = _answers_query().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.collection == collection)
+        return self._fetch(query.order_by(ANSWERS.c.created.desc(), ANSWERS.c.id).limit(most))
+
     def latest_questions(self, collection: str, most: int) -> tuple[str, ...]:
         """Return the latest questions to a collection, of all visitors, each once and the latest first.
 

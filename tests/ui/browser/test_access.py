@@ -37,6 +37,9 @@ def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> No
     reader.page.locator(".v-talk summary").click()
     reader.page.locator("#v-current .v-judge").first.click()
     assert serious(reader) == []
+    reader.page.locator("#v-review-all").click()
+    reader.page.locator(".v-review").wait_for()
+    assert serious(reader) == []
 
 
 @pytest.mark.parametrize("tab", ["Compare", "Collections"])

@@ -128,7 +128,7 @@ def test_sentences_are_reviewed_by_keyboard_and_a_box_is_moved(visit: Open) -> N
     keys, said = reader.page.keyboard, reader.page.locator(".v-review output")
     reader.page.get_by_role("button", name="Review", exact=True).click()
     number = len(reader.chips)
-    assert said.inner_text() == f"Sentence 1 of {number}; 0 reviewed"
+    assert said.inner_text() == f"Sentence 1 of {number}; 0 of {number} reviewed"
     keys.press("m")
     moved = reader.page.locator(f"{SHOWN} .v-moved")
     before = moved.bounding_box()
@@ -140,7 +140,7 @@ def test_sentences_are_reviewed_by_keyboard_and_a_box_is_moved(visit: Open) -> N
     assert after["y"] > before["y"]
     assert after["width"] > before["width"]
     keys.press("Enter")
-    assert said.inner_text() == f"Sentence 2 of {number}; 1 reviewed"
+    assert said.inner_text() == f"Sentence 2 of {number}; 1 of {number} reviewed"
     keys.press("x")
     for _ in range(number - 2):
         keys.press("a")
@@ -156,3 +156,38 @@ def test_sentences_are_reviewed_by_keyboard_and_a_box_is_moved(visit: Open) -> N
     again = moved.bounding_box()
     assert again is not None
     assert [again[side] for side in ("width", "height")] == pytest.approx([after["width"], after["height"]], abs=1)
+
+
+def test_what_was_not_reviewed_of_all_conversations_is_reviewed_by_keyboard(visit: Open) -> None:
+    reader = visit()
+    keys, said = reader.page.keyboard, reader.page.locator(".v-review output")
+    review = reader.page.locator("#v-review-all")
+    reader.page.locator("#v-drawer > button").click()
+    review.click()
+    reader.page.get_by_text("Nothing to review yet.").wait_for()
+    reader.ask(SEVERAL)
+    number = len(reader.chips)
+    reader.page.locator("#v-new").click()
+    reader.page.wait_for_selector("#v-current .v-message")
+    reader.ask("How many departures were cancelled?")
+    number += len(reader.chips)
+    review.click()
+    said.wait_for()
+    assert said.inner_text() == f"Sentence 1 of {number}; 0 of {number} reviewed"
+    assert reader.page.locator(f"{SHOWN} g.v-on").count() == 1, "the page of the first sentence, with its box"
+    keys.press("x")
+    keys.press("u")
+    assert said.inner_text() == f"Sentence 1 of {number}; 0 of {number} reviewed"
+    with reader.page.expect_response(lambda answer: "queue/join" in answer.url):
+        keys.press("a")
+    keys.press("Escape")
+    reader.page.locator("#v-current .v-turn-tools").wait_for()
+    assert said.is_hidden()
+    review.click()
+    said.wait_for()
+    assert said.inner_text() == f"Sentence 1 of {number - 1}; 1 of {number} reviewed"
+    for _ in range(number - 1):
+        keys.press("a")
+    assert said.inner_text().startswith(f"All {number} reviewed.")
+    keys.press("Escape")
+    reader.page.wait_for_timeout(500)  # the judgements are on their way

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -37,8 +38,22 @@ if TYPE_CHECKING:
 
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
 """The forms that a whole conversation can be taken away as, with suffix and media type."""
+MOST_REVIEWED = 200
+"""The number of answers that a review goes through: a visitor's latest from a collection."""
 _LOG = logging.getLogger(__name__)
 _HIDDEN = "the collection of this answer is no longer open to you: ask one of its owners for a role in it"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """The first answers with a sentence to review, the newest first.
+
+    `total` counts the sentences with evidence in all answers, `reviewed` those of them that were judged.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    total: int = 0
+    reviewed: int = 0
 
 
 class Conversations:
@@ -135,6 +150,24 @@ class Conversations:
             return relocate_citations(form, None)
         with self._open_collections.opened(form.collection) as (collection, _):
             return relocate_citations(form, collection)
+
+    def review_queue(self, visitor: str, collection: str) -> ReviewQueue:
+        """Return what is left to review in a visitor's answers from a collection; nothing where it is closed to them.
+
+        A sentence whose evidence is no longer in the collection cannot be reviewed.
+        """
+        turns, total, reviewed = list[Turn](), 0, 0
+        if self._open_collections.hides(collection):
+            return ReviewQueue()
+        for row in self._store.collection_answers(visitor, collection, MOST_REVIEWED):
+            turn = self._turn(visitor, row)
+            sentences = turn.now.answer.sentences if turn.now.answer else ()
+            cited = {number for number, sentence in enumerate(sentences, 1) if sentence.citations}
+            done = cited & (turn.keeping.judged if turn.keeping else {}).keys()
+            total, reviewed = total + len(cited), reviewed + len(done)
+            if done < cited and len(turns) < MOST_TURNS:
+                turns.append(turn)
+        return ReviewQueue(tuple(turns), total, reviewed)
 
     def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
         """Return the visitor's conversations that contain all of `words`, the latest first."""

@@ -12,7 +12,7 @@ from indexing import Document, IndexingError, Mode, facets_of
 from ui.access import ALL_COLLECTIONS
 from ui.show import HTML, Moment, message_html, public_words, render, shorten
 from ui.web.ask.asking import Asking
-from ui.web.ask.turn_html import turn_html
+from ui.web.ask.turn_html import reviewed_html, turn_html
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
@@ -132,6 +132,15 @@ def conversation_view(
     busy = moment.state == "busy"
     current = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
     return AskView(*current, past, evidence, busy, conversation)
+
+
+def review_view(asking: Asking, visitor: str, name: str | None, conversation: str) -> AskView:
+    """Return the sentences to review of all of a visitor's conversations; `conversation` is the one to return to."""
+    queue = asking.conversations.review_queue(visitor, name or "")
+    turns = [reviewed_html(turn, turn.now.answer) for turn in queue.turns if turn.now.answer]
+    current = render("web/ask/templates/review.html", queue=queue, turns=turns, name=name)
+    viewers = "".join(_viewer(asking, turn, turn.now, hidden=True) for turn in queue.turns)
+    return AskView(current, empty_viewer_html(NO_PAGE), "", viewers, False, conversation)
 
 
 def _welcome(open_collections: OpenCollections) -> HTML:

@@ -21,6 +21,7 @@ from ui.web.ask.page import (
     conversation_view,
     conversations_html,
     follow_turn,
+    review_view,
 )
 from ui.web.frame import FOLLOWERS, METHODS, MODES, QUIET, choices, initial_collection, models, visitor_of
 from ui.web.open_collections import OpenCollections
@@ -80,7 +81,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     with gr.Row(elem_id="v-desk"):
         with gr.Column(elem_id="v-left"):
             question, stop, options = _question(open_collections)
-            search, begin, talks = _talks()
+            search, review, begin, talks = _talks()
             current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80, js_on_load=_TURNS)
             past = gr.HTML(elem_id="v-past", apply_default_css=False, js_on_load=_TURNS)
         with gr.Column(elem_id="v-right", elem_classes="v-pane"):
@@ -106,6 +107,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(on.stopped, talk, None, **unlimited)
     begin.click(on.begun, [search, choice], shown, **QUIET)
+    review.click(on.reviewed, [talk, search, choice], shown, **QUIET)
     search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
     talks.select(on.resumed, [talk, search, choice], [*shown, choice], **unlimited)
     gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **unlimited)
@@ -185,6 +187,10 @@ class _Turns:
         visitor = visitor_of(request)
         return self._widgets(visitor, conversation_view(self._asking, visitor, name), words)
 
+    def reviewed(self, talk: str, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        visitor = visitor_of(request)
+        return self._widgets(visitor, review_view(self._asking, visitor, name, talk), words)
+
     def listed(self, talk: str, words: str | None, request: gr.Request) -> str:
         return conversations_html(self._conversations.search(visitor_of(request), words), talk, words)
 
@@ -224,14 +230,15 @@ def _event_fields(event: gr.EventData) -> dict[str, str]:
     return {name: str(data.get(name, "")) for name in ("act", "id", "text", "judgement", "box")}
 
 
-def _talks() -> tuple[gr.Textbox, gr.Button, gr.HTML]:
+def _talks() -> tuple[gr.Textbox, gr.Button, gr.Button, gr.HTML]:
     """Make the drawer of conversations."""
     with gr.Accordion("Conversations", open=False, elem_id="v-drawer"):
         with gr.Row(elem_id="v-drawer-top"):
             search = gr.Textbox("", label="Search conversations", max_length=200, max_lines=1, elem_id="v-talk-search")
+            review = gr.Button("Review answers", elem_id="v-review-all", size="sm")
             begin = gr.Button("New conversation", elem_id="v-new", size="sm")
         talks = gr.HTML(elem_id="v-talk-list", apply_default_css=False, js_on_load=_TALKS)
-    return search, begin, talks
+    return search, review, begin, talks
 
 
 def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:

@@ -40,6 +40,18 @@ def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
     )
 
 
+def reviewed_html(turn: Turn, answer: Answer) -> HTML:
+    """Return a turn to be reviewed, folded up: its question, and the sentences with the buttons that judge them."""
+    return render(
+        "web/ask/templates/turn.html",
+        id=turn.id,
+        question=turn.asked.question.text,
+        how=turn.created[:10],
+        body=answer_html(answer, turn.id, turn.keeping.judged if turn.keeping else {}),
+        latest=False,
+    )
+
+
 def _how(asked: AskRequest, moment: Moment) -> str:
     """Return `Asked of annual-reports, as a follow-up. Text and images were searched; the answer is quoted.`."""
     answer, number = moment.answer, len(asked.question.documents)

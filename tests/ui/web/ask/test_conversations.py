@@ -16,6 +16,8 @@ from ui.access import Identity, acting
 from ui.settings import UiSettings
 from ui.state import Feedback, StateStore, open_state
 from ui.web.ask.asking import Asking
+from ui.web.ask.conversations import ReviewQueue
+from ui.web.ask.page import review_view
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 
@@ -117,13 +119,56 @@ def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
     house.conversations = house.asking.conversations
     with acting(Identity("ada", 1, roles={"mills": "reader"})):
         assert house.answer(turn) == turn.now.answer
+        assert house.conversations.review_queue(ME, "mills").total > 0
     with acting(Identity("ada", 1, roles={"other": "owner"})):
+        assert house.conversations.review_queue(ME, "mills") == ReviewQueue()
         kept = house.conversations.turn(ME, turn.id)
         assert kept is not None
         assert (kept.now.state, kept.now.answer) == ("failed", None)
         exported = house.conversations.export(ME, turn.conversation, "markdown")
         assert exported is not None
         assert b"1887" not in exported[1]
+
+
+def test_what_is_left_to_review_comes_from_all_conversations_of_a_visitor(house: House) -> None:
+    """Accepting the last sentence of the newest answer takes it out; a judgement that is withdrawn brings it back."""
+    first, second = house.ask(ME), house.ask(ME, "When was the roof mended?")
+    house.ask(YOU)
+    assert first.conversation != second.conversation
+
+    def queue() -> tuple[list[str], int, int]:
+        left = house.conversations.review_queue(ME, "mills")
+        return [turn.id for turn in left.turns], left.total, left.reviewed
+
+    numbers = [n for n, s in enumerate(house.answer(second).sentences, 1) if s.citations]
+    total = len(numbers) + sum(bool(s.citations) for s in house.answer(first).sentences)
+    assert queue() == ([second.id, first.id], total, 0)
+    for number in numbers:
+        assert house.conversations.judge(ME, second.id, number, Feedback("right"))
+    assert queue() == ([first.id], total, len(numbers))
+    house.conversations.judge(ME, second.id, numbers[0], None)
+    assert queue() == ([second.id, first.id], total, len(numbers) - 1)
+    house.conversations.delete(ME, first.conversation)
+    assert queue()[1] == len(numbers)
+    view = review_view(house.asking, ME, "mills", second.conversation)
+    assert f'data-total="{len(numbers)}" data-reviewed="{len(numbers) - 1}"' in view.current
+    assert "Nothing to review yet" in review_view(house.asking, ME, "other", "").current
+
+
+def test_a_box_moves_along_with_its_words(house: House) -> None:
+    """The document is replaced by one with a page more in front: only the anchor knows the place."""
+    turn = house.ask(ME)
+    before = house.answer(turn).citations[0]
+    house.collection.remove("mill.pdf")
+    house.index([["A preface of no weight."], FIRST, SECOND])
+    answer = house.answer(turn)
+    after = answer.citations[0]
+    assert (before.page, after.page, after.quote) == (1, 2, before.quote)
+    assert after.doc_id != before.doc_id
+    assert after.boxes == before.boxes
+    assert any("the same words stand on page 2" in note for note in answer.notes)
+    assert [page.page for page in house.asking.open_collections.pages("mills", answer)][:1] == [2]
+    assert json.loads(house.asking.export(ME, turn.id, "json")[1])["sentences"][0]["citations"][0]["page"] == 2  # type: ignore[index]
 
 
 def test_deleting_stops_what_runs_and_forgets_what_was_answered(house: House) -> None:
