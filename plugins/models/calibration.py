@@ -10,7 +10,7 @@ from pathlib import Path
 
 from indexing import Collection, IndexingError
 from plugins.models.errors import ModelsError
-from plugins.models.judged import AnswerReader, Judged, read_judged, read_pair
+from plugins.models.judged import AnswerReader, JudgedClaims, read_judged, read_pair
 from plugins.models.library import installed_model, write_manifest
 from plugins.models.profile import uses, write_changes
 from plugins.models.verifier import parts_of, probabilities
@@ -59,7 +59,7 @@ def calibrate(args: Namespace) -> int:
     return 0
 
 
-def probability(judged: Judged, settings: VerifierSettings) -> float:
+def probability(judged: JudgedClaims, settings: VerifierSettings) -> float:
     """Return the probability of the least probable claim, by the text that proves it best. Raises IndexingError."""
     parts = list(dict.fromkeys(part for text in judged.texts for part in parts_of(text)))
     return min(max(probabilities([(part, claim) for part in parts], settings)) for claim in judged.claims)

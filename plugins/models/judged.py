@@ -29,7 +29,7 @@ _MOST_LINES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaims:
     """Claims that were judged together, and the texts that each of them is held against."""
 
     claims: tuple[str, ...]
@@ -53,10 +53,10 @@ class _Answer(BaseModel):
     judge: dict[str, object] | None = None
 
 
-def read_pair(line: str) -> Judged:
+def read_pair(line: str) -> JudgedClaims:
     """Read a line `{"text", "claim", "supported"}`. Raises ValidationError."""
     pair = _Pair.model_validate_json(line)
-    return Judged((pair.claim,), (pair.text,), pair.supported)
+    return JudgedClaims((pair.claim,), (pair.text,), pair.supported)
 
 
 class AnswerReader:
@@ -72,7 +72,7 @@ class AnswerReader:
         self._questions = {question.qid: question for question in questions}
         self._collection = collection
 
-    def __call__(self, line: str) -> Judged | None:
+    def __call__(self, line: str) -> JudgedClaims | None:
         """Return an answer with the texts of its gold pages; None for one that cannot be judged. ValidationError."""
         answer = _Answer.model_validate_json(line)
         question = self._questions.get(answer.qid)
@@ -84,12 +84,12 @@ class AnswerReader:
         pages = self._collection.elements_on(sorted(question.places))
         texts = ("\n".join(each.text for each in page if each.text and each.kind != "group") for page in pages)
         read = tuple(filter(None, texts))
-        return Judged(claims, read, score >= FACTUAL) if claims and read else None
+        return JudgedClaims(claims, read, score >= FACTUAL) if claims and read else None
 
 
-def read_judged(path: Path, read: Callable[[str], Judged | None]) -> list[Judged]:
+def read_judged(path: Path, read: Callable[[str], JudgedClaims | None]) -> list[JudgedClaims]:
     """Read a file by its lines. Raises ModelsError for one, or a line, that is none, and for too few of either kind."""
-    judged: list[Judged | None] = []
+    judged: list[JudgedClaims | None] = []
     number = 0
     try:
         with path.open(encoding="utf-8") as file:

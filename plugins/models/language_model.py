@@ -1,27 +1,20 @@
-"""A language model that says whether a text answers a question, by its logits of yes and no: Qwen3-Reranker.
-
-The prompt is that of the model's card (Zhang et al. 2025, arXiv 2506.05176).
-"""
+"""A language model that says whether a text answers a question, by its logits of yes and no: Qwen3-Reranker."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
+from indexing import CheckpointUnfit
 from indexing.embed import minilm
 from indexing.embed.text import Forward
-from indexing.errors import CheckpointUnfit
 
-_BEFORE = (
-    "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
-    'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n'
-)
-_INSTRUCT = "Given a web search query, retrieve relevant passages that answer the query"
-_AFTER = "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
 _CACHE = "past_key_values."
 
 Ids = NDArray[np.int64]
@@ -39,15 +32,17 @@ class YesOrNo:
             raise unfit("it is a language model of another family than Qwen3-Reranker")
         self.tokens = ids[:2]
         tokenizer.no_truncation()
-        self._before, self._after = (tokenizer.encode(text, add_special_tokens=False) for text in (_BEFORE, _AFTER))
+        prompt = yaml.safe_load(resources.files("plugins.models").joinpath("qwen3_reranker.yaml").read_text("utf-8"))
+        self._query, self._document = prompt["query"], prompt["document"]
+        self._before, self._after = (
+            tokenizer.encode(prompt[part], add_special_tokens=False) for part in ("before", "after")
+        )
         tokenizer.encode_special_tokens = True  # what a document has of them ends no turn
         self._tokenizer, self._most = tokenizer, most - len(self._before.ids) - len(self._after.ids)
 
     def encode(self, question: str, text: str) -> Any:
         """Return the prompt for a question and a text, whose end is cut off where it is too long."""
-        body = self._tokenizer.encode(
-            f"<Instruct>: {_INSTRUCT}\n<Query>: {question}\n<Document>: {text}", add_special_tokens=False
-        )
+        body = self._tokenizer.encode(f"{self._query}{question}{self._document}{text}", add_special_tokens=False)
         body.truncate(self._most)
         return type(body).merge([self._before, body, self._after], growing_offsets=False)
 
