@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from plugins.models.catalogue import BASE, HUB, Entry
 from plugins.models.errors import ModelsError
-from plugins.models.library import Manifest, check_space, complete, part_folder, sha256_of
+from plugins.models.library import Manifest, check_space, complete, installed_models, part_folder, sha256_of
 
 if TYPE_CHECKING:
     from huggingface_hub import ModelInfo
@@ -60,7 +60,12 @@ class FetchPlan:
 
 
 def plan(entry: Entry) -> FetchPlan:
-    """Ask the hub for the files of a model. Raises ModelsError where it cannot be asked, or lacks what is needed."""
+    """Ask the hub for the files of a model; one that is here keeps the revision that it was fetched at.
+
+    Raises ModelsError where the hub cannot be asked, or lacks what is needed.
+    """
+    pinned = next((m.revision for m in installed_models() if (m.name, m.origin) == (entry.name, entry.repo)), "")
+    entry = entry.model_copy(update={"revision": entry.revision or pinned})
     info = _ask(entry)
     names = [sibling.rfilename for sibling in info.siblings or ()]
     chosen = choose_files(entry, [name for name in names if _is_safe(name)])
