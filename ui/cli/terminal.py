@@ -17,20 +17,22 @@ from rich.text import Text
 from configs import CONTRADICTION, PROOF, UNCONFIRMED
 from ui.show import (
     KIND_NAMES,
+    OTHERS,
     answers,
     aside,
     beside,
     clean,
     counted,
     heading,
+    is_other,
     looked_at,
     missing,
     no_answer,
     quote_to_show,
     role,
     shorten,
-    shown_citations,
     size,
+    sources,
     verdict_counts,
 )
 
@@ -115,15 +117,21 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     lines: list[Line] = []
     above = ""
     for sentence in found.sentences:
+        if is_other(sentence):
+            continue
         if (over := heading(sentence)) != above:
             above = over
             lines += [Text(""), Text(clean(over), style="bold")] if over else []
         lines.append(_sentence(found, sentence, encoding))
-    if citations := shown_citations(found):
+    citations, others = sources(found)
+    if citations:
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in citations[:MOST_SOURCES] for line in _source(found, number, citation)]
         if (more := len(citations) - MOST_SOURCES) > 0:
             lines.append(Text(f"  and {more} more: --export NAME.xlsx writes all of them as a table"))
+    if others:
+        places = "; ".join(f"[{number}] {clean(c.document)}, {clean(c.where)}" for number, c in others[:MOST_SOURCES])
+        lines += [Text(""), Text(f"{OTHERS}: {places}", style="dim")]
     lines += [Text(""), *_missing(found), *notes, _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
@@ -226,7 +234,7 @@ def _missing(found: Answer) -> Lines:
 
 
 def _footer(found: Answer) -> Text:
-    """Return `2 sentences: 2 quoted; 1 answers, 1 related  0.21 s`; of a written answer, also the cost of its calls."""
+    """Return `2 sentences, all quoted  0.21 s`; of a written answer, also the cost of its calls."""
     seconds = found.timings.get("total", sum(found.timings.values()))
     counts = "" if found.abstained else verdict_counts(found)
     cost = _usage(found) if found.usage.calls else ""

@@ -6,9 +6,9 @@ from ui.show.overlay import badge_height, draw_overlay, place_badges, save_overl
 from ui.show.rendering import HTML, render
 from ui.show.sanitize import clean, public_words, safe_cell, safe_name, shorten
 from ui.show.wording import (
-    BESIDE,
     KIND_NAMES,
     MODE_NAMES,
+    OTHERS,
     SEARCHED_NAMES,
     SEEN_NAMES,
     STAGE_NAMES,
@@ -23,6 +23,7 @@ from ui.show.wording import (
     heading,
     how_checked,
     instead,
+    is_other,
     looked_at,
     missing,
     no_answer,
@@ -32,6 +33,7 @@ from ui.show.wording import (
     shown_citations,
     size,
     source_lines,
+    sources,
     tone,
     verdict_counts,
     verdict_numbers,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ui.show.rendering import HTML, render
-from ui.show.wording import quote_to_show, shown_citations
+from ui.show.wording import quote_to_show, sources
 
 if TYPE_CHECKING:
     from indexing import BBox
@@ -29,8 +29,8 @@ def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | 
     footing = f"{seconds:.2f} s to search and answer"  # the page puts before it how long the reader waited
     if answer.abstained:
         return render("show/templates/abstention.html", answer=answer, footing=footing)
-    sources = [(n, c, quote_to_show(answer, c)) for n, c in shown_citations(answer)]
-    return render("show/templates/answer.html", answer=answer, key=key, sources=sources, footing=footing, judged=judged)
+    own = [(n, c, quote_to_show(answer, c)) for n, c in sources(answer)[0]]
+    return render("show/templates/answer.html", answer=answer, key=key, sources=own, footing=footing, judged=judged)
 
 
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:

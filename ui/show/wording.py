@@ -75,11 +75,6 @@ SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not")
 """The words for probabilities from these on, 0 to 1."""
 MAY_ANSWER = 0.4
 """The least probability, from 0 to 1, of a sentence that is said to answer perhaps: half of those do."""
-_ANSWERING = (
-    ("may answer", "may answer {}", "may answer {}"),
-    ("related", "is related", "are related"),
-)
-"""The words for sentences of each kind, in the order in which they are counted: of one, and of several."""
 _NAME_CHARS = 60
 """The most characters that are shown of the name of a model, or of a document."""
 _TONES = {
@@ -101,6 +96,13 @@ Numbered = tuple[int, "Citation"]
 def shown_citations(answer: Answer) -> list[Numbered]:
     """Return [(number, citation), ...] in the order of the answer; its role says what a citation proves."""
     return list(enumerate(answer.citations, 1))
+
+
+def sources(answer: Answer) -> tuple[list[Numbered], list[Numbered]]:
+    """Return the numbered citations of the answer, and those of the other places alone."""
+    own = {citation for one in answer.sentences if not is_other(one) for citation in one.citations}
+    numbered = shown_citations(answer)
+    return [one for one in numbered if one[1] in own], [one for one in numbered if one[1] not in own]
 
 
 def quote_to_show(answer: Answer, citation: Citation) -> str:
@@ -155,13 +157,18 @@ def role(citation: Citation) -> str:
     return f", {ROLE_NAMES[citation.role]}" if citation.role != "proves" else ""
 
 
-BESIDE = "Also found"
-"""The heading of passages that stand beside the answer and are no part of it."""
+OTHERS = "Other places that were retrieved"
+"""The heading of quotes that stand beside the answer: shown on request, as few of them help."""
 
 
 def heading(sentence: Sentence) -> str:
     """Return the heading over a sentence: of the answer none, of what stands beside it one; not escaped."""
-    return (sentence.heading or BESIDE) if sentence.beside else ""
+    return (sentence.heading or OTHERS) if sentence.beside else ""
+
+
+def is_other(sentence: Sentence) -> bool:
+    """Return True for a quote beside the answer, which is shown on request only."""
+    return heading(sentence) == OTHERS
 
 
 def answers(sentence: Sentence) -> str:
@@ -169,6 +176,13 @@ def answers(sentence: Sentence) -> str:
     if sentence.answers is None:
         return ""
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
+
+
+def rank(answer: Answer, sentence: Sentence) -> str:
+    """Return `rank 3`, the place of a quote among what the search retrieved, best first."""
+    labels = [evidence.label for evidence in answer.evidence]
+    label = sentence.citations[0].label if sentence.citations else ""
+    return f"rank {labels.index(label) + 1}" if label in labels else ""
 
 
 def tone(sentence: Sentence) -> str:
@@ -247,32 +261,20 @@ def verdict_numbers(answer: Answer) -> dict[str, int]:
 
 
 def verdict_counts(answer: Answer) -> str:
-    """Return the verdicts in words: `3 sentences, all quoted; 1 may answer the question, 2 are related`.
+    """Return the verdicts in words: `3 sentences, all quoted`.
 
     For claims it adds how many are proven on the pages that rank best for the question.
     """
-    verdicts = [verdict_name(s) for s in answer.sentences if not s.heading]
+    verdicts = [verdict_name(s) for s in answer.sentences if not s.beside]
     there = [f"{verdicts.count(name)} {name}" for name in _COUNTED if name in verdicts]
     alone = f", {'all ' if len(verdicts) > 1 else ''}{verdicts[0]}" if len(there) == 1 else ""
     counts = alone or f": {', '.join(there)}"
-    answering = _answering([answers(s) for s in answer.sentences])
     leading = ""
     if answer.proven_where_led is not None:
         number = len(answer.claims_where_led)
         verb = "are" if number > 1 else "is"
         leading = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
-    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, leading)))
-
-
-def _answering(said: Sequence[str]) -> str:
-    """Return `1 may answer the question, 2 are related`, or `it may answer the question` of one sentence."""
-    parts, about = [], "the question"
-    for name, one, many in _ANSWERING:
-        if number := said.count(name):
-            who = ("it" if number == 1 else "all") if number == len(said) else f"{number}"
-            parts.append(f"{who} {one if number == 1 else many}".format(about))
-            about = "it"
-    return ", ".join(parts)
+    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", leading)))
 
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:

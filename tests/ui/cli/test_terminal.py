@@ -60,13 +60,14 @@ def test_a_document_cannot_set_a_number_and_a_mark_before_ours() -> None:
 
 
 def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
-    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
+    said = [Sentence("AB"[n - 1] + ".", (citation(n),), "quoted", answers=0.5, beside=n > 1) for n in (1, 2)]
     lines = printed(terminal.answer(answer(*said))).splitlines()
-    assert lines[:4] == ["A. [1] \u201d may answer", "", "Also found", "B. [1] \u201d may answer"]
+    assert lines[:3] == ["A. [1] \u201d may answer", "", "Sources"]
+    assert lines[5:7] == ["", "Other places that were retrieved: [2] report.pdf, page 1"]
     remark = Sentence("C.", (citation(),), "computed", beside=True, heading="Documents\x1b[31m disagree")
     lines = printed(terminal.answer(answer(said[0], remark, remark, said[1]))).splitlines()
-    assert lines[1:7] == ["", "Documents disagree", "C. [1] =", "C. [1] =", "", "Also found"]
-    assert lines[-1].startswith("2 sentences, all quoted")  # a remark is no part of the answer
+    assert lines[1:6] == ["", "Documents disagree", "C. [1] =", "C. [1] =", ""]
+    assert lines[-1].startswith("1 sentence, quoted")  # remarks and other places are no part of the answer
 
 
 def test_abstaining_says_where_it_looked_or_the_known_reason_alone() -> None:

@@ -71,9 +71,11 @@ def test_nothing_is_fetched_and_nothing_runs() -> None:
 
 def test_a_remark_stands_under_its_heading() -> None:
     remark = Sentence("B.", (citation(),), "computed", beside=True, heading="Documents <disagree>")
-    page = read(html_page(exported(answer(Sentence("A.", (citation(),), "quoted"), remark, remark))))
+    other = Sentence("D.", (citation(),), "quoted", beside=True)
+    page = read(html_page(exported(answer(Sentence("A.", (citation(),), "quoted"), remark, remark, other))))
     assert page.text.count("Documents <disagree>") == 1
     assert page.text.index("A.") < page.text.index("Documents <disagree>") < page.text.index("B.")
+    assert page.text.index("B.") < page.text.index("Other places that were retrieved") < page.text.index("D.")
 
 
 def test_an_abstention_says_where_it_looked_or_the_known_reason() -> None:

@@ -16,6 +16,7 @@ from tests.ui.markup import Reader, read
 from tests.ui.stand_ins import HOSTILE, answer, citation, evidence
 from ui.export.markdown import escape, markdown
 from ui.export.sources import MARK
+from ui.show import OTHERS
 from ui.show.sanitize import clean
 
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -105,7 +106,7 @@ def test_sentences_sources_and_anchors() -> None:
     assert r"### \[2\] report\.pdf, page 3, paragraph, not confirmed: pointed to, not proven" in lines
     assert f"`{told.sources[1].anchor}`" in lines
     assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
-    assert {r"## Documents \*disagree\*", "## Also found", r"- No picture of page 1: \*damaged\*"} <= set(lines)
+    assert {r"## Documents \*disagree\*", f"## {OTHERS}", r"- No picture of page 1: \*damaged\*"} <= set(lines)
     page = shown("\n".join(lines))
     assert "The words on the page" in page.text
     assert [unquote(link) for link in page.values("href")] == [unquote(LINK)]

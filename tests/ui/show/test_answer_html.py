@@ -15,7 +15,7 @@ from indexing import BBox
 from rag import Sentence
 from tests.ui.markup import ANY_TEXT, harmless, read
 from tests.ui.stand_ins import HOSTILE, answer, citation, evidence
-from ui.show import BESIDE, answer_html, bars_svg, heat_svg, message_html
+from ui.show import OTHERS, answer_html, bars_svg, heat_svg, message_html
 
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
@@ -35,10 +35,12 @@ def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     assert read(html).values("data-cites") == ["1 2", "2", "1", "1"]
     assert "<strong>150</strong> in all." in html
     text = read(html).text
-    assert (text.count(BESIDE), text.index("B.") < text.index(BESIDE) < text.index("C.")) == (1, True)
+    assert (text.count(OTHERS), text.index("B.") < text.index(OTHERS) < text.index("C.")) == (1, True)
     remark = replace(aside, text="D.", heading="<b>Disagree")
     text = read(answer_html(answer(short, remark, aside))).text
-    assert text.index("<b>Disagree") < text.index("D.") < text.index(BESIDE) < text.index("C.")
+    assert text.index("<b>Disagree") < text.index("D.") < text.index(OTHERS) < text.index("C.")
+    assert text.count(OTHERS) == 1
+    assert '<details class="v-others"><summary>' in html
     assert 'class="v-mark v-confirmed"' in html
     assert 'class="v-mark v-unconfirmed"' in html
 

@@ -13,7 +13,7 @@ from rag import Answer, Citation, Sentence
 from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
-from ui.show import answers, provenance, verdict_counts
+from ui.show import OTHERS, answers, heading, provenance, sources, verdict_counts
 from ui.show.wording import MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
@@ -33,20 +33,15 @@ def test_a_probability_in_words(probability: float | None, says: str) -> None:
     assert answers(replace(QUOTE, answers=probability)) == says
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "summary"),
-    [
-        ((0.9,), "1 sentence, quoted; it may answer the question"),
-        ((0.1,), "1 sentence, quoted; it is related"),
-        ((0.5, 0.4), "2 sentences, all quoted; all may answer the question"),
-        ((0.9, 0.9, 0.5, 0.1), "4 sentences, all quoted; 3 may answer the question, 1 is related"),
-        ((None, None), "2 sentences, all quoted"),
-        ((0.9, 0.1, 0.2), "3 sentences, all quoted; 1 may answer the question, 2 are related"),
-    ],
-)
-def test_the_summary_is_a_sentence(probabilities: tuple[float | None, ...], summary: str) -> None:
-    sentences = tuple(replace(QUOTE, answers=probability) for probability in probabilities)
-    assert verdict_counts(Answer("When?", "text", sentences, (), 0.5, {}, "")) == summary
+def test_other_places_are_no_part_of_the_summary_nor_of_the_sources() -> None:
+    here, there = (Citation(f"E{n}", "e", "d", "a.pdf", n, "text", BBox(0, 0, 1, 1), (), "It fell.") for n in (1, 2))
+    own = replace(QUOTE, citations=(here,), answers=0.9)
+    others = replace(QUOTE, citations=(here, there), answers=0.9, beside=True)
+    answer = Answer("When?", "text", (own, others), (), 0.5, {}, "")
+    assert (heading(own), heading(others)) == ("", OTHERS)
+    assert verdict_counts(answer) == "1 sentence, quoted"
+    assert verdict_counts(replace(answer, sentences=(own, own))) == "2 sentences, all quoted"
+    assert sources(answer) == ([(1, here)], [(2, there)])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from rag import Answer
-from ui.show import STAGE_NAMES, VERDICT_NAMES, safe_cell
+from ui.show import STAGE_NAMES, VERDICT_NAMES, is_other, safe_cell
 
 if TYPE_CHECKING:
     from indexing import BBox, Element
@@ -175,8 +175,9 @@ def place(citation: Citation) -> Place:
 def joint(columns: Sequence[Sequence[Sentence]], question: str) -> tuple[Answer, tuple[tuple[Sentence, ...], ...]]:
     """Return all columns as one answer, which numbers and boxes them together, and their sentences as they stand in it.
 
-    A place that several cite is one citation: that of the column that stands first.
+    A place that several cite is one citation: that of the column that stands first. Other places are left out.
     """
+    columns = [[s for s in column if not is_other(s)] for column in columns]
     first: dict[Place, Citation] = {}
     for sentence in (s for column in columns for s in column):
         for citation in sentence.citations:
@@ -193,7 +194,7 @@ def as_csv(question: str, titles: Sequence[str], answers: Sequence[Answer | None
     """Return the comparison for a spreadsheet: contenders as columns. No cell of it can be taken for a formula."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
-    texts = [" ".join(s.text for s in a.sentences) if a else "" for a in answers]
+    texts = [" ".join(s.text for s in a.sentences if not is_other(s)) if a else "" for a in answers]
     for label, words in ((question, titles), ("Answer", texts)):
         writer.writerow([safe_cell(label), *map(safe_cell, words)])
     for label, cells in rows:

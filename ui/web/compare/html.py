@@ -11,6 +11,7 @@ from ui.show import (
     HTML,
     STAGE_NAMES,
     counted,
+    is_other,
     looked_at,
     message_html,
     missing,
@@ -111,7 +112,7 @@ def below_html(question: str, sides: Sequence[Side], rows: Sequence[FigureRow], 
     if not answered:
         return ""
     titles, answers = [title for title, _ in answered], [answer for _, answer in answered]
-    texts = [[s.text for s in answer.sentences] for answer in answers]
+    texts = [[s.text for s in answer.sentences if not is_other(s)] for answer in answers]
     parts, shared = said_by(texts), overlap(answers)
     return render(
         "web/compare/templates/below.html",

@@ -54,7 +54,9 @@
       for (const one of all("[data-cite]", part)) one.classList.toggle(name, n > 0 && +one.dataset.cite === n);
       if (name !== "v-on") continue;
       for (const one of all(".v-sentence", part)) {
-        one.classList.toggle("v-marked", n > 0 && (one.dataset.cites || "").split(" ").includes(String(n)));
+        const cites = n > 0 && (one.dataset.cites || "").split(" ").includes(String(n));
+        one.classList.toggle("v-marked", cites);
+        if (cites) one.closest(".v-others")?.setAttribute("open", "");
       }
     }
   }
