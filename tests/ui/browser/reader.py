@@ -94,7 +94,8 @@ class Reader:
 
     @property
     def chips(self) -> list[Locator]:
-        """The numbers in the sentences of the current answer."""
+        """The numbers in the sentences of the current answer; other places are unfolded."""
+        self.page.evaluate("document.querySelectorAll('.v-others').forEach((one) => { one.open = true; })")
         return self.page.locator("#v-current .v-sentence .v-cite").all()
 
     @property

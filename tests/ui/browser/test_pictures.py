@@ -46,7 +46,7 @@ def test_an_answer_is_shown_on_its_page(library: Path) -> None:
 def test_asking_is_shown(visit: Open) -> None:
     reader = visit(**WIDE)
     reader.ask(CANCELLED)
-    reader.chips[0].click()
+    reader.page.locator("#v-current .v-cite").first.click()
     reader.drawn()
     reader.page.mouse.move(0, 0)
     shot(reader, "ask.png")

@@ -22,6 +22,8 @@ _WITHIN = """(line) => {
 def test_every_sentence_wears_its_verdict_and_tells_why(visit: Open) -> None:
     reader = visit()
     reader.ask(CANCELLED)
+    assert not reader.page.locator(".v-others[open]").count()
+    assert reader.chips
     for sentence in reader.page.locator("#v-current .v-sentence").all():
         mark = sentence.locator(".v-mark")
         assert "Quoted" in str(mark.get_attribute("aria-label"))
