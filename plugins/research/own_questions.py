@@ -8,9 +8,9 @@ model finds its answer neither on the same page nor on those that search ranks b
 
 --out is a folder. `questions.jsonl` has a line a question: `id`, `question`, `answer` (null for one that no page
 answers), `quote`, `document`, `document_id`, `kind`, `boxes` in fractions of the displayed page; read it and delete the
-lines that you do not like. `left-out.jsonl` has the pages that gave no question, with the reason. Each line is written
-as it is made: Ctrl-C keeps them all, and the same command continues. Documents are not copied: measure with the
-collection.
+lines that you do not like. `left-out.jsonl` has the pages that gave no question, or none that no page answers, with the
+reason. Each line is written as it is made: Ctrl-C keeps them all, and the same command continues. Documents are not
+copied: measure with the collection.
 """
 
 from __future__ import annotations
