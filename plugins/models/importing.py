@@ -52,9 +52,13 @@ def _import_files(folder: Path, name: str, role: Role, files: Mapping[str, Path]
     size = sum(file.stat().st_size for file in files.values())
     check_space(size)
     part = part_folder(short)
-    for relative, file in files.items():
-        (part / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, part / relative)
+    try:
+        for relative, file in files.items():
+            (part / relative).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, part / relative)
+    except OSError:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
     known = next((entry for entry in catalogue() if entry.name == short), None)
     manifest = Manifest(
         name=short,

@@ -140,10 +140,14 @@ def pack(names: list[str], target: Path) -> int:
     for manifest in manifests:
         if gone := missing_files(manifest):
             raise ModelsError(f"{manifest.name} lacks {gone[0]}: fetch it again with vouch models get {manifest.name}")
-    with tarfile.open(target, "w") as archive:
-        for manifest in manifests:
-            for file in (MANIFEST, *manifest.files):
-                archive.add(models_folder() / manifest.name / file, f"{manifest.name}/{file}")
+    try:
+        with tarfile.open(target, "w") as archive:
+            for manifest in manifests:
+                for file in (MANIFEST, *manifest.files):
+                    archive.add(models_folder() / manifest.name / file, f"{manifest.name}/{file}")
+    except OSError:  # the disk is full, say: what was written is no packed file
+        target.unlink(missing_ok=True)
+        raise
     return target.stat().st_size
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import tarfile
 from pathlib import Path
 
@@ -83,6 +84,21 @@ def test_what_is_no_model_is_refused(
     assert main(["models", "import", str(path)]) == 2
     assert says in capsys.readouterr().err
     assert installed_models() == ()
+
+
+def test_a_disk_that_is_full_leaves_nothing_behind(
+    late: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))  # no file may be larger, as on a disk that is full
+    try:
+        assert main(["models", "import", str(late), "--name", "again"]) == 2
+        assert main(["models", "pack", "late", "--to", str(tmp_path / "packed.tar")]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert capsys.readouterr().err.count("File too large") == 2
+    assert not (tmp_path / "packed.tar").exists()
+    assert [path.name for path in models_folder().iterdir()] == ["late"]
 
 
 @pytest.mark.slow
