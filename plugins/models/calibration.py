@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from indexing import Collection, IndexingError
 from plugins.models.errors import ModelsError
-from plugins.models.judged import AnswerReader, JudgedClaims, read_judged, read_pair
+from plugins.models.judged import JudgedClaims, answer_reader, read_judged, read_pair
 from plugins.models.library import installed_model, write_manifest
 from plugins.models.profile import uses, write_changes
 from plugins.models.verifier import parts_of, probabilities
@@ -31,15 +30,11 @@ def calibrate(args: Namespace) -> int:
     manifest, folder = installed_model(args.name)
     if manifest.role != "verifier":
         raise ModelsError(f"{args.name} {'writes' if manifest.role == 'writer' else 'searches'}, and has no threshold")
-    reader = AnswerReader(Path(args.gold), Collection.open(args.collection)) if args.gold else read_pair
+    reader = answer_reader(Path(args.gold), Collection.open(args.collection)) if args.gold else read_pair
     judged = read_judged(Path(args.pairs), reader)
     settings = VerifierSettings.model_validate({"checkpoint": str(folder), **manifest.settings})
     try:
-        found = []
-        for number, each in enumerate(judged, 1):
-            found.append(probability(each, settings))
-            print(f"\r{number} of {len(judged)}", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
+        found = [probability(each, settings) for each in judged]
     except IndexingError as error:
         raise ModelsError(f"{args.name} cannot be used ({error}); nothing was changed") from None
     truths = [each.supported for each in judged]

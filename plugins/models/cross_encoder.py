@@ -61,8 +61,8 @@ class CrossEncoder:
     def outputs(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """Return the outputs (n, labels) for pairs of texts. Raises CheckpointUnfit.
 
-        Those of a language model are the logits of no and yes, those of a model that marks tokens the logarithms of
-        the probabilities that some token of the second text is not supported, and that all are.
+        Those of a language model are the logits of no and yes; of one that marks tokens, the logarithms of the
+        probabilities that some token of the second text is not supported, and that all are.
         """
         encodings = [self._encoded(pair) for pair in pairs]
         found: dict[int, NDArray[np.float32]] = {}

@@ -91,10 +91,8 @@ def _role_of_folder(folder: Path) -> Role:
     if modules:
         return "reranker" if "Pooling" in modules or "LogitScore" in modules else "text"
     config = _text_of(folder / "config.json")
-    if "ForCausalLM" in config:
-        return "reranker"
-    if "ForTokenClassification" in config:
-        return "verifier"
+    if "ForCausalLM" in config or "ForTokenClassification" in config:
+        return "reranker" if "ForCausalLM" in config else "verifier"
     if "ForSequenceClassification" in config:
         return "reranker" if '"LABEL_0"' in config and '"1"' not in config else "verifier"
     return "visual"

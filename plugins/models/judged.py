@@ -7,12 +7,11 @@ gold of MMDocIR names the pages that answer its question. An answer counts as su
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, StrictBool, ValidationError
+from pydantic import BaseModel, StrictBool, ValidationError
 
 from evaluation import EvaluationError
 from evaluation.tasks import mmdocir
@@ -38,16 +37,12 @@ class JudgedClaims:
 
 
 class _Pair(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
     text: str
     claim: str
     supported: StrictBool
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
     qid: str
     response: str
     judge: dict[str, object] | None = None
@@ -59,52 +54,47 @@ def read_pair(line: str) -> JudgedClaims:
     return JudgedClaims((pair.claim,), (pair.text,), pair.supported)
 
 
-class AnswerReader:
-    """Reads answers to questions of MMDocIR, whose documents are in a collection."""
+def answer_reader(gold: Path, collection: Collection) -> Callable[[str], JudgedClaims | None]:
+    """Return a reader of lines that are answers to the questions of a file of MMDocIR, with `pdfs` beside it.
 
-    def __init__(self, gold: Path, collection: Collection) -> None:
-        """Read the questions; the documents are in `pdfs` beside them. Raises ModelsError."""
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                questions = mmdocir.load(gold, None, Path(folder), None).questions
-        except EvaluationError as error:
-            raise ModelsError(str(error)) from None
-        self._questions = {question.qid: question for question in questions}
-        self._collection = collection
+    Its documents are in the collection. It returns None for an answer that nobody judged or that claims nothing, and
+    raises ValidationError. Raises ModelsError.
+    """
+    try:
+        questions = {question.qid: question for question in mmdocir.read(gold, gold.parent / "pdfs").questions}
+    except EvaluationError as error:
+        raise ModelsError(str(error)) from None
 
-    def __call__(self, line: str) -> JudgedClaims | None:
-        """Return an answer with the texts of its gold pages; None for one that cannot be judged. ValidationError."""
+    def read(line: str) -> JudgedClaims | None:
         answer = _Answer.model_validate_json(line)
-        question = self._questions.get(answer.qid)
-        score = (answer.judge or {}).get("Factuality")
+        question, score = questions.get(answer.qid), (answer.judge or {}).get("Factuality")
         if question is None or not isinstance(score, int | float):
             return None
         said = [plain(each.text) for each in statements(answer.response) if not (each.heading or each.remark)]
         claims = tuple(claim for claim in said if not claims_nothing(claim, question.text))
-        pages = self._collection.elements_on(sorted(question.places))
+        pages = collection.elements_on(sorted(question.places))
         texts = ("\n".join(each.text for each in page if each.text and each.kind != "group") for page in pages)
-        read = tuple(filter(None, texts))
-        return JudgedClaims(claims, read, score >= FACTUAL) if claims and read else None
+        of_pages = tuple(filter(None, texts))
+        return JudgedClaims(claims, of_pages, score >= FACTUAL) if claims and of_pages else None
+
+    return read
 
 
 def read_judged(path: Path, read: Callable[[str], JudgedClaims | None]) -> list[JudgedClaims]:
     """Read a file by its lines. Raises ModelsError for one, or a line, that is none, and for too few of either kind."""
-    judged: list[JudgedClaims | None] = []
+    known: list[JudgedClaims] = []
     number = 0
     try:
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(itertools.islice(file, _MOST_LINES), 1):  # noqa: B007  named by the error
-                judged += [read(line)] if line.strip() else []
+                known += filter(None, [read(line)] if line.strip() else [])
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"])) or "the line"
         raise ModelsError(f"{path}, line {number}: {where}: {error.errors()[0]['msg']}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ModelsError(f"{path} cannot be read ({error}): give a file with a judged claim a line") from None
-    known = [each for each in judged if each is not None]
     supported = sum(each.supported for each in known)
     if min(supported, len(known) - supported) < LEAST:
-        raise ModelsError(
-            f"{path} has {supported} supported claims and {len(known) - supported} others that can be read: give at "
-            f"least {LEAST} of each"
-        )
+        counts = f"{supported} supported claims and {len(known) - supported} others that can be read"
+        raise ModelsError(f"{path} has {counts}: give at least {LEAST} of each")
     return known

@@ -15,17 +15,15 @@ from indexing import CheckpointUnfit
 from indexing.embed import minilm
 from indexing.embed.text import Forward
 
-_CACHE = "past_key_values."
+_CACHE, _ENDS = "past_key_values.", ("before", "after")
 
 Ids = NDArray[np.int64]
-Unfit = Callable[[str], CheckpointUnfit]
-"""Makes the error that says why a checkpoint cannot be used."""
 
 
 class YesOrNo:
     """The prompt of Qwen3-Reranker as tokens. `tokens` are the ids of no and yes."""
 
-    def __init__(self, tokenizer: Any, most: int, unfit: Unfit) -> None:
+    def __init__(self, tokenizer: Any, most: int, unfit: Callable[[str], CheckpointUnfit]) -> None:
         """Keep the tokenizer; a prompt has at most `most` tokens. Raises CheckpointUnfit for that of another family."""
         ids = [tokenizer.token_to_id(word) for word in ("no", "yes", "<|im_start|>", "<|im_end|>")]
         if None in ids:
@@ -34,9 +32,7 @@ class YesOrNo:
         tokenizer.no_truncation()
         prompt = yaml.safe_load(resources.files("plugins.models").joinpath("qwen3_reranker.yaml").read_text("utf-8"))
         self._query, self._document = prompt["query"], prompt["document"]
-        self._before, self._after = (
-            tokenizer.encode(prompt[part], add_special_tokens=False) for part in ("before", "after")
-        )
+        self._before, self._after = (tokenizer.encode(prompt[part], add_special_tokens=False) for part in _ENDS)
         tokenizer.encode_special_tokens = True  # what a document has of them ends no turn
         self._tokenizer, self._most = tokenizer, most - len(self._before.ids) - len(self._after.ids)
 
@@ -47,7 +43,7 @@ class YesOrNo:
         return type(body).merge([self._before, body, self._after], growing_offsets=False)
 
 
-def onnx_language_model(file: Path, unfit: Unfit) -> Forward:
+def onnx_language_model(file: Path, unfit: Callable[[str], CheckpointUnfit]) -> Forward:
     """Return a language model in ONNX that gives the logits (b, vocabulary) after the last token of each row.
 
     Its file may take positions, and a cache of what it read before, which is empty. Each row is read by itself: not

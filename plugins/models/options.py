@@ -23,11 +23,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     taken = verbs.add_parser("import", help="take a model from files that are here")
     taken.add_argument("path", metavar="PATH", help="a .gguf file, the folder of a checkpoint, or a packed file")
     taken.add_argument("--mmproj", metavar="FILE", help="the vision part of a .gguf file")
-    taken.add_argument(
-        "--role",
-        choices=("text", "visual", "reranker", "verifier"),
-        help="of a checkpoint (default: by its configuration)",
-    )
+    roles = ("text", "visual", "reranker", "verifier")
+    taken.add_argument("--role", choices=roles, help="of a checkpoint (default: by its configuration)")
     taken.add_argument("--name", metavar="NAME", help="the name of the model here (default: that of the file)")
     pack = verbs.add_parser("pack", help="write models into one file for a machine without network")
     pack.add_argument("names", metavar="NAME", nargs="+", help="models that are here")
@@ -37,16 +34,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("suggest", help="name three ways to a model that writes the answers")
     threshold = verbs.add_parser("calibrate", help="find the threshold of a verifier on claims that were judged")
     threshold.add_argument("name", metavar="NAME", help="a verifier that is here")
-    threshold.add_argument(
-        "--pairs", metavar="FILE", required=True,
-        help='lines of JSON: {"text": ..., "claim": ..., "supported": true}, or with --gold judged answers',
-    )  # fmt: skip
-    threshold.add_argument(
-        "--gold", metavar="PATH", help="the MMDocIR questions of the answers, with their documents in pdfs beside them"
-    )
-    threshold.add_argument(
-        "--collection", "-c", metavar="NAME", default="eval", help="the one with these documents (default: %(default)s)"
-    )
+    form = 'lines of JSON: {"text": ..., "claim": ..., "supported": true}, or with --gold judged answers'
+    threshold.add_argument("--pairs", metavar="FILE", required=True, help=form)
+    threshold.add_argument("--gold", metavar="FILE", help="the MMDocIR questions of the answers, with pdfs beside them")
+    threshold.add_argument("--collection", "-c", metavar="NAME", default="eval", help="the one with these documents")
     threshold.add_argument(
         "--precision", type=float, default=0.95, metavar="P",
         help="the share of confirmed claims that have to be right (default: %(default)s)",

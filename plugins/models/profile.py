@@ -24,8 +24,7 @@ from rag.llm import Message, limit_context, probe_server, served_model
 _PATIENCE = 300.0
 """The seconds that a server may take for a first answer: some load the model for it."""
 _PASSAGE = "The ferry leaves the old pier at nine, calls at the island, and is back before noon on most days. " * 6
-_TEXTS = 32
-"""The passages that an embedder is timed over."""
+_TEXTS = 32  # that an embedder is timed over
 _QUESTION = "The ferry leaves at nine and takes two hours. When does it arrive? Answer in one short sentence."
 
 
@@ -152,8 +151,7 @@ def _try_text(settings: IndexingSettings) -> str:
 def _try_visual(settings: IndexingSettings, on_finding: Callable[[str], None]) -> str:
     """Load an embedder of page images, and time it over an upright page."""
     embedder = visual_embedder(settings, lambda: text_embedder(settings))
-    if embedder is None:
-        raise ModelsError("this is no embedder of page images")
+    assert embedder is not None  # noqa: S101  the settings name one
     embedder.embed_query(_QUESTION)
     on_finding(f"{settings.visual} is loaded, on {embedder.device}")
     side, png = settings.page_pixels, BytesIO()

@@ -50,6 +50,10 @@ def modules(*kinds: str) -> Callable[[Path], None]:
     return lambda folder: (folder / "modules.json").write_text(json.dumps(listed)) and None
 
 
+def config(folder: Path, kind: str) -> None:
+    (folder / "config.json").write_text(json.dumps({"model_type": kind}))
+
+
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
@@ -57,6 +61,7 @@ def modules(*kinds: str) -> Callable[[Path], None]:
         (remove("3_LayerNorm/model.safetensors"), "model.safetensors"),
         (remove("modules.json"), "does not output a score for each pair"),
         (modules("Transformer", "WordWeights"), "it has a module WordWeights, which is not read"),
+        (lambda folder: modules("Transformer")(folder) or config(folder, "qwen3"), "reads a prompt"),
         (
             lambda folder: (folder / "modules.json").write_text('[{"path": "../../etc", "type": "a.Dense"}]'),
             "refers to folders outside it",

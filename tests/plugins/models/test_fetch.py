@@ -38,10 +38,8 @@ def test_a_model_is_fetched_by_name_with_its_licence_shown(capsys: pytest.Captur
 
 def test_a_model_that_is_here_keeps_its_revision(hub: HubServer) -> None:
     assert main(["models", "get", "tiny", "--yes"]) == 0
-    assert "/api/models/acme/tiny" in hub.asked[0]
     assert "/revision/" not in hub.asked[0], "the first fetch asks for the latest"
     hub.asked.clear()
-    (models_folder() / "tiny" / "Tiny-Q4_K_M.gguf").unlink()
     assert main(["models", "get", "tiny", "--yes"]) == 0
     assert f"/revision/{REVISION}" in hub.asked[0]
 

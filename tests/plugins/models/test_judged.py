@@ -10,7 +10,7 @@ import pytest
 
 from indexing import BBox, Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
-from plugins.models.judged import LEAST, AnswerReader
+from plugins.models.judged import LEAST, answer_reader
 from plugins.models.library import installed_models
 from tests.support import documents, fakes
 from tests.support.cross_encoder_files import make_token_classifier
@@ -23,21 +23,18 @@ FALSE = "The mill was built in 1999 by Anna Holm. Nine barrels lie there."
 
 @pytest.fixture
 def gold(tmp_path: Path, home: Path) -> Path:
-    """A question of MMDocIR about the second page of a document, which is in the collection `eval`."""
+    """A question of MMDocIR about a document of one page, which is in the collection `eval`."""
     (tmp_path / "pdfs").mkdir()
-    pdf = documents.pdf(tmp_path / "pdfs" / "mill.pdf", ("The old mill.",), LINES)
+    pdf = documents.pdf(tmp_path / "pdfs" / "mill.pdf", LINES)
     digest = hashlib.sha256(pdf.read_bytes()).hexdigest()
-    document = Document(digest[:16], pdf.name, "", 2, digest, str(pdf), 3)
+    document = Document(digest[:16], pdf.name, "", 1, digest, str(pdf), 2)
     with fakes.collection(home, MiniLM(), "eval").writer() as writer:
-        for number, lines in enumerate((("The old mill.",), LINES), 1):
-            found = [
-                Element(f"{number}-{n}", document.id, number, "text", line, BBox(0, n / 9, 1, (n + 1) / 9), "layer")
-                for n, line in enumerate(lines)
-            ]
-            writer.add(ParsedPage(Page(document.id, number, 420, 595), tuple(found)))
+        boxes = [BBox(0, n / 9, 1, (n + 1) / 9) for n in range(2)]
+        found = [Element(f"e{n}", document.id, 1, "text", LINES[n], box, "layer") for n, box in enumerate(boxes)]
+        writer.add(ParsedPage(Page(document.id, 1, 420, 595), tuple(found)))
         writer.finish(document, pdf)
         writer.flush()
-    question = {"qid": "q1", "question": "When was the mill built?", "answer": "1887", "pages": [2], "boxes": []}
+    question = {"qid": "q1", "question": "When was the mill built?", "answer": "1887", "pages": [1], "boxes": []}
     path = tmp_path / "dev.jsonl"
     path.write_text(json.dumps({"doc": "mill.pdf", "domain": "d", "questions": [question]}))
     return path
@@ -48,14 +45,12 @@ def line(response: str, judge: object, qid: str = "q1") -> str:
 
 
 def test_an_answer_is_held_against_its_gold_pages(gold: Path, home: Path) -> None:
-    reader = AnswerReader(gold, Collection.open("eval", home))
+    reader = answer_reader(gold, Collection.open("eval", home))
     read = reader(line(TRUE, {"Factuality": 4, "Fluency": "high"}))
     assert read is not None
     assert read.claims == ("The mill was built in 1887 by Anna Holm.", "Nine barrels lie there.")
     assert (read.texts, read.supported) == (("\n".join(LINES),), True)
-    least = reader(line(FALSE, {"Factuality": 3}))
-    assert least is not None
-    assert not least.supported
+    assert not getattr(reader(line(FALSE, {"Factuality": 3})), "supported", True)
     unread = (line(TRUE, None), line(TRUE, {"Factuality": None}), line(TRUE, {"Factuality": 5}, "q2"), line("##", {}))
     assert [reader(each) for each in unread] == [None] * len(unread)
 
@@ -73,9 +68,4 @@ def test_a_verifier_is_calibrated_on_answers_that_a_judge_scored(
     shown = capsys.readouterr().out
     assert f"{2 * LEAST} answers, of which {LEAST} are supported" in shown
     assert "100% of the confirmed claims are right, 100% of the supported ones are confirmed" in shown
-    (manifest,) = installed_models()
-    assert 0 < manifest.settings["threshold"] < 1
-    answers.write_text("\n".join(rows[:1] * 40))
-    assert main(calibrate) == 2
-    assert "0 others that can be read" in capsys.readouterr().err
-    assert main([*calibrate[:-4], "--gold", str(tmp_path / "gone.jsonl"), "--collection", "eval"]) == 2
+    assert 0 < installed_models()[0].settings["threshold"] < 1

@@ -58,8 +58,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, opened: gr
     def current(known: list[str]) -> tuple[Any, ...]:
         """Return the models that there are now, and their options where these are not shown."""
         rag = asking.open_collections.profile.rag
-        names = list(rag.model_names)
-        if names == known:
+        if (names := list(rag.model_names)) == known:
             return (gr.skip(),) * 5
         sides = gr.Radio([*_SIDES, *[("Models", "models")] * (len(names) > 1)], value="modes")
         boxes = gr.Dropdown(value=rag.method), gr.CheckboxGroup(names, value=names[:2])
