@@ -33,6 +33,7 @@ def sign_options(parser: ArgumentParser) -> None:
 
 _MAKE, _RUN = "plugins.evidence.making:pack_files", "plugins.evidence.command:verify"
 _SIGN = "sign an evidence pack, by a key that is made when it is first used"
+_SIGNS = "example:\n  vouch sign answer.vouch --key me.key  makes answer.vouch.minisig; at first the key and me.key.pub"
 _SUMMARY = "verify an evidence pack: its files, its quotes and boxes, its sums"
 PLUGIN = Plugin(
     name="evidence",
@@ -40,6 +41,6 @@ PLUGIN = Plugin(
     exports=(Export("evidence", (".vouch",), "Evidence pack", "application/zip", _MAKE, cites=True),),
     commands=(
         Command("verify", _SUMMARY, "plugins.evidence.plugin:verify_options", _RUN, _EXAMPLES),
-        Command("sign", _SIGN, "plugins.evidence.plugin:sign_options", "plugins.evidence.command:sign"),
+        Command("sign", _SIGN, "plugins.evidence.plugin:sign_options", "plugins.evidence.command:sign", _SIGNS),
     ),
 )
