@@ -34,10 +34,7 @@ def make_key(path: Path) -> str:
 
 
 def signature_of(data: bytes, key: str, name: str) -> str:
-    """Return the text of the signature of `data`, a file of that name, by the text of a secret key.
-
-    Raises PackUnusable for another text.
-    """
+    """Sign `data`, a file of that `name`, by the text of a secret key. Raises PackUnusable for any other text."""
     raw = decoded(key, 158)
     if raw[:6] != b"Ed\0\0B2":
         raise PackUnusable("not a secret key of minisign without a password: sign with minisign -S, or name a new file")

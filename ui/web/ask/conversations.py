@@ -154,19 +154,20 @@ class Conversations:
     def review_queue(self, visitor: str, collection: str) -> ReviewQueue:
         """Return what is left to review in a visitor's answers from a collection; nothing where it is closed to them.
 
-        A sentence whose evidence is no longer in the collection cannot be reviewed.
+        Of the answers among `turns`, sentences whose evidence is no longer in the collection are not counted; the
+        others are counted as they were stored, since to find every place again would take seconds.
         """
         turns, total, reviewed = list[Turn](), 0, 0
         if self._open_collections.hides(collection):
             return ReviewQueue()
         for row in self._store.collection_answers(visitor, collection, MOST_REVIEWED):
-            turn = self._turn(visitor, row)
-            sentences = turn.now.answer.sentences if turn.now.answer else ()
-            cited = {number for number, sentence in enumerate(sentences, 1) if sentence.citations}
-            done = cited & (turn.keeping.judged if turn.keeping else {}).keys()
-            total, reviewed = total + len(cited), reviewed + len(done)
-            if done < cited and len(turns) < MOST_TURNS:
-                turns.append(turn)
+            with suppress(KeptUnreadable):
+                cited, judged = _cited(read_form(row.form).answer), self._feedback.judgements(visitor, row.id).keys()
+                if cited - judged and len(turns) < MOST_TURNS:
+                    turn = self._turn(visitor, row)
+                    cited = _cited(turn.now.answer) if turn.now.answer else set()
+                    turns += [turn] if cited - judged else []
+                total, reviewed = total + len(cited), reviewed + len(cited & judged)
         return ReviewQueue(tuple(turns), total, reviewed)
 
     def search(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
@@ -231,3 +232,8 @@ class Conversations:
             self._open_collections.access.note("export", name, f"conversation {conversation} as {form}")
         content = conversation_file(conversation_row.name, parts, form)
         return f"{safe_name(conversation_row.name, 48)}{suffix}", content, media
+
+
+def _cited(answer: Answer) -> set[int]:
+    """Return the numbers of the sentences with evidence, from 1."""
+    return {number for number, sentence in enumerate(answer.sentences, 1) if sentence.citations}
