@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ui.cli.parser import main
 
 if TYPE_CHECKING:
-    from ui.cli.command_access import command_access, note_report
+    from ui.cli.audit_notes import command_access, note_report
     from ui.cli.commands import STOPPED, existing_collection, open_collection, report_answer
     from ui.cli.index import changed_tags
     from ui.cli.options import (
@@ -27,7 +27,7 @@ _MODULES |= dict.fromkeys(
     ("add_collection", "add_password", "add_profile", "add_scope", "add_tags", "positive", "question_words"), "options"
 )
 _MODULES |= dict.fromkeys(("graceful_end", "shown_progress", "status_line"), "progress")
-_MODULES |= dict.fromkeys(("command_access", "note_report"), "command_access")
+_MODULES |= dict.fromkeys(("command_access", "note_report"), "audit_notes")
 _MODULES |= {"changed_tags": "index", "fail": "terminal", "password_of": "password", "report_summary": "terminal"}
 
 

@@ -20,7 +20,7 @@ from configs import method_spec
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.command_access import command_access
+from ui.cli.audit_notes import command_access
 from ui.cli.password import password_of
 from ui.cli.progress import follow_answer
 from ui.cli.terminal import console, fail, print_json, show

@@ -24,7 +24,7 @@ from indexing import (
 )
 from rag import Pipeline, load_profile
 from ui.cli import terminal
-from ui.cli.command_access import command_access, note_report
+from ui.cli.audit_notes import command_access, note_report
 from ui.cli.password import password_of
 from ui.cli.progress import graceful_end, shown_progress, status_line
 from ui.cli.terminal import print_json, show
