@@ -17,7 +17,8 @@ import pytest
 from hypothesis import strategies as st
 
 from indexing import Collection, IndexingError, list_collections
-from plugins.backup import back_up, check_backup, restore
+from plugins.backup.restoring import check_backup, restore
+from plugins.backup.taking import back_up
 from tests.fuzz.conftest import Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, NAMES, NUMBERS, is_a_message, written
 from tests.support import fakes

@@ -23,8 +23,10 @@ from indexing.errors import (
     IndexingError,
 )
 from indexing.store import write_lock
-from plugins.backup import back_up, check_backup, restore, taking
+from plugins.backup import taking
 from plugins.backup.archive import staging_folder
+from plugins.backup.restoring import check_backup, restore
+from plugins.backup.taking import back_up
 from rag import Pipeline
 from tests.support import fakes
 
