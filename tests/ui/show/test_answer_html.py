@@ -31,7 +31,9 @@ def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     one, two = citation(1), citation(2, page=4)
     short = Sentence("<i>Dead</i>: 150 in all.", (one, two), "confirmed", short=(13, 16))
     aside = Sentence("C.", (one,), "quoted", beside=True)
-    html = answer_html(answer(short, Sentence("B.", (two,), "unconfirmed"), aside, aside))
+    html = answer_html(
+        answer(short, Sentence("B.", (two,), "unconfirmed"), aside, aside, found=[evidence(2), evidence()])
+    )
     assert read(html).values("data-cites") == ["1 2", "2", "1", "1"]
     assert "<strong>150</strong> in all." in html
     text = read(html).text
@@ -41,6 +43,7 @@ def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
     assert text.index("<b>Disagree") < text.index("D.") < text.index(OTHERS) < text.index("C.")
     assert text.count(OTHERS) == 1
     assert '<details class="v-others"><summary>' in html
+    assert html.count("rank 2") == 2  # of the two passages in the fold alone
     assert 'class="v-mark v-confirmed"' in html
     assert 'class="v-mark v-unconfirmed"' in html
 
