@@ -13,6 +13,7 @@ from plugins.audit.references import references_of
 from plugins.zotero.exports import read_export
 from tests.fuzz.conftest import DOCUMENTED, Fuzz
 from tests.fuzz.hostile import ANY, DEEP, JSON, PIECES, is_a_message, linear, written
+from tests.plugins.audit.audits import entry
 
 WORDS = ("@article{", "@string{a=", "@comment{", "@preamble{", "@", "title=", "author=", "file=", "year=", "{",
          "}", '"', ",", "#",
@@ -82,7 +83,7 @@ def test_any_record_is_kept_and_looked_up(fuzz: Fuzz, tmp_path: Path) -> None:
         try:
             index.add([path])
             for record in read_records(path):
-                assert index.look_up(record.fields).outcome != "not reachable"
+                assert index.look_up(entry(record.fields)).outcome != "not reachable"
         except BibliographyUnreadable as error:
             is_a_message(error)
 

@@ -79,7 +79,7 @@ def _audited(
     for source in sources:
         if ended.is_set():
             break
-        lookups.append(source.look_up(reference.fields))
+        lookups.append(source.look_up(reference))
         audited = judge(reference, lookups)
         if audited.status == "real":
             return audited

@@ -15,7 +15,7 @@ from indexing import Collection
 from plugins.audit.auditing.sources import CollectionDocuments, RecordIndex
 from plugins.audit.auditing.types import Audit, Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import Reference
 
 MOST_RECORDS = 50_000
 """The records that are stored; further ones are not."""
@@ -37,12 +37,12 @@ class VerifiedRecords:
         """Return the memory of a collection."""
         return cls(collection.path / "verified.sqlite")
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
         """Return the nearest records; "not covered" where none is near, "not reachable" where the file is damaged."""
         if not self._path.is_file():
             return Lookup(self.name, "not covered", (), "empty")
         try:
-            lookup = self._open().look_up(fields)
+            lookup = self._open().look_up(reference)
         except BibliographyUnreadable as error:
             return Lookup(self.name, "not reachable", (), str(error))
         records = tuple(replace(record, source=self.name) for record in lookup.records)

@@ -28,7 +28,7 @@ from plugins.audit.auditing.sources import (
 from plugins.audit.auditing.types import Audited, AuditEvent, RecordSource
 from plugins.audit.citations import DocumentIndex, opening_texts
 from plugins.audit.errors import NoBibliography, NoSuchBibliography
-from plugins.audit.references import BibliographicFields, Bibliography, Reference, fields_of, references_of
+from plugins.audit.references import BibliographicFields, Bibliography, Reference, references_of
 from rag import AuditSettings, Checked
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def bibliography_of_file(path: Path, password: str | None = None) -> Bibliograph
     Raises NoBibliography where there are none, and what the readers of the forms raise.
     """
     if path.suffix.lower() not in FORMS:
-        return references_of(path, password, fields_of=fields_of)
+        return references_of(path, password)
     entries: list[Reference] = []
     notes: tuple[str, ...] = ()
     with closing(read_records(path)) as records:  # type: ignore[type-var]  # a generator has `close`

@@ -71,8 +71,8 @@ class RecordSource(Protocol):
         """The name under which reports show it."""
         ...
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
-        """Return what the source has for these fields. Never raises for a source that is away ("not reachable")."""
+    def look_up(self, reference: Reference) -> Lookup:
+        """Return what the source has for an entry. Never raises for a source that is away ("not reachable")."""
         ...
 
 

@@ -20,6 +20,11 @@ LINES = [
 ]
 
 
+def entry(fields: BibliographicFields, text: str = "") -> Reference:
+    """An entry of these fields, as sources are asked for it."""
+    return Reference(1, text, fields)
+
+
 def reference(number: int, *, label: str = "", page: int = 1) -> Reference:
     """Entry `number` of LINES, on a page of its own where one is given; page 0 is none."""
     text = LINES[number].partition("] ")[2]

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance.DamerauLevenshtein import normalized_similarity
 
-from plugins.audit.auditing.judge.normal_form import spelled, words_of
+from plugins.audit.auditing.judge.normal_form import spelled, without_ligatures, words_of
 from plugins.audit.auditing.types import FieldVerdict
 from plugins.audit.references import BibliographicFields
 
@@ -98,7 +98,7 @@ def _given(text: str) -> list[tuple[str, ...]]:
 
 
 def _family(words: Sequence[str]) -> str:
-    return spelled("".join(_without_particles(words)))
+    return without_ligatures("".join(_without_particles(words)))
 
 
 def _without_particles(words: Sequence[str]) -> tuple[str, ...]:

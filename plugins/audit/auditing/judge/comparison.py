@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from itertools import accumulate
 from typing import Literal
 
-from plugins.audit.auditing.judge.authors import AuthorComparison, compare_authors, is_group
+from plugins.audit.auditing.judge.authors import (
+    MOST_NAMES,
+    AuthorComparison,
+    compare_authors,
+    is_group,
+    marks_of,
+    same_person,
+)
 from plugins.audit.auditing.judge.fields import (
     MAIN,
     compare_arxiv,
@@ -17,11 +26,11 @@ from plugins.audit.auditing.judge.fields import (
     compare_years,
     shared_words,
 )
-from plugins.audit.auditing.judge.normal_form import letters_of, words_of
+from plugins.audit.auditing.judge.normal_form import letters_of, spelled, without_ligatures, words_of
 from plugins.audit.auditing.judge.venues import compare_venues
 from plugins.audit.auditing.sources import same_identifier
 from plugins.audit.auditing.types import FieldVerdict, Record
-from plugins.audit.references import BibliographicFields, FieldName, Reference
+from plugins.audit.references import BibliographicFields, FieldName, Reference, entry_of, fields_of
 
 Relation = Literal["agrees", "same work", "same title", "same identifier", "resembles", "another"]
 """How a record belongs to a reference.
@@ -42,21 +51,30 @@ MOST_OF = 0.5
 DOUBTFUL = "read with doubt, so it decides nothing"
 MOST_PRINTED = 2_000
 """The characters of an entry in which a record's title and venue are looked for."""
-MOST_PARTS = 12
-"""The parts between marks of which a title may consist."""
-_MARK = re.compile(r"[.?!:;,()\[\]\"“”«»„]+|\s[-–—]\s|\b(?:[Ii]n|editors?|eds)\b")
+MOST_PARTS, MOST_JOINED = 12, 3
+"""The parts between marks among which a venue is looked for, and those that it may run over."""
+_MARK = re.compile(r"[.?!:;,()\[\]\"“”«»„‘’]+|\s?[-–—]\s|\b(?:[Ii]n|editors?|eds)\b")
+_BEFORE = re.compile(r"(?:[.?!:;,()\[\]\"“”«»„‘’]|\s[-–—]|\b(?:1[5-9]|20)\d\d[a-z]?)\s*$")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_LINKS = frozenset(("and", "et", "al", "und", "ed", "eds", "jr"))
+"""The words between names, which belong to none."""
+_WORD = re.compile(r"[^\W_]+(?:\+\+|[+#])?|&")
 STRICT: tuple[FieldName, ...] = ("title", "authors", "url", "venue")
 """The fields of CiteAudit's S_c."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordComparison:
-    """A record beside a reference: the verdicts on the fields, how the two belong together, and how alike they are."""
+    """A record beside a reference: the verdicts on the fields, how the two belong together, and how alike they are.
+
+    `cited` are the fields of the entry that were compared: read round the record's title where it prints that.
+    """
 
     record: Record
     fields: tuple[FieldVerdict, ...]
     relation: Relation
     likeness: float
+    cited: BibliographicFields
 
     @property
     def strict(self) -> bool:
@@ -95,7 +113,7 @@ def compare(cited: BibliographicFields, record: Record) -> RecordComparison:
     relation = _relation(cited, found, fields, title.share, authors)
     agreed = sum(v.agrees is True for v in fields) - sum(v.agrees is False for v in fields)
     named = authors.near / max(1, len(cited.authors), len(found.authors))
-    return RecordComparison(record, fields, relation, 2 * title.share + named + 0.1 * agreed)
+    return RecordComparison(record, fields, relation, 2 * title.share + named + 0.1 * agreed, cited)
 
 
 def _without_doubt(verdict: FieldVerdict, cited: BibliographicFields) -> FieldVerdict:
@@ -145,53 +163,132 @@ def _telling(cited: BibliographicFields, found: BibliographicFields) -> bool:
     return min(len(cited.authors), len(found.authors)) >= 3 or shared_words(cited.title, found.title) >= RELATED
 
 
-def compare_printed(reference: Reference, record: Record) -> RecordComparison:
-    """Return how a record compares. Where the entry prints the record's title or venue between marks, that is cited.
+def compare_entry(reference: Reference, record: Record) -> RecordComparison:
+    """Return how a record compares with an entry: its fields as they were read, or as its text has them.
 
-    This is so of a title that was read with doubt only, and of a venue behind the title.
+    Where the entry prints the record's title between marks, that is its title, whatever was read, and the other fields
+    are read again round it. This is taken if the authors are the record's too. Any other field that is refused is
+    accepted if the text outside of the title has the record's.
     """
-    first = compare(reference.fields, record)
-    refused = {verdict.field for verdict in first.refused}
-    fields, mended = reference.fields, dict[FieldName, str]()
-    if "title" in refused & set(fields.doubtful) and _prints_title(reference.text, record.fields.title):
-        mended["title"] = fields.title
-        fields = replace(fields, title=record.fields.title)
-    behind = reference.text[reference.text.find(fields.title) + len(fields.title) :] if fields.title else ""
-    if "venue" in refused and _prints(behind, record.fields.venue):
-        mended["venue"] = fields.venue
-        fields = replace(fields, venue=record.fields.venue)
-    if not mended:
+    entry = entry_of(reference.text)
+    known = _with_doi(entry, reference.fields, record)
+    found = compare(known, record)
+    if "title" in known.doubtful or letters_of(known.title) != letters_of(record.fields.title):
+        found = _read_again(entry, known, found)
+    for verdict in found.refused if entry else ():
+        if verdict.field in _PRINTED and _PRINTED[verdict.field](*_around_title(entry, found.cited), found):
+            found = found.accepting(verdict.field, "the entry prints it so")
+    return found
+
+
+def _with_doi(entry: str, fields: BibliographicFields, record: Record) -> BibliographicFields:
+    """Return the fields with the record's DOI, if it was read with doubt or not at all and the entry prints it."""
+    doi = record.fields.doi
+    if not doi or (fields.doi and "doi" not in fields.doubtful) or doi.lower() not in "".join(entry.lower().split()):
+        return fields
+    return replace(fields, doi=doi, doubtful=tuple(name for name in fields.doubtful if name != "doi"))
+
+
+def _read_again(entry: str, known: BibliographicFields, first: RecordComparison) -> RecordComparison:
+    """Return the comparison with the fields that are read round the record's title, if the entry prints it."""
+    title = first.record.fields.title
+    place = title_place(entry, title, first.record.fields.venue)
+    if place is None:
         return first
-    found = compare(fields, record)
-    shown = tuple(
-        replace(v, cited=mended[v.field], strict=False, note="the entry prints it so")
-        if v.field in mended and v.agrees
-        else v
-        for v in found.fields
+    read = fields_of(entry, place)
+    own: tuple[FieldName, ...] = tuple(name for name in known.doubtful if name in ("doi", "arxiv"))
+    doubtful: tuple[FieldName, ...] = tuple(name for name in read.doubtful if name not in ("title", "doi", "arxiv"))
+    if not any(map(letters_of, read.authors[:1])):  # a dash stands for the authors of the entry before
+        read = replace(read, authors=known.authors, et_al=known.et_al)
+        doubtful += ("authors",)
+    cited = replace(known, title=entry[slice(*place)], authors=read.authors, et_al=read.et_al, venue=read.venue)
+    again = compare(replace(cited, year=read.year or known.year, doubtful=(*doubtful, *own)), first.record)
+    sure = again.relation == "agrees" or (again.relation == "same work" and len(words_of(title)) >= MAIN)
+    return again if sure else first
+
+
+def _around_title(entry: str, cited: BibliographicFields) -> tuple[str, str]:
+    """Return the text before and behind the title."""
+    before, _, behind = entry[:MOST_PRINTED].partition(cited.title) if cited.title else ("", "", entry[:MOST_PRINTED])
+    return (before, behind) if behind else ("", before)
+
+
+def _prints_venue(_: str, behind: str, found: RecordComparison) -> bool:
+    """Return True if a part of the text behind the title stands for the record's venue."""
+    bounds = [(0, 0), *(match.span() for match in _MARK.finditer(behind)), (len(behind), len(behind))]
+    parts = (
+        behind[bounds[first][1] : bounds[last][0]]
+        for first in range(min(len(bounds) - 1, MOST_PARTS))
+        for last in range(first + 1, min(len(bounds), first + MOST_JOINED + 1))
     )
-    return replace(found, fields=shown)
+    return any(compare_venues(part, found.record.fields.venue).agrees for part in parts)
 
 
-def _prints_title(text: str, title: str) -> bool:
-    return len(words_of(title)) >= MAIN and _prints(text, title)
+def _prints_year(before: str, behind: str, found: RecordComparison) -> bool:
+    """Return True if the record's year is one of those in the text."""
+    return found.record.fields.year[:4] in (match[0] for match in _YEAR.finditer(f"{before} {behind}"))
 
 
-def _prints(text: str, value: str) -> bool:
-    """Return True if a text has a value between two of its marks."""
-    wanted = letters_of(value)
-    parts = _parts(text[:MOST_PRINTED])
-    for start in range(len(parts) if wanted else 0):
-        whole = ""
-        for part in parts[start : start + MOST_PARTS]:
-            whole += part
-            if whole == wanted:
-                return True
-            if not wanted.startswith(whole):
-                break
-    return False
+def _prints_authors(before: str, behind: str, found: RecordComparison) -> bool:
+    """Return True if names were parted wrongly: the text has all families of the record, and no name of others."""
+    known, theirs = found.record.fields, found.record.fields.authors[:MOST_NAMES]
+    extra = [name for name in found.cited.authors if not any(same_person(name, other) for other in theirs)]
+    missing = [name for name in theirs if not any(same_person(name, other) for other in found.cited.authors)]
+    if len(found.cited.authors) == len(theirs):
+        return False
+    known_names = [name for name in theirs if name not in missing]
+    printed = _words(before if letters_of(before) else behind) - _words(" ".join(known_names))
+    own = _words(" ".join((*theirs, known.title, known.venue))) | _LINKS
+    return all(printed & set(marks_of(name)) for name in missing) and _words(" ".join(extra)) <= own
 
 
-@lru_cache(1024)
-def _parts(text: str) -> tuple[str, ...]:
-    """Return the letters between the marks of a text."""
-    return tuple(filter(None, map(letters_of, _MARK.split(text))))
+def _words(text: str) -> set[str]:
+    """Return the words of more than one letter in one spelling, with their ligatures and without."""
+    return {form(word) for word in words_of(text) if len(word) > 1 for form in (spelled, without_ligatures)}
+
+
+_PRINTED: Mapping[FieldName, Callable[[str, str, RecordComparison], bool]] = {
+    "authors": _prints_authors,
+    "venue": _prints_venue,
+    "year": _prints_year,
+}
+"""The fields that the text may have though they were misread."""
+
+
+def title_place(entry: str, title: str, venue: str = "") -> tuple[int, int] | None:
+    """Return the characters of an entry in which a title stands by itself: between marks, or before the venue.
+
+    Case, accents, hyphens, blanks and lost ligatures make no difference.
+    """
+    words = [(m.start(), m.end(), "".join(words_of(m[0]))) for m in _WORD.finditer(entry[:MOST_PRINTED])]
+    plain, wanted = "".join(words_of(title)), letters_of(title)
+    lengths = list(accumulate((len(letters) for *_, letters in words), initial=0))
+    letters = "".join(letters for *_, letters in words)
+    slack = 2 + len(plain) // 12
+    for first in range(len(words) if wanted else 0):
+        if not letters.startswith(plain[:1], lengths[first]) or not _opens(entry[: words[first][0]]):
+            continue
+        last = bisect_left(lengths, lengths[first] + len(plain) - slack)
+        while last < len(lengths) and lengths[last] <= lengths[first] + len(plain) + slack:
+            if without_ligatures(letters[lengths[first] : lengths[last]]) == wanted:
+                start, end = words[first][0], words[last - 1][1]
+                tail = title[len(title.rstrip("?!)")) :]
+                end += len(tail) if tail and entry.startswith(tail, end) else 0
+                return (start, end) if _closes(entry[end:], venue) else None
+            last += 1
+    return None
+
+
+def _opens(before: str) -> bool:
+    """Return True if what stands before a title ends in a mark, or with nothing else."""
+    return not before.strip() or _BEFORE.search(before[-12:]) is not None
+
+
+def _closes(behind: str, venue: str) -> bool:
+    """Return True if what stands behind a title begins with a mark, "in", or the venue, or is nothing else."""
+    wanted = letters_of(venue)
+    return (
+        not behind.strip()
+        or _MARK.match(behind.lstrip()) is not None
+        or (bool(wanted) and letters_of(behind[: 2 * len(venue)]).startswith(wanted))
+    )

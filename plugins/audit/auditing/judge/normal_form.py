@@ -31,6 +31,10 @@ _DRESS = re.compile(
 """The commands of LaTeX that change how letters look, or set an accent: nothing is printed for them."""
 _SPELLINGS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("isation", "ization"), ("ise", "ize"), ("ising", "izing"))
 """Two ways to write the same letters or ending: umlauts written out, and British spelling."""
+_LIGATURE = re.compile(r"ff?[il]|ff")
+"""The letters of which a PDF may have lost the one sign that they were printed as ("signi cance")."""
+LEAST_OF_A_WORD = 3
+"""The letters that must remain of a word without its ligatures."""
 
 
 @lru_cache(8192)
@@ -59,8 +63,8 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def letters_of(text: str) -> str:
-    """Return the words with nothing between them: where a hyphen or a space stands makes no difference."""
-    return spelled("".join(words_of(text)))
+    """Return the words with nothing between them: hyphens, spaces and lost ligatures make no difference."""
+    return without_ligatures("".join(words_of(text)))
 
 
 def spelled(letters: str) -> str:
@@ -68,3 +72,10 @@ def spelled(letters: str) -> str:
     for written, kept in _SPELLINGS:
         letters = letters.replace(written, kept)
     return letters
+
+
+def without_ligatures(letters: str) -> str:
+    """Return the letters in one spelling, but for those of ligatures, unless hardly any other is left."""
+    spelt = spelled(letters)
+    bare = _LIGATURE.sub("", spelt)
+    return bare if len(bare) >= LEAST_OF_A_WORD else spelt

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
+from rapidfuzz.distance.DamerauLevenshtein import normalized_similarity
+
 from plugins.audit.auditing.judge.normal_form import letters_of, plain, words_of
 from plugins.audit.auditing.types import FieldVerdict
 
@@ -25,7 +27,7 @@ _LINKS = frozenset((
 ))  # fmt: skip
 _FRAME = _LINKS | frozenset((
     "proceedings", "proc", "annual", "ieee", "acm", "cvf", "usenix", "siam", "volume", "vol", "no", "pp", "pages",
-    "part", "press", "th", "st", "nd", "rd",
+    "part", "press", "th", "st", "nd", "rd", "publ", "publishers", "publishing", "verlag", "inc", "ltd",
 ))  # fmt: skip
 """The words that say nothing of which venue is meant."""
 _EVENTS = frozenset((
@@ -39,6 +41,8 @@ _DATED = re.compile(r"[0-9]+(?:st|nd|rd|th)?|[ivxl]{2,}")
 _ACRONYM = re.compile(r"[A-Za-z]{0,6}[A-Z]{2}[A-Za-z]{0,6}")
 ABBREVIATED = 5
 """The most letters of an abbreviation that leaves out letters in the middle of a word ("natl")."""
+LONG, MISPRINTED = 8, 0.75
+"""The letters of a word in which a misprint is seen, and the likeness that it must have more than, letter by letter."""
 LETTERS = 3
 """The least letters of an acronym that is looked for inside a name."""
 
@@ -61,14 +65,25 @@ def _agree(cited: str, found: str) -> tuple[bool | None, str]:
     if "".join(ours) == "".join(theirs):
         return True, ""
     archives = is_archive(cited), is_archive(found)
-    if archives[0] != archives[1]:
-        return True, "a preprint is cited, the record is published" if archives[0] else "the record is the preprint"
-    if all(archives):
-        return True, "preprints both"
+    if any(archives):
+        both = "preprints both" if all(archives) else ""
+        return True, both or (
+            "a preprint is cited, the record is published" if archives[0] else "the record is the preprint"
+        )
     for short, long in ((cited, found), (found, cited)):
         if _stands_for(short, long):
             return True, "written in another way"
-    return False, "another venue"
+    return (True, "a misprint") if _is_misprint(ours, theirs) else (False, "another venue")
+
+
+def _is_misprint(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return True where one long word differs, by few of its letters and neither the first nor the last."""
+    changed = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]
+    if len(ours) != len(theirs) or len(changed) != 1:
+        return False
+    one, other = changed[0]
+    ends = one[0] == other[0] and one[-1] == other[-1]
+    return ends and min(map(len, changed[0])) >= LONG and normalized_similarity(one, other) > MISPRINTED
 
 
 def _named(venue: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from plugins.audit.auditing.judge.comparison import RecordComparison, compare_printed
+from plugins.audit.auditing.judge.comparison import RecordComparison, compare_entry
 from plugins.audit.auditing.judge.fields import is_distinct
 from plugins.audit.auditing.judge.model import ModelArbiter
 from plugins.audit.auditing.sources import bare_doi, same_identifier
@@ -80,7 +80,7 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter
         status, reason = "errors" if status == "real" else "questionable", hijacked[0].text
     nominated = best if best and best.relation != "another" else None
     return AuditedReference(
-        reference,
+        replace(reference, fields=nominated.cited) if nominated else reference,
         status,
         reason,
         nominated.record if nominated else None,
@@ -94,7 +94,7 @@ def judge(reference: Reference, lookups: Sequence[Lookup], arbiter: ModelArbiter
 def _compared(reference: Reference, lookups: Sequence[Lookup]) -> list[RecordComparison]:
     """Return the candidates compared, the one to judge by first."""
     records = [record for lookup in lookups for record in lookup.records][:MOST_RECORDS]
-    compared = [compare_printed(reference, record) for record in records]
+    compared = [compare_entry(reference, record) for record in records]
     return sorted(compared, key=lambda c: (_ORDER.index(c.relation), len(c.refused), not c.strict, -c.likeness))
 
 
@@ -106,7 +106,7 @@ def _arbitrated(reference: Reference, best: RecordComparison, arbiter: ModelArbi
         if arbiter.same_venue(venue.cited, venue.found):
             return best.accepting("venue", "another name of the venue, as the model reads it")
     if best.relation == "resembles" and arbiter.same_work(reference.text, best.record):
-        return RecordComparison(best.record, best.fields, "same work", best.likeness)
+        return replace(best, relation="same work")
     return best
 
 
@@ -120,7 +120,7 @@ def _status(
     if best and best.relation == "agrees":
         return _agreed(best)
     if best and best.relation == "same work":
-        return _differing(reference, best)
+        return _differing(best)
     if not reference.fields.title and not _has_identifier(reference):
         return "unknown", "no title could be read in it, and it has no identifier"
     signs = signs_of_invention(reference, compared, lookups, hijacked)
@@ -131,9 +131,9 @@ def _status(
     return "unknown", _unknown(reference, lookups, best)
 
 
-def _differing(reference: Reference, best: RecordComparison) -> tuple[ReferenceStatus, str]:
+def _differing(best: RecordComparison) -> tuple[ReferenceStatus, str]:
     """Return the verdict on a reference of the same work; where only a doubtful field differs there is none."""
-    if all(v.field in reference.fields.doubtful for v in best.refused):
+    if all(v.field in best.cited.doubtful for v in best.refused):
         names = " and ".join(v.field for v in best.refused)
         return "unknown", f"{best.record.source} may have it: read with doubt, compare by eye: {names}"
     return "errors", "; ".join(f"{v.field}: {v.note or 'differs'}" for v in best.refused)

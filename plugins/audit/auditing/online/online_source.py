@@ -15,7 +15,7 @@ from plugins.audit.auditing.online.service import Service, Terms
 from plugins.audit.auditing.sources import json_record, plain_title, same_identifier, unversioned
 from plugins.audit.auditing.types import Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import BibliographicFields, Reference
 
 NEAR, LEAST = 0.8, 0.55
 """The similarity of titles, 0 to 1, from which a record counts as found, and from which it is shown to the judge."""
@@ -72,8 +72,9 @@ class OnlineSource:
         """The name of the service."""
         return self.terms.name
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
         """Return what the service has. Whatever goes wrong is "not reachable", with the reason in `searched`."""
+        fields = reference.fields
         search = OnlineSearch()
         failed = ""
         try:

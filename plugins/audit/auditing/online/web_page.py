@@ -11,7 +11,7 @@ from plugins.audit.auditing.online.online_source import nearest
 from plugins.audit.auditing.online.service import Clock, Pace, pace_of
 from plugins.audit.auditing.types import WEB_PAGE, Lookup, LookupOutcome, Record
 from plugins.audit.errors import SourceUnreachable
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import BibliographicFields, Reference
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -37,8 +37,9 @@ class WebPages:
         self._client = client or GuardedClient(None, agent=agent, seconds=SECONDS, most_bytes=MOST_BYTES)
         self._clock, self._pace = clock or Clock(), pace or pace_of(self.name)
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
         """Return the page as a record if its title is like the cited one; "not covered" for any other page."""
+        fields = reference.fields
         url = fields.url.strip()
         if not url or fields.doi or fields.arxiv:
             return Lookup(self.name, "not covered", (), "the entry names no page, or has an identifier")

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 from indexing import Collection, Document
 from plugins.audit.auditing.sources.identifiers import family_name, identifiers, plain_title
 from plugins.audit.auditing.types import Lookup, Record
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import BibliographicFields, Reference
 
 _SAME = 0.93
 _MOST_FRONT = 20_000
@@ -30,8 +30,9 @@ class CollectionDocuments:
         self._collection = collection
         self._documents = collection.documents()
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
         """Return the documents that are this work; "not covered" where none is."""
+        fields = reference.fields
         title = plain_title(fields.title)
         found = [self._record(d, fields) for d in self._documents if title and self._is_called(d, title)]
         records = tuple(record for record in found if record)

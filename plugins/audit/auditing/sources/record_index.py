@@ -29,13 +29,19 @@ from plugins.audit.auditing.sources.identifiers import family_name, plain_title,
 from plugins.audit.auditing.sources.readers import read_records
 from plugins.audit.auditing.types import Lookup, Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
-from plugins.audit.references import BibliographicFields
+from plugins.audit.references import BibliographicFields, Reference
 
 Promise = Literal["", "all", "arxiv", "doi"]
 """The works that an index has without a gap: none, all of its field, or those with an arXiv number or a DOI."""
 NEAR = 0.7
 """The similarity of titles, 0 to 1, from which a candidate counts as found."""
 MOST_CANDIDATES = 5
+PRINTED = 0.9
+"""The similarity from which a part of an entry's text is a record's title."""
+MOST_SEARCHED = 150
+"""The words of a title or a text by which it is searched."""
+MOST_TEXT = 2_000
+"""The characters of an entry that are searched for titles."""
 _BATCH, _MOST_ROWS, _LEAST = 5_000, 60, 0.55
 OPENING_SECONDS = 20.0
 """The longest time that another connection is awaited which opens or closes the file."""
@@ -219,17 +225,20 @@ class RecordIndex:
             self._rows.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", state)
         return added
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
-        """Return the nearest records: by identifier, by the rarest words of the title, by first author and year."""
-        fields = _whole(fields)
+    def look_up(self, reference: Reference) -> Lookup:
+        """Return the nearest records: by identifier, by first author and year, by the rarest words of the title.
+
+        Where no record has the title that was read, those are found too whose title and first author the text prints.
+        """
+        fields, text = _whole(reference.fields), plain_title(reference.text, MOST_TEXT)
         try:
             with self._lock:
-                found = list(dict.fromkeys(self._candidates(fields)))
+                found = list(dict.fromkeys(self._candidates(fields, text)))
                 rows = [self._record(number) for number in found]
                 promise = self._promises(fields)
         except (sqlite3.Error, ValueError, TypeError) as error:
             return Lookup(self.name, "not reachable", (), f"{self.path.name} cannot be read ({error})")
-        scored = sorted(((_similarity(fields, row), row) for row in rows), key=lambda pair: -pair[0])
+        scored = sorted(((_similarity(fields, text, row), row) for row in rows), key=lambda pair: -pair[0])
         identified = [row for row in rows if same_identifier(fields, row.fields)]
         near = [row for score, row in scored if score >= _LEAST and row not in identified]
         records = tuple((*identified, *near)[:MOST_CANDIDATES])
@@ -248,21 +257,27 @@ class RecordIndex:
             self.name, "found" if hit else "nothing" if promise else "not covered", records, searched, promise
         )
 
-    def _candidates(self, fields: BibliographicFields) -> Iterator[int]:
+    def _candidates(self, fields: BibliographicFields, text: str) -> Iterator[int]:
         if fields.doi:
             yield from self._ids(_BY_DOI, fields.doi)
         if fields.arxiv:
             yield from self._ids(_BY_ARXIV, unversioned(fields.arxiv))
-        yield from self._by_title(plain_title(fields.title))
+        yield from self._by_title(plain_title(fields.title), text, sure="title" not in fields.doubtful)
         if surname := _surname(fields.authors):
             yield from self._ids(_BY_SURNAME, surname, fields.year[:4], _MOST_ROWS)
 
-    def _by_title(self, title: str) -> Iterator[int]:
-        """Yield works of a title, or else those that share its rarest words, those that share most of them first."""
-        if same := self._ids(_BY_TITLE, _hashed(title), _MOST_ROWS) if title else []:
-            yield from same
-            return
-        known = [(works, word) for word in set(title.split()[:60]) if (works := self._works(word))]
+    def _by_title(self, title: str, text: str, *, sure: bool) -> Iterator[int]:
+        """Yield works of a title; of none, or of one that is not sure, those with the rarest words of title or text."""
+        same = self._ids(_BY_TITLE, _hashed(title), _MOST_ROWS) if title else []
+        yield from same
+        if not same:
+            yield from self._by_words(title)
+        if not same or not sure:
+            yield from self._by_words(text)
+
+    def _by_words(self, text: str) -> Iterator[int]:
+        """Yield works whose titles have the rarest words of a text, those that have most of them first."""
+        known = [(works, word) for word in set(text.split()[:MOST_SEARCHED]) if (works := self._works(word))]
         rare = sorted(known)[:5]
         asked = [rare[:4], *itertools.combinations(rare, 3), *itertools.combinations(rare, 2)]
         asked += [[one] for one in rare[:2] if one[0] <= _COMMON]
@@ -337,9 +352,17 @@ def _surname(authors: Sequence[str]) -> str:
     return anyascii(family_name(authors[0])[:100]).lower().strip() if authors else ""
 
 
-def _similarity(asked: BibliographicFields, record: Record) -> float:
-    """Return how near two titles are, 0 to 1; of two that are as near, shared authors and the year tell which is."""
-    title = fuzz.token_sort_ratio(plain_title(asked.title), plain_title(record.fields.title)) / 100
+def _similarity(asked: BibliographicFields, text: str, record: Record) -> float:
+    """Return how near two titles are, 0 to 1; of two that are as near, shared authors and the year tell which is.
+
+    A title that the text prints, and the name of its first author, is as near as that part of the text.
+    """
+    found = plain_title(record.fields.title)
+    title = fuzz.token_sort_ratio(plain_title(asked.title), found) / 100
+    surname = _surname(record.fields.authors)
+    if title < PRINTED and surname and surname in text and len(found) <= len(text):
+        printed = fuzz.partial_ratio(found, text, score_cutoff=100 * PRINTED) / 100
+        title = max(title, printed)
     own = {_surname((author,)) for author in asked.authors}
     theirs = {_surname((author,)) for author in record.fields.authors}
     shared = len(own & theirs) / max(1, len(own | theirs))

@@ -28,23 +28,15 @@ from typing import Any, get_args
 
 from evaluation import positive, say
 from evaluation.harness import OWN_WORDS, Predictions, model_of, print_grid
-from plugins.audit.auditing import Record
 from plugins.audit.auditing.judge import ModelArbiter, judge
+from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.evaluation.citeaudit.citations import Half, LabelledCitation, half_of, read_citations
-from plugins.audit.evaluation.citeaudit.figures import (
-    HEAD,
-    OUTCOMES,
-    coverage_table,
-    kind_table,
-    seconds,
-    summary_of,
-    world_table,
-)
-from plugins.audit.evaluation.citeaudit.worlds import WORLDS, NearestRecords, World, kind_of, twin_of, world_of
-from plugins.audit.references import BibliographicFields, Reference, fields_of
+from plugins.audit.evaluation.citeaudit.figures import HEAD, seconds, summary_of, world_table
+from plugins.audit.evaluation.citeaudit.worlds import WORLDS, world_of
+from plugins.audit.references import Reference, fields_of
 from rag import load_profile
 
-VERSION = 1
+VERSION = 2
 """The version of the form of a line; another one is not continued."""
 
 
@@ -78,12 +70,11 @@ def citeaudit(asked: argparse.Namespace) -> int:
     run = run_of(sha256, asked.seed, asked.arbiter)
     tables: dict[str, list[Mapping[str, Any]]] = {}
     with Predictions(asked.out / "predictions.jsonl", run, resume=asked.resume) as kept:
-        known = NearestRecords([Record(fields, "all", str(n)) for n, fields in real.items()])
         for name in asked.world:
             with TemporaryDirectory(prefix="vouch-citeaudit-") as folder:
                 world = world_of(name, real, asked.seed, Path(folder))
-                _audit(world, citations, known, kept, arbiter)
-                world.source.close()
+                _audit(world, citations, kept, arbiter)
+                world.close()
             tables[name] = [kept.rows[_key(name, c)] for c in citations]
     for name, rows in tables.items():
         _print(name, rows, markdown=asked.markdown)
@@ -103,30 +94,27 @@ def _key(world: str, citation: LabelledCitation) -> str:
 
 
 def _audit(
-    world: World,
+    world: RecordIndex,
     citations: Sequence[LabelledCitation],
-    known: NearestRecords,
     kept: Predictions,
     arbiter: ModelArbiter | None,
 ) -> None:
     """Audit the citations that have no line for this world yet."""
     rest = [c for c in citations if _key(world.name, c) not in kept.rows]
     for number, citation in enumerate(rest, 1):
-        kept.add({"qid": _key(world.name, citation), **_row(world, citation, known, arbiter)})
+        kept.add({"qid": _key(world.name, citation), **_row(world, citation, arbiter)})
         if number % 50 == 0 or number == len(rest):
             say(f"citeaudit, {world.name} world: citations", len(citations) - len(rest) + number, len(citations))
     if rest:
         print(file=sys.stderr)
 
 
-def _row(
-    world: World, citation: LabelledCitation, known: NearestRecords, arbiter: ModelArbiter | None
-) -> dict[str, Any]:
+def _row(world: RecordIndex, citation: LabelledCitation, arbiter: ModelArbiter | None) -> dict[str, Any]:
     started = time.perf_counter()
     fields = fields_of(citation.text)
-    found = judge(Reference(citation.number, citation.text, fields), [world.source.look_up(fields)], arbiter)
+    entry = Reference(citation.number, citation.text, fields)
+    found = judge(entry, [world.look_up(entry)], arbiter)
     took = time.perf_counter() - started
-    twin = twin_of(fields, known, citation.number)
     return {
         "world": world.name,
         "set": citation.set,
@@ -136,24 +124,13 @@ def _row(
         "reason": found.reason,
         "strict": found.strict and found.status == "real",
         "record": found.record.key if found.record else "",
-        "covered": citation.number in world.covered,
-        "twin": twin.key if twin else "",
-        "twin covered": twin is not None and int(twin.key) in world.covered,
-        "kind": "" if citation.real else kind_of(fields, _fields(twin)),
         "fields": fields.to_json(),
         "seconds": round(took, 6),
     }
 
 
-def _fields(record: Record | None) -> BibliographicFields | None:
-    return record.fields if record else None
-
-
 def _print(name: str, rows: Sequence[Mapping[str, Any]], *, markdown: bool) -> None:
     print_grid(f"CiteAudit, {name} world: {seconds(rows)}", HEAD, world_table(rows), markdown=markdown)
-    print_grid(f"Fakes by what was changed, {name} world", OUTCOMES, kind_table(rows), markdown=markdown)
-    if name == "open":
-        print_grid("Lines by what the half covers", OUTCOMES, coverage_table(rows), markdown=markdown)
 
 
 def _write(

@@ -26,7 +26,6 @@ HEAD = (
 """The columns. F1, recall and accuracy are of the references with a verdict, and once more of all fakes; "open" counts
 those without one; the last is the share of real ones called invented.
 """
-OUTCOMES = ("", "n", "real", "errors", "questionable", "invented", "unknown")
 _CELLS = {
     (False, "fake"): "tp", (False, "real"): "fn", (True, "real"): "tn", (True, "fake"): "fp",
     (False, "unknown"): "open_fake", (True, "unknown"): "open_real",
@@ -138,31 +137,6 @@ def _line(name: str, rows: Sequence[Row], verdict: Callable[[Row], Said]) -> lis
     ]
 
 
-def kind_table(rows: Sequence[Row]) -> list[list[str]]:
-    """Return how many fakes of each kind were called fake, real, or left open."""
-    fakes = [row for row in rows if not row["real"]]
-    return [
-        _outcomes(kind, [r for r in fakes if r["kind"] == kind]) for kind in dict.fromkeys(r["kind"] for r in fakes)
-    ]
-
-
-def coverage_table(rows: Sequence[Row]) -> list[list[str]]:
-    """Return what became of lines by what the bibliography covers: the line itself, its twin, or neither."""
-    names = {
-        "real, covered": [r for r in rows if r["real"] and r["covered"]],
-        "real, not covered, a twin is": [r for r in rows if r["real"] and not r["covered"] and r["twin covered"]],
-        "real, not covered": [r for r in rows if r["real"] and not r["covered"] and not r["twin covered"]],
-        "fake, its twin is covered": [r for r in rows if not r["real"] and r["twin covered"]],
-        "fake, its twin is not covered": [r for r in rows if not r["real"] and r["twin"] and not r["twin covered"]],
-        "fake, without a twin": [r for r in rows if not r["real"] and not r["twin"]],
-    }
-    return [_outcomes(name, group) for name, group in names.items()]
-
-
-def _outcomes(name: str, rows: Sequence[Row]) -> list[str]:
-    return [name, str(len(rows)), *(str(sum(r["status"] == status for r in rows)) for status in OUTCOMES[2:])]
-
-
 def seconds(rows: Sequence[Row]) -> str:
     """Return the time of a reference in words: the middle one, and that of the slowest hundredth, in milliseconds."""
     times = [1000 * float(row["seconds"]) for row in rows]
@@ -173,14 +147,12 @@ def seconds(rows: Sequence[Row]) -> str:
 
 def summary_of(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the figures of one world as plain values, for summary.json."""
-    figures = {
+    figures: dict[str, Any] = {
         f"{name}, {system}": figures_of([(bool(row["real"]), verdict(row)) for row in group])
         for name, group in groups_of(rows).items()
         for system, (_, verdict) in _SYSTEMS.items()
     }
-    tables = {"kinds of fakes": kind_table(rows), "coverage": coverage_table(rows)}
-    named = {key: [dict(zip(OUTCOMES, line, strict=True)) for line in lines] for key, lines in tables.items()}
-    return {**figures, **named, "time": seconds(rows)}
+    return {**figures, "time": seconds(rows)}
 
 
 def _share(value: float | None) -> str:

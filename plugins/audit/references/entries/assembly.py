@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from plugins.audit.marks import find_marks, with_accents
 from plugins.audit.references.entries.headings import Span, without_subheadings
 from plugins.audit.references.entries.splitting import entry_lines
+from plugins.audit.references.fields import fields_of
 from plugins.audit.references.lines import TextLine, joined, known_words
-from plugins.audit.references.types import BibliographicFields, EntryPlace, Reference
+from plugins.audit.references.types import EntryPlace, Reference
 from rag.attribution import CitationMark
 
-FieldsOf = Callable[[str], BibliographicFields]
 MOST_ENTRIES = 20_000
 _RULE = re.compile(r"(?<=\S)\s?_{5}")
 """A rule that is made of underscores ends an entry."""
@@ -36,7 +36,7 @@ class Bibliography:
     body: str = ""
 
 
-def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of: FieldsOf) -> Bibliography:
+def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span]) -> Bibliography:
     """Return the bibliography of a document from its lines and the places of its lists in them."""
     references: list[Reference] = []
     notes: list[str] = []
@@ -45,7 +45,7 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of:
         for label, own in entry_lines(without_subheadings(lines[span.start : span.end])):
             if len(references) == MOST_ENTRIES:
                 break
-            reference = _reference(len(references) + 1, label, own, known, fields_of)
+            reference = _reference(len(references) + 1, label, own, known)
             if reference is not None:
                 references.append(_with_authors(reference, references[-1] if references else None))
     if len(references) == MOST_ENTRIES:
@@ -61,9 +61,7 @@ def bibliography_of(lines: Sequence[TextLine], spans: Sequence[Span], fields_of:
     return Bibliography(tuple(references), tuple(marks), tuple(notes), body)
 
 
-def _reference(
-    number: int, label: str, lines: Sequence[TextLine], known: frozenset[str], fields_of: FieldsOf
-) -> Reference | None:
+def _reference(number: int, label: str, lines: Sequence[TextLine], known: frozenset[str]) -> Reference | None:
     pieces = [line.text for line in lines]
     if label and pieces[0].startswith(label):
         pieces[0] = pieces[0][len(label) :]

@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from plugins.audit.errors import DocumentUnreadable, NoBibliography
-from plugins.audit.references.entries.assembly import Bibliography, FieldsOf, bibliography_of
+from plugins.audit.references.entries.assembly import Bibliography, bibliography_of
 from plugins.audit.references.entries.cues import begins, has_year
 from plugins.audit.references.entries.headings import Span, bibliographies
-from plugins.audit.references.fields import fields_of as read_fields
 from plugins.audit.references.formats import docx_blocks, html_blocks
 from plugins.audit.references.lines import TextLine, block_lines, lines_of_page, plain_lines, without_furniture
 
@@ -30,7 +29,7 @@ _LABEL = re.compile(r"\s{0,8}(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|[-*•])
 _DEFINITION = re.compile(r"[ ]{0,3}\[\^([^\]\s]{1,60})\]:[ \t]{0,8}")
 
 
-def references_of(path: Path | str, password: str | None = None, *, fields_of: FieldsOf = read_fields) -> Bibliography:
+def references_of(path: Path | str, password: str | None = None) -> Bibliography:
     """Return the bibliography of a paper: PDF (or any document that is indexed), DOCX, HTML, Markdown or text.
 
     Nothing of the file is run, and no other file is opened. Raises NoBibliography where there is none,
@@ -40,12 +39,12 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     suffix = path.suffix.lower()
     if suffix in LATEX:
         raise DocumentUnreadable(f"{path.name}: LaTeX is not read: give the paper as PDF, or its bibliography as .bib")
-    readers: dict[str, Callable[[Path, FieldsOf], Bibliography]] = {
+    readers: dict[str, Callable[[Path], Bibliography]] = {
         **dict.fromkeys(TEXTS, _of_text),
         **dict.fromkeys(PAGES, _of_page),
         ".docx": _of_docx,
     }
-    found = readers[suffix](path, fields_of) if suffix in readers else _of_printed(path, password, fields_of)
+    found = readers[suffix](path) if suffix in readers else _of_printed(path, password)
     if not found.references:
         raise NoBibliography(
             f"{path.name}: no bibliography was found under a heading such as References: paste its entries into "
@@ -54,7 +53,7 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     return found
 
 
-def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Bibliography:
+def _of_printed(path: Path, password: str | None) -> Bibliography:
     from indexing import printed_pages
 
     lines: list[TextLine] = []
@@ -68,33 +67,33 @@ def _of_printed(path: Path, password: str | None, fields_of: FieldsOf) -> Biblio
             recognised.append(page.number)
     lines = without_furniture(lines, heights)
     spans = bibliographies(lines)
-    found = bibliography_of(lines, spans, fields_of)
+    found = bibliography_of(lines, spans)
     if recognised and found.references:
         note = f"Pages without text were recognised: {', '.join(map(str, recognised[:20]))}."
         found = replace(found, notes=(*found.notes, note))
     return found
 
 
-def _of_docx(path: Path, fields_of: FieldsOf) -> Bibliography:
-    return _of_lines(block_lines(docx_blocks(_bytes(path, MOST_DOCX_BYTES), path.name)), fields_of)
+def _of_docx(path: Path) -> Bibliography:
+    return _of_lines(block_lines(docx_blocks(_bytes(path, MOST_DOCX_BYTES), path.name)))
 
 
-def _of_page(path: Path, fields_of: FieldsOf) -> Bibliography:
-    return _of_lines(block_lines(html_blocks(_bytes(path))), fields_of)
+def _of_page(path: Path) -> Bibliography:
+    return _of_lines(block_lines(html_blocks(_bytes(path))))
 
 
-def _of_text(path: Path, fields_of: FieldsOf) -> Bibliography:
+def _of_text(path: Path) -> Bibliography:
     """Return the list under its heading or, where it has none, the lines themselves, if they are entries."""
     lines = [_unmarked(line) for line in plain_lines(_text(path))]
-    found = _of_lines(lines, fields_of)
+    found = _of_lines(lines)
     if found.references:
         return found
     definitions, others = _definitions(lines)
     if definitions:
         whole = [*others, definitions[0], *definitions]  # the first stands for a heading
-        return bibliography_of(whole, [Span(len(others) + 1, len(whole), "")], fields_of)
+        return bibliography_of(whole, [Span(len(others) + 1, len(whole), "")])
     if len(lines) > 1 and len(lines) < MOST_PASTED and _is_list(lines):
-        return bibliography_of(lines, [Span(0, len(lines), "")], fields_of)
+        return bibliography_of(lines, [Span(0, len(lines), "")])
     return found
 
 
@@ -109,8 +108,8 @@ def _definitions(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[TextLi
     return definitions, others
 
 
-def _of_lines(lines: Sequence[TextLine], fields_of: FieldsOf) -> Bibliography:
-    return bibliography_of(lines, bibliographies(lines), fields_of)
+def _of_lines(lines: Sequence[TextLine]) -> Bibliography:
+    return bibliography_of(lines, bibliographies(lines))
 
 
 def _unmarked(line: TextLine) -> TextLine:

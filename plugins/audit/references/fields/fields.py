@@ -31,17 +31,25 @@ PAGES = re.compile(r"[-–]\d")
 MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
 
 
-def fields_of(text: str) -> BibliographicFields:
+def entry_of(text: str) -> str:
+    """Return an entry in the form in which it is read: one line, accents on their letters."""
+    return with_accents(" ".join(text[:MOST_CHARACTERS].split()))
+
+
+def fields_of(text: str, title_at: tuple[int, int] | None = None) -> BibliographicFields:
     """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is "".
 
-    A title or a first author that the tagger is not `SURE` of is doubtful.
+    A title or a first author that the tagger is not `SURE` of is doubtful. Where it is known which characters of
+    `entry_of(text)` are the title, `title_at` names their start and end, and the other fields are read round it.
     """
-    entry = with_accents(" ".join(text[:MOST_CHARACTERS].split()))
+    entry = entry_of(text)
     known = identified(entry)
     tokens = tokens_of(known.masked)
     if not tokens:
         return BibliographicFields(doi=known.doi, arxiv=known.arxiv, url=known.url, doubtful=known.doubtful)
     chain = LabelChain.of(token_columns(tokens))
+    if title_at and (own := [i for i, t in enumerate(tokens) if title_at[0] <= t.start and t.end <= title_at[1]]):
+        chain = chain.holding("title", own[0], own[-1] + 1)
     labels = [LABELS[number] for number in chain.best_path()]
     spans = _spans(tokens, labels)
     names = _with_initials([name for span in spans.get("name", []) for name in _unspaced(_name(entry, *span))])
@@ -58,11 +66,7 @@ def fields_of(text: str) -> BibliographicFields:
         doi=known.doi,
         arxiv=known.arxiv,
         url=known.url,
-        doubtful=(
-            *_doubtful(chain, labels, names, title),
-            *_doubtful_year(tokens, labels, known.masked),
-            *known.doubtful,
-        ),
+        doubtful=(*_doubtful(chain, labels, names, title), *known.doubtful),
     )
 
 
@@ -72,12 +76,6 @@ def _doubtful(chain: LabelChain, labels: Sequence[str], names: Sequence[str], ti
         yield "title"
     if names and (any(map(has_loose_accent, names)) or chain.probability(labels, "name") < SURE):
         yield "authors"
-
-
-def _doubtful_year(tokens: Sequence[EntryToken], labels: Sequence[str], masked: str) -> Iterator[FieldName]:
-    """Yield "year" where the entry has several behind its title."""
-    if len(_tagged_years(tokens, labels, masked, "year")) > 1:
-        yield "year"
 
 
 def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:

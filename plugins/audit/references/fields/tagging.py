@@ -20,7 +20,6 @@ LABELS = (
     "after",
 )  # fmt: skip
 """The labels of tokens: the first and the further ones of a name, a title and a venue, a year, and all else."""
-WEIGHTS_FILE = "fields.npz"
 DILATIONS = (1, 2, 4, 8, 16, 1)
 """The distances at which the convolutions look to both sides of a token."""
 POOLED = 3
@@ -49,7 +48,7 @@ def allowed() -> NDArray[np.float32]:
 @cache
 def shipped_weights() -> Weights:
     """Return the weights of the network and the chain: whole numbers of eight bits with a scale each."""
-    with resources.files("plugins.audit.references.fields").joinpath(WEIGHTS_FILE).open("rb") as file:
+    with resources.files("plugins.audit.references.fields").joinpath("fields.npz").open("rb") as file:
         stored = np.load(file, allow_pickle=False)
         return {
             name: stored[name].astype(np.float32) * stored[f"{name}/scale"]
@@ -86,9 +85,9 @@ class LabelChain:
     moves: NDArray[np.float32]
 
     @classmethod
-    def of(cls, columns: NDArray[np.int16], weights: Weights | None = None) -> LabelChain:
+    def of(cls, columns: NDArray[np.int16]) -> LabelChain:
         """Return the chain of an entry's tokens."""
-        weights = weights or shipped_weights()
+        weights = shipped_weights()
         scores = label_scores(columns, weights) if len(columns) else np.zeros((0, len(LABELS)), np.float32)
         return cls(scores, weights["moves"] + allowed())
 
@@ -111,22 +110,23 @@ class LabelChain:
         """Return how probable it is that the first span of a field is exactly the one that the labels name."""
         start = labels.index(field)
         end = next((i for i in range(start + 1, len(labels)) if labels[i] != f"in {field}"), len(labels))
+        return float(np.exp(min(0.0, self.holding(field, start, end).total - self.total)))
+
+    def holding(self, field: str, start: int, end: int) -> LabelChain:
+        """Return the chain of the entry if the tokens from `start` to `end` are known to be exactly one such field."""
         first, inner = LABELS.index(field), LABELS.index(f"in {field}")
         held = self.scores.copy()
         held[start:end] = _NEVER
         held[start, first] = self.scores[start, first]
         held[start + 1 : end, inner] = self.scores[start + 1 : end, inner]
         held[end : end + 1, inner] = _NEVER
-        return float(np.exp(min(0.0, self._total(held) - self._all)))
+        return LabelChain(held, self.moves)
 
     @cached_property
-    def _all(self) -> float:
-        return self._total(self.scores)
-
-    def _total(self, scores: NDArray[np.float32]) -> float:
-        """Return the logarithm of the sum over all paths."""
-        reached = self.moves[-1] + scores[0]
-        for row in scores[1:]:
+    def total(self) -> float:
+        """The logarithm of the sum over all paths."""
+        reached = self.moves[-1] + self.scores[0]
+        for row in self.scores[1:]:
             most = float(reached.max())
             sums = np.exp(reached - most) @ self._factors
             reached = np.log(np.maximum(sums, 1e-30)) + most + row

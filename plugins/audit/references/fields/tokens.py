@@ -49,8 +49,6 @@ MONTH = frozenset((
 HASHED = 1 << 13
 """The number of features; 0 stands for none, each name is hashed to one of the others."""
 COLUMNS = 11
-WORD_COLUMNS = slice(2, 5)
-"""The columns that hold words: they are left out of some entries that are learnt from."""
 FAR = 12
 _OPENING, _CLOSING = frozenset("“„«‘"), frozenset("”»’")
 _MARKS = frozenset(".,:;()[]“”\"'‘’?!/-–—&«»„`…*<>_+#@·•|=")

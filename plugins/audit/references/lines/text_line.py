@@ -10,6 +10,9 @@ from indexing import BBox
 from plugins.audit.marks import with_accents
 
 _ADDRESS_END = re.compile(r"(?:https?:|www\.|doi[.:]|10\.\d{4}|\barxiv:)\S{0,500}$", re.IGNORECASE)
+_DOI_END = re.compile(r"\b10\.(?:\d{4,9}/\S*\.)?$")
+"""The end of a line that broke a DOI at one of its stops."""
+_YEAR = re.compile(r"(?:18|19|20)\d\d")
 _ADDRESS_PART = re.compile(r"[\w%#?&=~+,.:/()@!$*'-]+")
 _ARXIV_START = re.compile(r"arxiv\D{0,20}(\d{4})\.(\d{0,4})$", re.IGNORECASE)
 """An arXiv number that may be cut: behind the point it has four digits, five since 2015."""
@@ -131,7 +134,8 @@ def _goes_on(text: str, line: str) -> bool:
     if not _ADDRESS_PART.match(first) or first.startswith(("(", "http")):
         return False
     last = text[-1]
-    if last in "/_=?&#%-":
+    of_doi = _DOI_END.search(address[0]) and first[0].isdigit() and not _YEAR.fullmatch(first.rstrip(".,;)"))
+    if last in "/_=?&#%-" or of_doi:
         return True
     if last == ".":
         return first[0].islower() or (first[0].isdigit() and "." in address[0][8:-1] and any(c in first for c in "/-_"))

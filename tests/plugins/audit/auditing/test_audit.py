@@ -48,7 +48,8 @@ class Library:
         self.waits, self.at = waits, at
         self.asked: list[str] = []
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
+        fields = reference.fields
         self.asked.append(fields.title)
         if self.waits is not None and word(self.at) in fields.title:
             self.waits.wait(30)

@@ -10,7 +10,7 @@ import pytest
 from plugins.audit.auditing import Audited, stream_audit
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.auditing.types import Lookup, Record, RecordSource
-from plugins.audit.references import BibliographicFields, references_of
+from plugins.audit.references import BibliographicFields, Reference, references_of
 
 WORKS = (
     BibliographicFields(
@@ -80,7 +80,8 @@ class Registry:
 
     name = "registry"
 
-    def look_up(self, fields: BibliographicFields) -> Lookup:
+    def look_up(self, reference: Reference) -> Lookup:
+        fields = reference.fields
         found = tuple(Record(work, self.name) for work in WORKS if work.doi == fields.doi)
         outcome = "found" if found else "nothing" if fields.doi else "not covered"
         return Lookup(self.name, outcome, found, f"DOI {fields.doi}")  # type: ignore[arg-type]

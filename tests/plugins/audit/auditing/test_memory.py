@@ -13,6 +13,7 @@ from plugins.audit.auditing.judge import judge
 from plugins.audit.auditing.memory import VerifiedRecords, remember_verified
 from plugins.audit.auditing.types import Audit, AuditedReference, Record
 from plugins.audit.references import BibliographicFields, Reference
+from tests.plugins.audit.audits import entry
 from tests.support import fakes
 
 FIELDS = BibliographicFields(
@@ -29,25 +30,27 @@ def memory(tmp_path: Path) -> VerifiedRecords:
 
 
 def test_an_empty_one_covers_nothing_and_makes_no_file(memory: VerifiedRecords, tmp_path: Path) -> None:
-    assert memory.look_up(FIELDS).outcome == "not covered"
+    assert memory.look_up(entry(FIELDS)).outcome == "not covered"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_record_is_found_again_however_names_are_written(memory: VerifiedRecords, tmp_path: Path) -> None:
     assert [memory.remember([RECORD]) for _ in range(3)] == [1, 0, 0]
-    again = VerifiedRecords(tmp_path / "verified.sqlite").look_up(replace(FIELDS, authors=("I. Brandt", "P. Moreau")))
+    again = VerifiedRecords(tmp_path / "verified.sqlite").look_up(
+        entry(replace(FIELDS, authors=("I. Brandt", "P. Moreau")))
+    )
     assert (again.outcome, again.records, again.source) == ("found", (KEPT,), "verified before")
     assert (tmp_path / "verified.sqlite").stat().st_mode & 0o077 == 0
-    assert memory.look_up(BibliographicFields("Frost and the Potato", ("Kerr, Anna",))).outcome == "not covered"
+    assert memory.look_up(entry(BibliographicFields("Frost and the Potato", ("Kerr, Anna",)))).outcome == "not covered"
 
 
 def test_a_title_with_a_word_exchanged_is_nominated_and_the_fields_refuse_it(memory: VerifiedRecords) -> None:
     memory.remember([RECORD])
     changed = replace(FIELDS, title=FIELDS.title.replace("Northern", "Southern"), doi="")
-    lookup = memory.look_up(changed)
+    lookup = memory.look_up(entry(changed))
     assert lookup.records == (KEPT,)
     assert judge(Reference(1, "", changed), [lookup]).status != "real"
-    assert judge(Reference(1, "", FIELDS), [memory.look_up(FIELDS)]).status == "real"
+    assert judge(Reference(1, "", FIELDS), [memory.look_up(entry(FIELDS))]).status == "real"
 
 
 def test_a_full_one_takes_no_more(tmp_path: Path) -> None:
@@ -70,13 +73,13 @@ def test_two_write_at_a_time_and_each_sees_what_the_other_wrote(tmp_path: Path) 
         thread.join()
     for memory in both:
         for name in ("Ferries", "Orchards"):
-            assert memory.look_up(BibliographicFields(f"{name} number 7")).outcome == "found"
+            assert memory.look_up(entry(BibliographicFields(f"{name} number 7"))).outcome == "found"
 
 
 @pytest.mark.parametrize("content", [b"no database" * 200, b"SQLite format 3\0" + b"\xff" * 4000])
 def test_a_damaged_file_is_told_and_stops_nothing(memory: VerifiedRecords, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "verified.sqlite").write_bytes(content)
-    lookup = memory.look_up(FIELDS)
+    lookup = memory.look_up(entry(FIELDS))
     assert lookup.outcome == "not reachable"
     assert lookup.searched.endswith("delete it, and the next audit looks its records up again")
     assert memory.remember([RECORD]) == 0
@@ -87,10 +90,10 @@ def test_it_lies_with_its_collection(tmp_path: Path) -> None:
     memory = VerifiedRecords.of(collection)
     memory.remember([RECORD])
     memory.close()
-    assert memory.look_up(FIELDS).outcome == "found"
+    assert memory.look_up(entry(FIELDS)).outcome == "found"
     memory.close()
     collection.delete()
-    assert memory.look_up(FIELDS).outcome == "not covered"
+    assert memory.look_up(entry(FIELDS)).outcome == "not covered"
 
 
 def test_real_references_are_remembered_and_no_others(memory: VerifiedRecords) -> None:
@@ -103,4 +106,4 @@ def test_real_references_are_remembered_and_no_others(memory: VerifiedRecords) -
     ]
     audit = Audit("paper.pdf", tuple(entries))
     assert remember_verified(audit, memory, ["Crossref", "the collection's documents", "verified before"]) == 1
-    assert memory.look_up(FIELDS).records == (KEPT,)
+    assert memory.look_up(entry(FIELDS)).records == (KEPT,)

@@ -13,6 +13,7 @@ import pytest
 from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path
 from plugins.audit.cli.bibliography_command import shown_reading
 from plugins.audit.references import BibliographicFields
+from tests.plugins.audit.audits import entry
 from ui.cli.parser import main
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -53,7 +54,7 @@ def test_a_file_becomes_a_bibliography_of_its_name(
     assert main(["bibliography", "add", str(thesis)]) == 0
     assert capsys.readouterr().out == "thesis: 1 new record, 1 in all. It promises nothing.\n"
     index = RecordIndex(index_path(home, "thesis"))
-    assert index.look_up(BibliographicFields("Water Mills of the Northern Valleys")).outcome == "found"
+    assert index.look_up(entry(BibliographicFields("Water Mills of the Northern Valleys"))).outcome == "found"
     assert index_path(home, "thesis").stat().st_mode & 0o077 == 0
 
 

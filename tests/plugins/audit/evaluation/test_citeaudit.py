@@ -1,4 +1,4 @@
-"""`vouch eval citeaudit`: worlds, kinds of fakes, figures, and the command from a file to its tables."""
+"""`vouch eval citeaudit`: worlds, figures, and the command from a file to its tables."""
 
 from __future__ import annotations
 
@@ -15,14 +15,9 @@ from evaluation.harness import OWN_WORDS
 from plugins.audit.auditing import Record, judge
 from plugins.audit.evaluation.citeaudit.citations import half_of, read_citations
 from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
-from plugins.audit.evaluation.citeaudit.worlds import (
-    NearestRecords,
-    kind_of,
-    printed_differently,
-    twin_of,
-    world_of,
-)
+from plugins.audit.evaluation.citeaudit.worlds import printed_differently, world_of
 from plugins.audit.references import BibliographicFields, Reference
+from tests.plugins.audit.audits import entry
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 
@@ -81,10 +76,8 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(
     assert summary["worlds"]["open"]["all, vouch"]["open_real"] == 4
     assert summary["worlds"]["open"]["all, unknown is fake"]["fp"] == 4
     assert "| all, unknown is fake | 11 | 3 |" in printed.out
-    kinds = {row["kind"]: row for row in rows if row["world"] == "closed" and not row["real"]}
-    assert set(kinds) == {"authors", "title", "untold"}
-    assert kinds["authors"]["status"] == "errors"
-    assert kinds["untold"]["status"] == "questionable"
+    fakes = [row["status"] for row in rows if row["world"] == "closed" and not row["real"]]
+    assert fakes == ["errors", "errors", "questionable"]
 
 
 def test_a_model_that_decides_was_asked_in_our_own_words(
@@ -164,33 +157,14 @@ def lookup(records: list[Record]) -> object:
 def test_worlds(tmp_path: Path) -> None:
     real = {n: BibliographicFields(name, ("Anna Holm",), year="2019") for n, name in enumerate(SUBJECTS)}
     worlds = {name: world_of(name, real, 17, tmp_path) for name in ("closed", "open", "printed")}
-    assert {name: len(world.covered) for name, world in worlds.items()} == {"closed": 8, "open": 4, "printed": 8}
-    assert worlds["open"].covered == world_of("open", real, 17, tmp_path / "again").covered
-    assert [worlds[name].source.promise for name in worlds] == ["all", "", "all"]
-    missing = next(n for n in real if n not in worlds["open"].covered)
-    assert judge(Reference(1, "", real[missing]), [worlds["open"].source.look_up(real[missing])]).status == "unknown"
+    assert {name: world.count for name, world in worlds.items()} == {"closed": 8, "open": 4, "printed": 8}
+    assert [world.promise for world in worlds.values()] == ["all", "", "all"]
+    asked = [entry(fields) for fields in real.values()]
+    verdicts = {name: [judge(one, [world.look_up(one)]).status for one in asked] for name, world in worlds.items()}
+    assert verdicts["closed"] == verdicts["printed"] == ["real"] * 8
+    assert sorted(verdicts["open"]) == ["real"] * 4 + ["unknown"] * 4
     for world in worlds.values():
-        world.source.close()
-
-
-def test_twins_and_kinds_of_fakes() -> None:
-    known = NearestRecords([Record(FIELDS, "all", "7")])
-    other = BibliographicFields("Deep tides and harbours", ("Al Reed",))
-    assert twin_of(FIELDS, known, but=7) is None
-    assert twin_of(other, known, but=0) is None
-    assert twin_of(FIELDS, known, but=0) == Record(FIELDS, "all", "7")
-    changed = {
-        "title": {"title": "A field study of terns"},
-        "authors": {"authors": ("Anna Maria Holm",)},
-        "metadata": {"year": "2018"},
-        "several": {"year": "2018", "title": "A field study of terns"},
-        "untold": {},
-    }
-    from dataclasses import replace
-
-    for kind, values in changed.items():
-        assert kind_of(replace(FIELDS, **values), FIELDS) == kind  # type: ignore[arg-type]
-    assert kind_of(FIELDS, None) == "untold"
+        world.close()
 
 
 def test_figures_by_hand() -> None:

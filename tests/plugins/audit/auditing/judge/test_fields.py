@@ -27,6 +27,8 @@ from plugins.audit.references import BibliographicFields as Fields
         ("Sergey Antonov", "Sergei Antonov"),
         ("Vanden-Eij Eric", "Eric Vanden-Eij"),
         ("王伟", "Wang Wei"),
+        ("F. Wolski", "Filip Wolski"),
+        ("J. D. Kalb eisch", "John D. Kalbfleisch"),
         ("Doe, John, Jr.", "John Doe"),
         ("Wang XY", "Xiao-Yu Wang"),
     ],
@@ -100,6 +102,7 @@ def test_lists_of_authors(cited: Fields, found: Fields, agrees: bool | None, not
         ("Counting of Birds Is Learnt", "Learning to Count Birds", False),
         ("A $\\beta$-Model of {Flight}", "A β-model of flight", True),
         ("Optimisation of Nests & Eggs", "Optimization of nests and eggs", True),
+        ("Signi cant e ects of a nal act", "Significant effects of a final act", True),
         ("Birds", "Birds: A Handbook", False),
         ("", "Count of birds", None),
     ],
@@ -124,6 +127,7 @@ SAME_VENUES = [
     ("Proceedings of the 38th International Conference on Machine Learning, volume 139", "ICML"),
     ("Springer", "Lecture Notes in Computer Science, Springer"),
     ("arXiv preprint", "Journal of Field Ornithology"),
+    ("Computational Statistics and Data Anlaysis", "Computational Statistics & Data Analysis"),
 ]
 
 
@@ -142,6 +146,7 @@ def test_a_venue_has_short_names(one: str, other: str) -> None:
         ("Machine Learning", "Journal of Machine Learning Research"),
         ("Physical Review Letters", "Physical Review"),
         ("IEEE", "IEEE Access"),
+        ("Journal of Genetics", "Journal of Genomics"),
     ],
 )
 def test_another_venue(one: str, other: str) -> None:

@@ -205,15 +205,47 @@ def test_a_field_that_was_read_with_doubt_is_no_error() -> None:
     assert judge(entry(doi="10.1000/tides", doubtful=("doi",)), held(tides)).findings == ()
 
 
-def test_a_title_or_a_venue_that_the_entry_prints_is_cited_by_it() -> None:
-    text = f"Anna Holm, Per Lind, and Eva Berg. {FIELDS.title}. In Jo Boyd-Katz (ed.), {FIELDS.venue}, 2019."
-    misread = Reference(1, text, replace(FIELDS, title="A Field Study", venue="Jo Boyd-Katz", doubtful=("title",)))
-    found = judge(misread, held(RECORD))
+MISREAD = Reference(
+    1,
+    f"Anna Holm, Per Lind, and Eva Berg. {FIELDS.title}. In Jo Boyd-Katz (ed.), {FIELDS.venue} (1987), 2019.",
+    replace(FIELDS, title="A Field Study", venue="Jo Boyd-Katz"),
+)
+
+
+def test_the_title_that_an_entry_prints_is_its_title_whatever_was_read() -> None:
+    found = judge(MISREAD, held(RECORD, complete=True))
     assert found.status == "real"
-    assert [v.note for v in found.fields if v.field in ("title", "venue")] == ["the entry prints it so"] * 2
-    sure = replace(misread, fields=replace(misread.fields, doubtful=()))
-    assert judge(sure, held(RECORD)).status == "errors"
-    assert judge(replace(misread, text=text.replace("Field", "Winter")), held(RECORD)).status != "real"
+    assert found.reference.fields.title == FIELDS.title
+    longer = replace(MISREAD, text=MISREAD.text.replace("Study", "Study of Gulls"))
+    assert judge(longer, held(RECORD, complete=True)).status != "real"
+    by_others = replace(MISREAD, text=MISREAD.text.replace("Anna Holm, Per Lind, and Eva Berg", "Jo Katz"))
+    assert judge(by_others, held(RECORD, complete=True)).status != "real"
+
+
+@pytest.mark.parametrize(
+    ("read", "status"),
+    [
+        ({"year": "1987"}, "real"),
+        ({"authors": ("Anna Holm and Per Lind", "Eva Berg")}, "real"),
+        ({"authors": ("Anna Holm", "Per Lind", "Jo Katz")}, "errors"),
+        ({"year": "1988"}, "real"),
+    ],
+)
+def test_what_the_text_has_of_the_record_was_misread(read: dict[str, object], status: ReferenceStatus) -> None:
+    assert judge(replace(MISREAD, fields=replace(FIELDS, **read)), held(RECORD)).status == status  # type: ignore[arg-type]
+
+
+def test_a_field_that_the_text_has_not_is_an_error() -> None:
+    another = Record(replace(FIELDS, year="2015", authors=(*FIELDS.authors, "Jo Katz")), "birds.bib")
+    noted = [v.field for v in judge(replace(MISREAD, fields=FIELDS), held(another)).fields if v.agrees is False]
+    assert noted == ["authors", "year"]
+
+
+def test_a_doi_that_is_cut_by_blanks_is_the_record_s() -> None:
+    cut = replace(MISREAD, text=f"{MISREAD.text} doi:10. 1000/ birds", fields=replace(FIELDS, doi=""))
+    assert judge(cut, held(RECORD)).reference.fields.doi == "10.1000/birds"
+    other = replace(MISREAD, text=f"{MISREAD.text} doi:10.1000/fish", fields=replace(FIELDS, doi="10.1000/fish"))
+    assert judge(other, held(RECORD)).status == "errors"
 
 
 def test_a_page_of_the_web_is_said_not_to_be_looked_for() -> None:

@@ -26,6 +26,7 @@ from tests.plugins.audit.auditing.online.services import (
     SERVICES,
     TITLE,
 )
+from tests.plugins.audit.audits import entry
 from tests.plugins.audit.record_service import Answer, Asked, RecordService, WaitlessClock
 
 NAMES = tuple(SERVICES)
@@ -36,7 +37,7 @@ UNTITLED = {name: replace(known.cited, title="", authors=()) for name, known in 
 def test_a_work_is_found_by_its_identifier_with_one_request(name: str) -> None:
     known = SERVICES[name]
     with RecordService(known.found) as server:
-        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+        lookup = known.source(server.service(known.terms)).look_up(entry(known.cited))
     assert lookup.outcome == "found"
     assert lookup.source == known.terms.name
     [record] = lookup.records
@@ -61,7 +62,7 @@ def test_a_work_is_found_by_its_identifier_with_one_request(name: str) -> None:
 def test_only_a_registry_denies_its_identifiers(name: str, outcome: str) -> None:
     known = SERVICES[name]
     with RecordService(known.none) as server:
-        lookup = known.source(server.service(known.terms)).look_up(UNTITLED[name])
+        lookup = known.source(server.service(known.terms)).look_up(entry(UNTITLED[name]))
     assert lookup.outcome == outcome
     assert lookup.records == ()
 
@@ -90,7 +91,7 @@ def test_whatever_goes_wrong_is_not_reachable_with_the_reason(name: str, answer:
     known = SERVICES[name]
     with RecordService(answer) as server:
         service = server.service(known.terms, seconds=0.3 if answer.stuck else 20, most_bytes=100_000)
-        lookup = known.source(service).look_up(UNTITLED[name])
+        lookup = known.source(service).look_up(entry(UNTITLED[name]))
     assert lookup.outcome == "not reachable"
     assert lookup.records == ()
     assert said in lookup.searched
@@ -99,7 +100,7 @@ def test_whatever_goes_wrong_is_not_reachable_with_the_reason(name: str, answer:
 def test_a_redirect_to_a_private_address_is_not_followed() -> None:
     known = SERVICES["crossref"]
     with RecordService(Answer(302, headers={"location": "http://169.254.169.254/latest/meta-data"})) as server:
-        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+        lookup = known.source(server.service(known.terms)).look_up(entry(known.cited))
     assert lookup.outcome == "not reachable"
     assert "answers 302, a redirect to http://169.254.169.254" in lookup.searched
     assert len(server.asked) == 1
@@ -108,7 +109,7 @@ def test_a_redirect_to_a_private_address_is_not_followed() -> None:
 def test_a_busy_service_is_asked_again_when_it_says() -> None:
     known = SERVICES["crossref"]
     with RecordService(Answer(429, headers={"retry-after": "7"}), Answer(503), known.found) as server:
-        lookup = known.source(server.service(known.terms)).look_up(known.cited)
+        lookup = known.source(server.service(known.terms)).look_up(entry(known.cited))
     assert lookup.outcome == "found"
     assert server.clock.waits == [7.0, max(2.0, known.terms.pause)]
 
@@ -117,7 +118,7 @@ def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
     other = CSL | {"title": ["Frost and the Potato"], "author": [{"family": "Kerr"}]}
     items = {"message": {"items": [CSL | {"DOI": "10.5555/mill.real"}, {"title": ["Unlike"]}, 5, None]}}
     with RecordService(Answer(200, {"message": other}), Answer(200, items)) as server:
-        lookup = Crossref(server.service(Crossref.terms)).look_up(CITED)
+        lookup = Crossref(server.service(Crossref.terms)).look_up(entry(CITED))
     assert [record.fields.doi for record in lookup.records] == [DOI, "10.5555/mill.real"]
     assert lookup.records[0].fields.title == "Frost and the Potato"
     assert server.asked[1].query == {"query.bibliographic": TITLE, "rows": "5", "query.author": "Brandt, Ilse"}
@@ -134,7 +135,7 @@ def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
 )
 def test_a_title_alone_is_searched_for(source: Any, terms: Any, answer: Any, path: str) -> None:
     with RecordService(Answer(200, answer)) as server:
-        lookup = source(server.service(terms)).look_up(BibliographicFields(title=TITLE))
+        lookup = source(server.service(terms)).look_up(entry(BibliographicFields(title=TITLE)))
     assert lookup.outcome == "found"
     assert [asked.path for asked in server.asked] == [path]
 
@@ -142,7 +143,7 @@ def test_a_title_alone_is_searched_for(source: Any, terms: Any, answer: Any, pat
 def test_signs_of_a_title_are_no_operators() -> None:
     hostile = BibliographicFields(title='Mills" OR all:* AND (ti:"x") & id_list=1')
     with RecordService(Answer(200, (FEED % (0, "")).encode())) as server:
-        Arxiv(server.service(Arxiv.terms)).look_up(hostile)
+        Arxiv(server.service(Arxiv.terms)).look_up(entry(hostile))
     assert server.asked[0].query["search_query"] == 'ti:"Mills OR all AND ti x id list 1"'
 
 
@@ -163,7 +164,7 @@ def test_signs_of_a_title_are_no_operators() -> None:
 def test_what_is_no_identifier_is_not_asked_for(name: str, fields: BibliographicFields) -> None:
     known = SERVICES[name]
     with RecordService(known.found) as server:
-        lookup = known.source(server.service(known.terms)).look_up(fields)
+        lookup = known.source(server.service(known.terms)).look_up(entry(fields))
     assert (lookup.outcome, server.asked) == ("not covered", [])
 
 
@@ -174,7 +175,7 @@ def test_a_doi_of_another_agency_is_followed_to_it() -> None:
         return Answer(302, headers={"location": f"http://localhost:{port}/csl"}) if here else Answer(200, CSL)
 
     with RecordService(answer) as server:
-        lookup = DoiRegistry(server.service(DoiRegistry.terms)).look_up(CITED)
+        lookup = DoiRegistry(server.service(DoiRegistry.terms)).look_up(entry(CITED))
     assert lookup.outcome == "found"
     assert [asked.headers["accept"] for asked in server.asked] == ["application/vnd.citationstyles.csl+json"] * 2
 
@@ -194,7 +195,7 @@ def test_a_doi_of_another_agency_is_followed_to_it() -> None:
 )
 def test_a_doi_is_denied_by_the_registry_in_its_own_words_alone(first: Answer, second: Answer, outcome: str) -> None:
     with RecordService(first, second) as server:
-        assert DoiRegistry(server.service(DoiRegistry.terms)).look_up(CITED).outcome == outcome
+        assert DoiRegistry(server.service(DoiRegistry.terms)).look_up(entry(CITED)).outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -209,14 +210,14 @@ def test_a_doi_is_denied_by_the_registry_in_its_own_words_alone(first: Answer, s
 )
 def test_a_feed_that_is_not_sound_denies_nothing(feed: str) -> None:
     with RecordService(Answer(200, feed.encode())) as server:
-        lookup = Arxiv(server.service(Arxiv.terms)).look_up(PREPRINT)
+        lookup = Arxiv(server.service(Arxiv.terms)).look_up(entry(PREPRINT))
     assert lookup.outcome == "not reachable"
 
 
 def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
     empty, full = Answer(200, (FEED % (0, "")).encode()), Answer(200, (FEED % (1, ENTRY)).encode())
     with RecordService(empty, full) as server:
-        lookup = Arxiv(server.service(Arxiv.terms)).look_up(PREPRINT)
+        lookup = Arxiv(server.service(Arxiv.terms)).look_up(entry(PREPRINT))
     assert (lookup.outcome, len(server.asked)) == ("found", 2)
     assert server.clock.waits == [3.0]
 
@@ -232,7 +233,7 @@ def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
 def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> None:
     with RecordService(Answer(200, value)) as server:
         source = SemanticScholar(server.service(SemanticScholar.terms))
-        [record] = source.look_up(CITED).records
+        [record] = source.look_up(entry(CITED)).records
     assert record.fields.title == TITLE
     assert all(len(name) <= 4000 for name in record.fields.authors)
 
@@ -240,8 +241,8 @@ def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> No
 def test_answers_are_kept_and_told_with_their_date(tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
     with RecordService(Answer(200, {"message": CSL}), Answer(500)) as server:
-        first = Crossref(server.service(Crossref.terms, cache)).look_up(CITED)
-        second = Crossref(server.service(Crossref.terms, cache)).look_up(CITED)
+        first = Crossref(server.service(Crossref.terms, cache)).look_up(entry(CITED))
+        second = Crossref(server.service(Crossref.terms, cache)).look_up(entry(CITED))
     assert first.records == second.records
     assert len(server.asked) == 1
     assert "(as of 20" in second.searched
@@ -252,7 +253,7 @@ def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> No
     cache = ResponseCache(tmp_path / "answers.sqlite", days=30)
     caller = Caller("ilse@example.org", ("authorization", "Bearer k3y-of-mine"))
     with RecordService(Answer(200, OPENALEX)) as server:
-        OpenAlex(server.service(OpenAlex.terms, cache, caller)).look_up(CITED)
+        OpenAlex(server.service(OpenAlex.terms, cache, caller)).look_up(entry(CITED))
     assert "mailto:ilse@example.org" in server.asked[0].headers["user-agent"]
     assert server.asked[0].headers["authorization"] == "Bearer k3y-of-mine"
     cache.close()
@@ -264,11 +265,11 @@ def test_who_asks_is_said_and_a_key_stays_out_of_addresses(tmp_path: Path) -> No
 def test_a_service_that_fails_again_and_again_is_left_alone_for_a_minute() -> None:
     with RecordService(Answer(500)) as server:
         source = Crossref(server.service(Crossref.terms))
-        told = [source.look_up(replace(CITED, doi=f"10.5555/{n}", title="")).searched for n in range(5)]
+        told = [source.look_up(entry(replace(CITED, doi=f"10.5555/{n}", title=""))).searched for n in range(5)]
         assert len(server.asked) == 9
         assert "left alone for a minute after 3 failures: answers 500" in told[3]
         server.clock.wait(61)
-        source.look_up(CITED)
+        source.look_up(entry(CITED))
         assert len(server.asked) == 12
 
 
@@ -276,7 +277,7 @@ def test_an_audit_that_is_stopped_waits_no_more() -> None:
     with RecordService(Answer(200, {"message": CSL})) as server:
         source = Crossref(server.service(Crossref.terms))
         source.close()
-        lookup = source.look_up(CITED)
+        lookup = source.look_up(entry(CITED))
     assert lookup.outcome == "not reachable"
     assert "stopped" in lookup.searched
 

@@ -15,6 +15,7 @@ from plugins.audit.auditing.types import AuditedReference
 from plugins.audit.errors import SourceUnreachable
 from plugins.audit.references import BibliographicFields, Reference
 from rag.settings import AuditSettings
+from tests.plugins.audit.audits import entry
 from tests.plugins.audit.record_service import Answer, RecordService
 
 TITLE = "Counting Terns from the Old Pier"
@@ -27,7 +28,7 @@ def audited(answer: Answer, title: str = TITLE, year: str = "2019", **limits: fl
         client = GuardedClient(None, agent="test", loopback=True, resolve=lambda host, _: [host], **limits)  # type: ignore[arg-type]
         pages = WebPages("test", client, server.clock, Pace())
         fields = BibliographicFields(title, year=year, url=f"{server.address}/terns")
-        found = judge(Reference(1, "an entry", fields), [pages.look_up(fields)])
+        found = judge(Reference(1, "an entry", fields), [pages.look_up(entry(fields))])
         pages.close()
     return found
 
@@ -65,9 +66,10 @@ def test_pages_are_fetched_only_where_a_setting_names_them_and_no_identifier_sta
     assert online_sources(AuditSettings(), tmp_path) == ()
     [pages] = online_sources(AuditSettings(network=("web",)), tmp_path)
     assert (
-        pages.look_up(BibliographicFields(TITLE, url="https://example.org", doi="10.1000/x")).outcome == "not covered"
+        pages.look_up(entry(BibliographicFields(TITLE, url="https://example.org", doi="10.1000/x"))).outcome
+        == "not covered"
     )
-    assert pages.look_up(BibliographicFields(TITLE)).outcome == "not covered"
+    assert pages.look_up(entry(BibliographicFields(TITLE))).outcome == "not covered"
 
 
 def test_pages_are_asked_by_no_proxy_and_at_public_addresses_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from plugins.audit.auditing import Record
 from plugins.audit.auditing.sources import RecordIndex, index_path, read_records
 from plugins.audit.errors import BibliographyUnreadable
 from plugins.audit.references import BibliographicFields
+from tests.plugins.audit.audits import entry
 
 ENTRY = '@article{{k{0}, title="Mills of the north, part {0}", author={{Holm, Anna}}, year=2001}}'
 
@@ -65,7 +66,9 @@ def test_halves_of_characters_are_kept_and_looked_up(tmp_path: Path) -> None:
     path = written(tmp_path, "halves.jsonl", '{"title": "Tide \\ud800 tables", "author": [{"family": "H\\udc00"}]}\n')
     index = RecordIndex(index_path(tmp_path, "halves"), make=True)
     assert index.add([path]) == 1
-    found = index.look_up(BibliographicFields(title="Tide \ud800 tables", doi="10.1/\udfff", authors=("\ud800",)))
+    found = index.look_up(
+        entry(BibliographicFields(title="Tide \ud800 tables", doi="10.1/\udfff", authors=("\ud800",)))
+    )
     assert found.records[0].fields.title == "Tide ? tables"
     index.close()
 
@@ -76,7 +79,7 @@ def test_a_damaged_index_is_not_reachable(tmp_path: Path) -> None:
     with sqlite3.connect(index.path) as rows:
         rows.execute("DROP TABLE words")
     rows.close()
-    found = index.look_up(BibliographicFields(title="Mills of the north"))
+    found = index.look_up(entry(BibliographicFields(title="Mills of the north")))
     assert found.outcome == "not reachable"
     assert "damaged.sqlite" in found.searched
     index.close()

@@ -16,6 +16,7 @@ from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_pat
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from plugins.audit.references import BibliographicFields
+from tests.plugins.audit.audits import entry
 
 LAMPS = BibliographicFields(
     "Learned lamps for quays: a survey", ("Berg, Ann", "Li, Bo"), venue="Lamps", year="2019", doi="10.1000/Lamp"
@@ -32,46 +33,55 @@ def index(tmp_path: Path) -> RecordIndex:
 
 
 def titles(index: RecordIndex, fields: BibliographicFields) -> list[str]:
-    return [record.fields.title for record in index.look_up(fields).records]
+    return [record.fields.title for record in index.look_up(entry(fields)).records]
 
 
 def test_a_work_is_found_by_its_title_as_it_is_printed_and_with_a_word_that_is_another(index: RecordIndex) -> None:
     for title in (LAMPS.title, LAMPS.title.upper(), "Learned lamps for harbours: a survey", "Learned lamps for quays"):
-        found = index.look_up(BibliographicFields(title))
+        found = index.look_up(entry(BibliographicFields(title)))
         assert found.outcome == "found"
         assert found.records[0].fields == LAMPS
 
 
+def test_a_work_is_found_by_the_text_of_an_entry_whose_title_was_misread(index: RecordIndex) -> None:
+    fields = BibliographicFields("Sea. Sallow Press", ("Ann Berg",), year="2019")
+    for title, works in ((LAMPS.title, [LAMPS.title]), ("Painted lamps for horses: a history", [])):
+        found = index.look_up(
+            entry(fields, f"Ann Berg and Bo Li. {title.replace('lamps', 'lam ps')}. Sea. Sallow Press.")
+        )
+        assert [record.fields.title for record in found.records] == works
+
+
 def test_a_work_is_found_by_its_identifiers_under_any_title(index: RecordIndex) -> None:
     assert titles(index, BibliographicFields("Something else", doi="10.1000/LAMP")) == [LAMPS.title]
-    found = index.look_up(BibliographicFields("Something else", arxiv="2001.01234"))
+    found = index.look_up(entry(BibliographicFields("Something else", arxiv="2001.01234")))
     assert (found.outcome, found.records[0].fields.title) == ("found", TIDES.title)
     assert "arXiv 2001.01234" in found.searched
 
 
 def test_what_is_not_there_is_nothing_only_where_the_owner_promises(index: RecordIndex) -> None:
     unknown = BibliographicFields("Dragons of the northern sea", ("Nobody, N.",), year="2011")
-    missed = index.look_up(unknown)
+    missed = index.look_up(entry(unknown))
     assert (missed.outcome, missed.complete, missed.records) == ("not covered", False, ())
     index.promise = "all"
-    assert index.look_up(unknown).outcome == "nothing"
-    assert index.look_up(unknown).complete
+    assert index.look_up(entry(unknown)).outcome == "nothing"
+    assert index.look_up(entry(unknown)).complete
     index.promise = "doi"
-    assert index.look_up(unknown).outcome == "not covered"
-    assert index.look_up(replace(unknown, doi="10.1000/none")).outcome == "nothing"
+    assert index.look_up(entry(unknown)).outcome == "not covered"
+    assert index.look_up(entry(replace(unknown, doi="10.1000/none"))).outcome == "nothing"
 
 
 def test_a_dump_of_arxiv_promises_numbers_up_to_its_newest(index: RecordIndex) -> None:
     index.promise = "arxiv"
     asked = BibliographicFields("Dragons of the northern sea")
-    assert index.look_up(replace(asked, arxiv="1912.00001")).outcome == "nothing"
-    assert index.look_up(replace(asked, arxiv="2301.00001")).outcome == "not covered"
-    assert index.look_up(asked).outcome == "not covered"
+    assert index.look_up(entry(replace(asked, arxiv="1912.00001"))).outcome == "nothing"
+    assert index.look_up(entry(replace(asked, arxiv="2301.00001"))).outcome == "not covered"
+    assert index.look_up(entry(asked)).outcome == "not covered"
 
 
 def test_a_title_of_signs_of_the_search_language_is_words_alone(index: RecordIndex) -> None:
     for title in ('"', "NEAR(a b)", "lamps* OR tides -ports", "title : ^lamps", "a" * 100_000, "\u5bfa \u5009"):
-        index.look_up(BibliographicFields(title))
+        index.look_up(entry(BibliographicFields(title)))
 
 
 def lines(path: Path, count: int) -> Path:
@@ -106,7 +116,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     again = RecordIndex(index_path(tmp_path, "lamps"))
     assert again.count == 10_000
     assert again.add([file]) == 2_000
-    assert again.look_up(BibliographicFields("Lamp number 11999")).outcome == "found"
+    assert again.look_up(entry(BibliographicFields("Lamp number 11999"))).outcome == "found"
 
 
 def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 
-from plugins.audit.references.fields import LABELS, LabelChain, allowed, token_columns, tokens_of
+from plugins.audit.references.fields.tagging import LABELS, LabelChain, allowed
+from plugins.audit.references.fields.tokens import token_columns, tokens_of
 
 SIZE = len(LABELS)
 
