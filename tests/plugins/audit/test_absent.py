@@ -1,7 +1,5 @@
 """Vouch without the plugin: what it adds is not there, and whoever asks for it is told the next step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -21,12 +21,12 @@ from plugins.audit.auditing import (
     stream_audit,
 )
 from plugins.audit.auditing.cited_claims import cited_numbers, missing_marks
-from plugins.audit.auditing.online import Crossref, DoiRegistry
+from plugins.audit.auditing.online import Crossref
 from plugins.audit.auditing.sources import RecordIndex
 from plugins.audit.marks import find_marks
 from plugins.audit.references import BibliographicFields, Bibliography, Reference
 from rag.types import Sentence
-from tests.plugins.audit.auditing.online.services import CITED, CSL
+from tests.plugins.audit.auditing.online.services import CITED
 from tests.plugins.audit.record_service import Answer, RecordService
 
 
@@ -76,13 +76,6 @@ def test_events_come_as_they_are_done_and_the_end_is_in_order() -> None:
     assert isinstance(last, Audited)
     assert [e.reference.number for e in last.audit.references] == [1, 2, 3, 4, 5]
     assert {e.status for e in last.audit.references} == {"real"}
-
-
-def test_no_further_source_is_asked_once_a_record_agrees() -> None:
-    first, second = Library(), Library()
-    list(stream_audit("paper.pdf", PAPER, [first, second]))
-    assert len(first.asked) == 5
-    assert second.asked == []
 
 
 def test_closing_it_ends_the_work() -> None:
@@ -156,14 +149,6 @@ def test_only_marks_in_the_form_of_the_paper_are_missing(sentence: str, missing:
     assert missing_marks(tuple(find_marks(CITES + sentence)), NAMED) == missing
 
 
-def test_names_and_years_are_no_marks_in_a_paper_that_cites_by_number() -> None:
-    numbered = tuple(replace(reference, label=f"[{reference.number}]") for reference in NAMED)
-    marks = find_marks(
-        "Gulls fly [1, 2]. Holm (2019), Lind (2019) and Berg (2019) say so. So did Baron Carl Moorman (1700) [9]."
-    )
-    assert missing_marks(tuple(marks), numbered) == ("9",)
-
-
 def audit_of(fields: list[BibliographicFields], sources: list[RecordSource]) -> Audit:
     paper = Bibliography(tuple(Reference(number, f.title, f) for number, f in enumerate(fields, 1)))
     *_, last = stream_audit("paper.pdf", paper, sources, workers=1)
@@ -183,14 +168,3 @@ def test_a_source_that_is_away_is_told_once_and_accuses_nobody(tmp_path: Path) -
     [note] = audit.notes
     assert "Crossref could not be reached for 2 of the entries" in note
     assert "answers 500, also after 3 tries" in note
-
-
-def test_a_doi_that_its_registry_denies_is_questionable_and_one_it_has_is_real() -> None:
-    with RecordService(Answer(404, {"responseCode": 100})) as server:
-        audit = audit_of([CITED], [DoiRegistry(server.service(DoiRegistry.terms))])
-    assert audit.references[0].status == "questionable"
-    assert "which does not exist" in audit.references[0].reason
-    with RecordService(Answer(200, CSL)) as server:
-        audit = audit_of([CITED], [DoiRegistry(server.service(DoiRegistry.terms))])
-    assert audit.references[0].status == "real"
-    assert audit.notes == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,11 +28,6 @@ def memory(tmp_path: Path) -> VerifiedRecords:
     return VerifiedRecords(tmp_path / "verified.sqlite")
 
 
-def test_an_empty_one_covers_nothing_and_makes_no_file(memory: VerifiedRecords, tmp_path: Path) -> None:
-    assert memory.look_up(entry(FIELDS)).outcome == "not covered"
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_record_is_found_again_however_names_are_written(memory: VerifiedRecords, tmp_path: Path) -> None:
     assert [memory.remember([RECORD]) for _ in range(3)] == [1, 0, 0]
     again = VerifiedRecords(tmp_path / "verified.sqlite").look_up(
@@ -51,29 +45,6 @@ def test_a_title_with_a_word_exchanged_is_nominated_and_the_fields_refuse_it(mem
     assert lookup.records == (KEPT,)
     assert judge(Reference(1, "", changed), [lookup]).status != "real"
     assert judge(Reference(1, "", FIELDS), [memory.look_up(entry(FIELDS))]).status == "real"
-
-
-def test_a_full_one_takes_no_more(tmp_path: Path) -> None:
-    memory = VerifiedRecords(tmp_path / "verified.sqlite", most=1)
-    assert memory.remember([RECORD]) == 1
-    assert memory.remember([Record(BibliographicFields("Frost and the Potato"), "Crossref")]) == 0
-
-
-def test_two_write_at_a_time_and_each_sees_what_the_other_wrote(tmp_path: Path) -> None:
-    both = [VerifiedRecords(tmp_path / "verified.sqlite") for _ in range(2)]
-
-    def write(memory: VerifiedRecords, name: str) -> None:
-        for number in range(10):
-            assert memory.remember([Record(BibliographicFields(f"{name} number {number}"), "Crossref")])
-
-    threads = [threading.Thread(target=write, args=pair) for pair in zip(both, ("Ferries", "Orchards"), strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for memory in both:
-        for name in ("Ferries", "Orchards"):
-            assert memory.look_up(entry(BibliographicFields(f"{name} number 7"))).outcome == "found"
 
 
 @pytest.mark.parametrize("content", [b"no database" * 200, b"SQLite format 3\0" + b"\xff" * 4000])

@@ -1,7 +1,5 @@
 """The audit of a file: a paper or a bibliography, held against files, kept bibliographies and a collection."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from plugins.audit.auditing.online import online_sources
 from plugins.audit.auditing.paper import bibliography_of_file, sources_of
 from plugins.audit.auditing.sources import RecordIndex, index_path
 from plugins.audit.auditing.types import Record
-from plugins.audit.errors import NoBibliography, NoSuchBibliography
+from plugins.audit.errors import NoBibliography
 from plugins.audit.references import BibliographicFields
 from rag import AuditSettings, Profile
 from tests.support import documents, fakes
@@ -44,29 +42,6 @@ def test_a_bibliography_is_held_against_a_file_of_records(tmp_path: Path) -> Non
     assert one.status == "errors"
     assert [(f.cited, f.found) for f in one.fields if f.agrees is False] == [("2019", "2009")]
     assert one.reference.label == "a"
-
-
-def test_bibliographies_that_were_kept_are_asked_too(tmp_path: Path) -> None:
-    (tmp_path / "cited.bib").write_text(KNOWN)
-    assert audited(tmp_path / "cited.bib", tmp_path / "home").references[0].status == "unknown"
-    (tmp_path / "known.bib").write_text(KNOWN)
-    index = RecordIndex(index_path(tmp_path / "home", "mills"), make=True)
-    index.add([tmp_path / "known.bib"])
-    index.close()
-    (one,) = audited(tmp_path / "cited.bib", tmp_path / "home").references
-    assert one.status == "real"
-    assert one.record is not None
-    assert one.record.source == "mills" or one.lookups[0].source == "mills"
-
-
-@pytest.mark.slow
-def test_the_entries_of_a_paper_have_places_and_a_name(tmp_path: Path) -> None:
-    (tmp_path / "known.bib").write_text(KNOWN)
-    paper = documents.pdf(tmp_path / "mills.pdf", PAPER, size=(595, 842))
-    found = audited(paper, tmp_path, bibliographies=[tmp_path / "known.bib"])
-    assert found.paper == "mills.pdf"
-    assert [one.status for one in found.references] == ["real", "unknown"]
-    assert [[place.page for place in one.reference.places] for one in found.references] == [[1], [1]]
 
 
 @pytest.mark.slow
@@ -105,15 +80,6 @@ def test_a_collection_is_asked_among_its_documents(tmp_path: Path, embedder: Min
     assert one.lookups[1].outcome == "found"
 
 
-@pytest.mark.parametrize(("said", "status"), [("yes", "real"), ("no", "errors"), ("unclear", "errors")])
-def test_a_model_is_asked_about_a_venue_alone(tmp_path: Path, said: str, status: str) -> None:
-    model = fakes.ScriptedModel(lambda _: f'{{"reason": "as it is", "same": "{said}"}}')
-    (tmp_path / "known.bib").write_text(KNOWN.replace("{Mills}", "{Wheels of the North}"))
-    (tmp_path / "cited.bib").write_text(KNOWN)
-    (one,) = audited(tmp_path / "cited.bib", tmp_path, bibliographies=[tmp_path / "known.bib"], model=model).references
-    assert (one.status, len(model.asked)) == (status, 1)
-
-
 MILLS = BibliographicFields("Water Mills of the Northern Valleys", ("Brandt, Ilse",))
 
 
@@ -145,25 +111,6 @@ def test_all_kinds_in_the_order_of_the_issue(kept: Path) -> None:
         "verified before", "bells", "mills", "the collection's documents",
         "DOI", "Crossref", "OpenAlex", "Semantic Scholar", "arXiv",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("mils", r"no bibliography 'mils' \(there are: bells, mills\).*or did you mean mills\?"),
-        ("../mills", "cannot name a bibliography"),
-    ],
-)
-def test_one_that_is_not_there_is_told(kept: Path, name: str, said: str) -> None:
-    with pytest.raises(NoSuchBibliography, match=said):
-        names(AuditSettings(bibliographies=(name,)), kept)
-
-
-def test_nothing_is_kept_of_the_network_where_the_days_are_none(kept: Path) -> None:
-    assert "Crossref" in names(AuditSettings(network=("crossref",), cache_days=0), kept)
-    assert not (kept / ".online").exists()
-    assert "Crossref" in names(AuditSettings(network=("crossref",)), kept)
-    assert (kept / ".online" / "answers.sqlite").is_file()
 
 
 def test_a_key_comes_out_of_the_environment(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """`vouch check`: what a collection proves of a text that somebody else wrote."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Generator, Iterator
@@ -83,17 +81,6 @@ def test_what_cannot_be_checked_is_told_in_a_line(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
-
-
-def test_the_progress_is_told_on_a_terminal_alone(
-    report: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cli.main(["check", str(report)])
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm")
-    cli.main(["check", str(report)])
-    assert "checking statements: 4/4" in capsys.readouterr().err
 
 
 @pytest.mark.gate

@@ -80,17 +80,6 @@ def test_all_files_of_a_folder_are_read_and_no_others(tmp_path: Path, capsys: py
     assert listed(capsys) == {"crossref": (9, "every work with a DOI")}
 
 
-def test_a_promise_stays_until_it_is_taken_back(thesis: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for option, promise in (
-        (["--complete"], "every work of its field"),
-        ([], "every work of its field"),
-        (["--complete-for", "arxiv"], "every work with an arXiv number"),
-        (["--complete-for", "nothing"], "nothing"),
-    ):
-        assert main(["bibliography", "add", str(thesis), *option]) == 0
-        assert listed(capsys) == {"thesis": (1, promise)}
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -117,17 +106,6 @@ def test_names_that_none_can_have_and_none_has(thesis: Path, capsys: pytest.Capt
     err = capsys.readouterr().err
     assert "'../thesis' cannot name a bibliography" in err
     assert "no bibliography 'tesis' (there are: thesis), did you mean thesis?" in err
-
-
-@pytest.mark.parametrize(
-    ("file", "name"), [("Übersicht 2024.bib", "Ubersicht-2024"), ("..bib", "bibliography"), ("x.y.bib", "x")]
-)
-def test_an_odd_file_name_becomes_a_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, name: str
-) -> None:
-    (tmp_path / file).write_text(MILLS)
-    assert main(["bibliography", "add", str(tmp_path / file)]) == 0
-    assert list(listed(capsys)) == [name]
 
 
 def test_one_is_removed_with_all_its_files(home: Path, thesis: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +11,10 @@ import pytest
 from evaluation.cli import main
 from evaluation.errors import GoldUnreadable
 from evaluation.harness import OWN_WORDS
-from plugins.audit.auditing import Record, judge
+from plugins.audit.auditing import Record
 from plugins.audit.evaluation.citeaudit.citations import half_of, read_citations
 from plugins.audit.evaluation.citeaudit.figures import Said, by_paper_rule, figures_of
-from plugins.audit.evaluation.citeaudit.worlds import printed_differently, world_of
-from plugins.audit.references import BibliographicFields, Reference
-from tests.plugins.audit.audits import entry
+from plugins.audit.references import BibliographicFields
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 
@@ -138,33 +135,10 @@ FIELDS = BibliographicFields(
 )  # fmt: skip
 
 
-def test_another_printing_is_the_same_work() -> None:
-    for seed in range(40):
-        printed = printed_differently(FIELDS, random.Random(seed))
-        assert printed.authors != FIELDS.authors
-        assert judge(Reference(1, "", FIELDS), []).status == "unknown"
-        world = [Record(printed, "printed")]
-        found = judge(Reference(1, "", FIELDS), [lookup(world)])
-        assert found.status == "real", found.reason
-
-
 def lookup(records: list[Record]) -> object:
     from plugins.audit.auditing import Lookup
 
     return Lookup("printed", "found", tuple(records), "title", complete=True)
-
-
-def test_worlds(tmp_path: Path) -> None:
-    real = {n: BibliographicFields(name, ("Anna Holm",), year="2019") for n, name in enumerate(SUBJECTS)}
-    worlds = {name: world_of(name, real, 17, tmp_path) for name in ("closed", "open", "printed")}
-    assert {name: world.count for name, world in worlds.items()} == {"closed": 8, "open": 4, "printed": 8}
-    assert [world.promise for world in worlds.values()] == ["all", "", "all"]
-    asked = [entry(fields) for fields in real.values()]
-    verdicts = {name: [judge(one, [world.look_up(one)]).status for one in asked] for name, world in worlds.items()}
-    assert verdicts["closed"] == verdicts["printed"] == ["real"] * 8
-    assert sorted(verdicts["open"]) == ["real"] * 4 + ["unknown"] * 4
-    for world in worlds.values():
-        world.close()
 
 
 def test_figures_by_hand() -> None:

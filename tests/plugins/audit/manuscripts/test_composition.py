@@ -1,12 +1,23 @@
-"""Blocks and Markdown become statements under what stands above them, each at its characters."""
+"""A manuscript in any form becomes statements with their places."""
 
-from __future__ import annotations
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
 
+import docx
 import pytest
 
+from indexing import BBox, Cell, EncryptedFile, Page, ParsedPage
+from plugins.audit.errors import DocumentUnreadable
+from plugins.audit.manuscripts import Manuscript, PagePlace, ParagraphPlace, read_manuscript, read_paragraphs
 from plugins.audit.manuscripts.composition import Block, build_manuscript
-from plugins.audit.manuscripts.markdown import markdown_manuscript, unwrap_lines
-from rag.attribution import ENTRY, listed_entries, own_bibliography, statements
+from plugins.audit.manuscripts.markdown import markdown_manuscript
+from plugins.audit.manuscripts.pages import page_blocks
+from rag.attribution import ENTRY, listed_entries
+from tests.support import documents
+from tests.support.fakes import Kind, element
+from tests.support.word_files import repacked, word_report
 
 
 def test_a_statement_knows_what_it_stands_under_and_where() -> None:
@@ -33,11 +44,6 @@ def test_a_statement_knows_what_it_stands_under_and_where() -> None:
     assert found.text[found.statements[4].start : found.statements[4].end] == "Alma | 120"
 
 
-def test_running_text_does_not_stand_under_the_title() -> None:
-    blocks = [Block("heading", "Ferries in review", 1), Block("text", "Fares rose."), Block("item", "• North: 12", 0)]
-    assert [s.under for s in build_manuscript("r", "docx", blocks).statements] == [(), (), ("Ferries in review",)]
-
-
 def test_a_bibliography_is_no_claim_until_the_next_heading_of_its_rank() -> None:
     found = build_manuscript(
         "r",
@@ -52,19 +58,6 @@ def test_a_bibliography_is_no_claim_until_the_next_heading_of_its_rank() -> None
         ],
     )
     assert [bool(s.remark) for s in found.statements if not s.heading] == [True, True, False]
-
-
-@pytest.mark.parametrize("heading", ["Notes", "Sources", "Footnotes", "Endnotes", "Fuentes"])
-def test_notes_are_text_in_files_with_headings_and_entries_in_markdown(heading: str) -> None:
-    note = "Fares rose to 12 million in 1887."
-    blocks = [Block("heading", heading, 1), Block("text", note)]
-    assert [s.remark for s in build_manuscript("r", "docx", blocks).statements] == ["", ""]
-    assert markdown_manuscript("r", f"# {heading}\n\n{note}\n").statements[-1].remark == ENTRY
-
-
-def test_a_line_of_contents_is_no_claim() -> None:
-    (statement,) = build_manuscript("r", "pages", [Block("text", "3 Ferries of the north ........ 12")]).statements
-    assert "list of contents" in statement.remark
 
 
 def test_what_stands_under_contents_is_no_claim_but_for_sentences() -> None:
@@ -88,21 +81,6 @@ def test_the_mark_of_a_footnote_ends_no_sentence_of_its_own_and_is_no_number(mar
     assert [s.text for s in found.statements] == ["The lamp burned oil.", "It was lit in 1887. Q4.", "Its keeper left."]
 
 
-def test_a_heading_with_a_number_says_something() -> None:
-    found = build_manuscript(
-        "r", "html", [Block("heading", "1.2 Revenue rose by 12%", 2), Block("text", "Ships did it.")]
-    )
-    assert [(s.text, s.heading, s.under) for s in found.statements] == [
-        ("Revenue rose by 12%", False, ()),
-        ("Ships did it.", False, ()),
-    ]
-
-
-def test_reading_ends_after_what_can_be_checked() -> None:
-    endless = (Block("text", f"Ship {n} has seats.") for n in iter(int, 1))
-    assert len(build_manuscript("r", "html", endless).statements) == 2001
-
-
 TEXT = """# Lights
 
 The **lamp** of Holm was lit in 1887 [3]. Its keeper was [Ada Holm](https://holm.example/ada).[^1]
@@ -116,14 +94,6 @@ The **lamp** of Holm was lit in 1887 [3]. Its keeper was [Ada Holm](https://holm
 
 [^1]: Parish register, 1890.
 """
-
-
-def test_the_statements_are_those_of_answers() -> None:
-    found = markdown_manuscript("r.md", TEXT)
-    *own, entry = [(s.text, s.under, s.heading, s.item, s.remark) for s in found.statements]
-    _, claims = own_bibliography(TEXT)
-    assert own == [(s.text, s.under, s.heading, s.item, "") for s in statements(claims)]
-    assert entry == ("[^1]: Parish register, 1890.", (), False, False, ENTRY)
 
 
 def test_entries_of_a_bibliography_are_remarks_with_the_lines_below_them() -> None:
@@ -149,22 +119,210 @@ def test_each_statement_has_its_characters_links_and_footnotes() -> None:
     assert [p.kind for p in found.passages][:4] == ["heading", "text", "item", "item"]
 
 
-def test_a_paragraph_that_was_broken_to_fit_a_width_is_whole_again() -> None:
-    broken = (
-        "The lighthouse of Holm was first lit in the spring of the year\n"
-        "1887 by its keeper.\n\n- an item that is long enough to go on in the line that comes\n  after it\nnot this\n"
+def page(number: int, *pieces: tuple[Kind, str]) -> ParsedPage:
+    elements = tuple(element(text, "d", number, n, kind) for n, (kind, text) in enumerate(pieces, 1))
+    return ParsedPage(Page("d", number, 420.0, 595.0), elements)
+
+
+def said(*pages: ParsedPage) -> list[str]:
+    return [s.text for s in build_manuscript("r", "pages", page_blocks(pages)).statements]
+
+
+@pytest.mark.parametrize("mark", ["1", "¹"])
+def test_a_sentence_goes_on_over_a_figure_a_footnote_and_a_page(mark: str) -> None:
+    pages = (
+        page(
+            1,
+            ("header", "The lights"),
+            ("text", "The lamp of Holm was first lit in the spring of the year"),
+            ("text", f"{mark}The keeper wrote it down."),
+            ("footer", "1"),
+        ),
+        page(2, ("caption", "Figure 1: The tower."), ("picture", "40 steps"), ("text", "in which it was built.")),
     )
-    found = unwrap_lines(broken)
-    assert len(found) == len(broken)
-    assert found.splitlines()[0] == "The lighthouse of Holm was first lit in the spring of the year 1887 by its keeper."
-    assert found.splitlines()[-1] == "not this"
-    said = markdown_manuscript("r.txt", broken).statements[0]
-    assert said.text.endswith("of the year 1887 by its keeper.")
-    assert broken[said.start : said.end].endswith("1887 by its keeper.")
+    assert said(*pages) == [
+        "The lamp of Holm was first lit in the spring of the year in which it was built.",
+        "The keeper wrote it down.",
+        "Figure 1: The tower.",
+    ]
+    first = build_manuscript("r", "pages", page_blocks(pages)).statements[0]
+    assert [p.page for p in first.places if isinstance(p, PagePlace)] == [1, 2]
+    assert all(p.boxes for p in first.places if isinstance(p, PagePlace))
 
 
-def test_lines_of_code_and_lists_without_marks_stay_lines() -> None:
-    code = "```\n" + "x = 1  # a line of code that is long enough to look like broken prose\n" * 2 + "```\n"
-    assert unwrap_lines(code) == code
-    facts = "Seats: 120\nShips: 4\n"
-    assert unwrap_lines(facts) == facts
+def test_a_line_that_stands_on_every_page_is_left_out() -> None:
+    pages = [page(n, ("text", f"Holm Papers {n}"), ("text", f"Ship {n} has seats.")) for n in range(1, 4)]
+    assert said(*pages) == ["Ship 1 has seats.", "Ship 2 has seats.", "Ship 3 has seats."]
+
+
+def test_a_table_is_read_row_by_row_under_its_head() -> None:
+    text = "Ship | Seats\nAlma | 120"
+    box = BBox(0.1, 0.1, 0.4, 0.2)
+    spans = ((0, 4), (7, 12), (13, 17), (20, 23))
+    cells = tuple(Cell(n // 2, n % 2, 1, 1, start, end, box, n < 2) for n, (start, end) in enumerate(spans))
+    table = replace(element(text, "d", 1, 1, "table"), cells=cells)
+    found = build_manuscript("r", "pages", page_blocks([ParsedPage(Page("d", 1, 420.0, 595.0), (table,))]))
+    assert [s.text for s in found.statements] == ["Ship: Alma; Seats: 120"]
+    assert found.statements[0].places == (PagePlace(1, (box, box)),)
+
+
+def test_a_pdf_is_read_with_its_pages_told_and_opened_by_its_password(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    locked = documents.encrypted(tmp_path / "locked.pdf")
+    with pytest.raises(EncryptedFile, match="encrypted"):
+        read_manuscript(locked)
+    found = read_manuscript(locked, "open sesame", on_page=lambda done, total: told.append((done, total)))
+    assert found.form == "pages"
+    assert found.statements
+    assert told[-1][0] == told[-1][1] == len(told)
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_a_scan_is_read_by_ocr(tmp_path: Path) -> None:
+    found = read_manuscript(documents.scanned(tmp_path / "scan.pdf", ["The lamp of Holm was lit in 1887."]))
+    assert "1887" in found.text
+    assert found.statements[0].places
+
+
+def page_of_web_page(folder: Path, body: str, name: str = "page.html") -> Manuscript:
+    path = folder / name
+    path.write_text(f"<!doctype html><html><body>{body}</body></html>", encoding="utf-8")
+    return read_manuscript(path)
+
+
+def test_paragraphs_lists_and_tables_are_read_in_order(tmp_path: Path) -> None:
+    found = page_of_web_page(
+        tmp_path,
+        "<h1>On <em>lights</em></h1><p>The lamp\nwas <b>lit</b> in 1887.</p>"
+        "<ul><li>Ships:<ul><li>the Alma</li></ul></li></ul>"
+        "<table><tr><th>Ship</th><th>Seats</th></tr><tr><td>Alma</td><td>120</td></tr></table>"
+        "<div>Loose text. <p>A paragraph.</p>Its tail.</div>",
+    )
+    assert [s.text for s in found.statements] == [
+        "On lights", "The lamp was lit in 1887.", "Ships:", "the Alma", "Ship: Alma; Seats: 120",
+        "Loose text.", "A paragraph.", "Its tail.",
+    ]  # fmt: skip
+    assert [found.text[s.start : s.end] for s in found.statements][1] == "The lamp was lit in 1887."
+    assert found.statements[3].under == ("On lights", "Ships")
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>document.write('It has 9 seats.')</script>", "<style>p::after{content:'It has 9 seats.'}</style>",
+        "<p style='DISPLAY : none'>It has 9 seats.</p>", "<p hidden>It has 9 seats.</p>",
+        "<span aria-hidden='true'>It has 9 seats.</span>", "<p style='font-size:0px'>It has 9 seats.</p>",
+        "<p style='position:absolute;left:-9999px'>It has 9 seats.</p>", "<del>It has 9 seats.</del>",
+        "<!-- It has 9 seats. -->", "<template><p>It has 9 seats.</p></template>",
+    ],
+)  # fmt: skip
+def test_what_is_hidden_or_struck_out_is_not_read(tmp_path: Path, hidden: str) -> None:
+    found = page_of_web_page(tmp_path, f"<p>Before.</p>{hidden}<p>After it.</p>")
+    assert [s.text for s in found.statements] == ["Before.", "After it."]
+
+
+@pytest.mark.parametrize("mark", ["<sup><a href='#n1'>1</a></sup>", "<a href='#n1'><sup>1</sup></a>"])
+def test_links_and_footnotes_are_kept(tmp_path: Path, mark: str) -> None:
+    found = page_of_web_page(
+        tmp_path,
+        f"<p>The lamp was lit.{mark} See <a href='https://holm.example'>the register</a>.</p>"
+        "<p id='n1'>Register of 1890. <a href='#r'>\u21a9</a></p>",
+    )
+    first, second, note = found.statements
+    assert (first.text, first.footnotes) == ("The lamp was lit.", ("Register of 1890.",))
+    assert (second.text, second.links) == ("See the register.", ("https://holm.example",))
+    assert note.text == "Register of 1890."
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<div>" * 100_000 + "x", "<p><a href='#f'>1</a> a. " * 20_000, "<a href='https://x.example'>a " * 60_000,
+     "<table><tr><td>a 5" * 20_000, f"<p style='{'left:-' * 300_000}'>x is 5.</p>",
+     "<p id='f'>" + "word " * 100_000 + "</p>" + "<p>x.<a href='#f'>1</a></p>" * 20_000],
+    ids=["deep", "notes", "links", "tables", "style", "one-note"],
+)  # fmt: skip
+def test_a_page_that_is_made_to_do_harm_takes_little_time(tmp_path: Path, body: str) -> None:
+    begun = time.process_time()
+    page_of_web_page(tmp_path, body)
+    assert time.process_time() - begun < 20
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return word_report(tmp_path_factory.mktemp("word") / "report.docx")
+
+
+@pytest.fixture(scope="module")
+def found(report: Path) -> Manuscript:
+    return read_manuscript(report)
+
+
+def test_each_statement_has_its_paragraph_and_characters(report: Path, found: Manuscript) -> None:
+    paragraphs = read_paragraphs(docx.Document(str(report)))
+    for statement in found.statements:
+        said = []
+        for place in statement.places:
+            assert isinstance(place, ParagraphPlace)
+            said.append(paragraphs[place.paragraph].text[place.start : place.end])
+        assert " | ".join(said) in (statement.text, "Alma | 120")
+    assert [p.text for p in paragraphs if p.anchor is not None] == [
+        "The light is seen for 12 miles.",
+        "The keeper wrote 9 books.",
+    ]
+
+
+def test_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b" " * 50_000_000)
+    with pytest.raises(DocumentUnreadable, match="unpacks to 50 MB"):
+        read_manuscript(path)
+
+
+def test_entities_are_not_expanded(report: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The vault has 7 keys.")
+    head = f'<!DOCTYPE w [<!ENTITY x SYSTEM "{secret.as_uri()}">]><w:document'
+    path = repacked(
+        tmp_path / "entity.docx",
+        repacked(tmp_path / "a.docx", report.read_bytes(), {"word/document.xml": ("<w:document", head)}).read_bytes(),
+        {"word/document.xml": ("The tower is white.", "&x; The tower is white.")},
+    )
+    assert not any("vault" in s.text for s in read_manuscript(path).statements)
+
+
+def test_what_it_would_load_is_told_and_not_loaded(report: Path, tmp_path: Path) -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"
+    relation = f'<Relationship Id="rId77" Type="{kind}" Target="http://evil.example/t.dotm" TargetMode="External"/>'
+    end = "</Relationships>"
+    changed = {"word/_rels/document.xml.rels": (end, relation + end)}
+    found = read_manuscript(repacked(tmp_path / "t.docx", report.read_bytes(), changed))
+    assert "http://evil.example/t.dotm" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [("word/vbaProject.bin", b"x", "it contains macros"), ("other.txt", b"x", "")],
+)
+def test_macros_are_refused(report: Path, tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    path = repacked(tmp_path / "m.docx", report.read_bytes(), {}, {name: content})
+    if said:
+        with pytest.raises(DocumentUnreadable, match=said):
+            read_manuscript(path)
+    else:
+        assert read_manuscript(path).statements
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"PK\x03\x04 cut short", "is damaged or cut short"),
+        (b"\xd0\xcf\x11\xe0 old", "a locked or old Word file"),
+    ],
+)
+def test_what_is_no_word_file_is_told(tmp_path: Path, data: bytes, said: str) -> None:
+    path = tmp_path / "odd.docx"
+    path.write_bytes(data)
+    with pytest.raises(DocumentUnreadable, match=said):
+        read_manuscript(path)

@@ -1,7 +1,5 @@
 """Papers that the tests set themselves: pages with a text, running heads and a bibliography in many styles."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,17 +7,8 @@ import pymupdf
 
 SURNAMES = ["Adeyemi", "Brandt", "Castillo", "Dubois", "Eriksen", "Fontaine", "Grünwald", "Hollis", "Ivanova", "Jansen"]
 TOPICS = [
-    "rainfall",
-    "glaciers",
-    "harbours",
-    "orchards",
-    "bridges",
-    "lanterns",
-    "tides",
-    "meadows",
-    "archives",
-    "looms",
-]
+    "rainfall", "glaciers", "harbours", "orchards", "bridges", "lanterns", "tides", "meadows", "archives", "looms",
+]  # fmt: skip
 JOURNALS = ["Journal of Weather", "Annals of Ice", "Review of Quays", "Letters on Fruit", "Proceedings of Spans"]
 
 

@@ -1,14 +1,14 @@
-"""Bibliographies of PDFs: every style is split into its entries, whole and with their places."""
+"""The entries of a bibliography in every style and form, and the marks that name them."""
 
-from __future__ import annotations
-
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from indexing import BBox
-from plugins.audit.errors import NoBibliography
-from plugins.audit.references import Bibliography, ReferenceIndex, references_of
+from plugins.audit.errors import DocumentUnreadable
+from plugins.audit.marks import find_marks
+from plugins.audit.references import BibliographicFields, Bibliography, Reference, ReferenceIndex, references_of
 from tests.plugins.audit.references.papers import Style, entry, set_paper
 
 STYLES = {
@@ -82,35 +82,6 @@ def test_an_entry_has_a_place_for_each_column_and_page_it_runs_over(tmp_path: Pa
     assert across, "one entry goes over a page"
 
 
-def test_several_bibliographies_of_one_paper_are_numbered_one_after_the_other(tmp_path: Path) -> None:
-    import pymupdf
-
-    first = set_paper(tmp_path / "one.pdf", [entry(i) for i in range(6)], Style("[{}]"), after="2 Another chapter")
-    second = set_paper(tmp_path / "two.pdf", [entry(i) for i in range(20, 27)], Style("[{}]"))
-    with pymupdf.open(first) as book, pymupdf.open(second) as rest:
-        book.insert_pdf(rest)
-        book.save(tmp_path / "book.pdf")
-    found = references_of(tmp_path / "book.pdf")
-    assert texts(found) == [entry(i) for i in (*range(6), *range(20, 27))]
-    assert any("2 bibliographies" in note for note in found.notes)
-
-
-def test_marks_of_the_body_name_the_entries(tmp_path: Path) -> None:
-    body = "Quays are wet [2]. Others disagree [1, 3]. "
-    found = references_of(set_paper(tmp_path / "paper.pdf", [entry(i) for i in range(4)], Style("[{}]"), body=body))
-    assert {mark.keys for mark in found.marks} == {("2",), ("1", "3")}
-    assert all(found.body[mark.start : mark.end] == mark.text for mark in found.marks)
-    named = ReferenceIndex(found.references).entries_of(found.marks[1])
-    assert [ref.number for ref in named] == [1, 3]
-    assert entry(1) not in found.body
-
-
-def test_a_paper_without_bibliography_says_what_to_do(tmp_path: Path) -> None:
-    path = set_paper(tmp_path / "paper.pdf", [], Style(heading="Findings"), after="More")
-    with pytest.raises(NoBibliography, match=r"paper\.pdf: no bibliography .* paste its entries"):
-        references_of(path)
-
-
 def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
@@ -133,3 +104,103 @@ def test_a_scanned_bibliography_is_recognised(tmp_path: Path) -> None:
     )
     assert all(ref.places for ref in found.references)
     assert any("recognised" in note for note in found.notes)
+
+
+ENTRIES = [entry(i) for i in range(7)]
+
+
+def test_word(tmp_path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    document.add_heading("The weather of quays", 0)
+    document.add_paragraph("Quays are wet (Adeyemi & Brandt, 1980).")
+    document.add_heading("Literaturverzeichnis", 1)
+    for text in ENTRIES:
+        document.add_paragraph(text)
+    document.add_heading("Anhang A", 1)
+    document.add_paragraph("Not an entry, though written in 1999.")
+    document.save(str(tmp_path / "paper.docx"))
+    found = references_of(tmp_path / "paper.docx")
+    assert texts(found) == ENTRIES
+    [mark] = found.marks
+    assert [ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] == [1]
+    assert found.references[0].places == ()
+
+
+def test_a_web_page(tmp_path: Path) -> None:
+    items = "".join(
+        f"<li id='r{i}'><em>{text.split('.')[0]}</em>{text[text.index('.') :]}</li>" for i, text in enumerate(ENTRIES)
+    )
+    page = (
+        "<html><head><title>References</title><script>References</script></head><body><nav>References</nav>"
+        f"<h1>Quays</h1><p>Quays are wet [2].</p><h2>References</h2><ol>{items}</ol>"
+        "<h2>Appendix</h2><p>In 1999.</p></body></html>"
+    )
+    (tmp_path / "paper.html").write_text(page, "utf-8")
+    found = references_of(tmp_path / "paper.html")
+    assert texts(found) == ENTRIES
+    assert [ref.label for ref in found.references] == [str(i) for i in range(1, 8)]
+    assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
+
+
+@pytest.mark.parametrize("form", ["{text}\n\n", "- {text}\n", "{n}. {text}\n", "[{n}] {text}\n\n", "{text}\n"])
+def test_markdown_and_text_lists(form: str, tmp_path: Path) -> None:
+    lines = "".join(form.format(n=n, text=text) for n, text in enumerate(ENTRIES, 1))
+    (tmp_path / "paper.md").write_text(
+        f"# Quays\n\nThey are wet.\n\n## References\n\n{lines}\n## Appendix\n\nIn 1999.\n"
+    )
+    assert texts(references_of(tmp_path / "paper.md")) == ENTRIES
+    (tmp_path / "pasted.txt").write_text(lines)
+    assert texts(references_of(tmp_path / "pasted.txt")) == ENTRIES
+
+
+def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text("\\bibitem{a} A. Holm. Mills. 2001.")
+    with pytest.raises(DocumentUnreadable, match=r"a\.tex: LaTeX is not read: give the paper as PDF"):
+        references_of(tmp_path / "a.tex")
+    (tmp_path / "a.docx").write_bytes(b"PK\x03\x04 nothing")
+    with pytest.raises(DocumentUnreadable, match=r"a\.docx"):
+        references_of(tmp_path / "a.docx")
+    import docx
+    from docx.oxml import OxmlElement
+
+    document = docx.Document()
+    cell = document.add_table(2, 2).rows[0].cells[0]
+    cell._tc.get_or_add_tcPr().append(OxmlElement("w:vMerge"))  # goes on with a row that is not there
+    document.save(str(tmp_path / "d.docx"))
+    with pytest.raises(DocumentUnreadable, match=r"d\.docx: cannot be read as a Word file"):
+        references_of(tmp_path / "d.docx")
+    with pytest.raises(DocumentUnreadable, match=r"b\.txt"):
+        references_of(tmp_path / "b.txt")
+    with zipfile.ZipFile(tmp_path / "c.docx", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(4):
+            archive.writestr(f"word/{number or 'document'}.xml", b"<a>" + b"0" * (90 << 20))
+    with pytest.raises(DocumentUnreadable, match="unpacks to 377 MB"):
+        references_of(tmp_path / "c.docx")
+
+
+def reference(number: int, text: str, label: str = "", **fields: object) -> Reference:
+    return Reference(number, text, BibliographicFields(**fields), label)  # type: ignore[arg-type]
+
+
+WORKS = [
+    reference(1, "Okoro, A. and Lindt, B. 2019. Rain.", authors=("Okoro, A.", "Lindt, B."), year="2019"),
+    reference(2, "Okoro, A. and Paz, C. 2019. Hail.", authors=("Okoro, A.", "Paz, C."), year="2019"),
+    reference(3, "van der Aa, D. (2020a). Snow. https://www.rain.example/a"),
+    reference(4, "van der Aa, D. (2020b). Sleet. doi:10.1000/182", doi="10.1000/182"),
+    reference(5, "Ministry of Rain. Floods. 2001."),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("(Okoro & Lindt, 2019)", [1]), ("(Okoro et al., 2019)", [1, 2]), ("Aa (2020a)", [3]),
+        ("van der Aa (2020)", [3, 4]), ("(Ministry of Rain 2001)", [5]), ("https://doi.org/10.1000/182", [4]),
+        ("[2]", [2]), ("(Lindt, 2019)", []), ("(Okoro, 2018)", []), ("[9]", []),
+    ],
+)  # fmt: skip
+def test_a_mark_names_its_entries(text: str, numbers: list[int]) -> None:
+    [mark] = find_marks(text)
+    assert [ref.number for ref in ReferenceIndex(WORKS).entries_of(mark)] == numbers

@@ -1,7 +1,5 @@
 """Audits in the page: entries on their way to a verdict, papers that are their visitor's alone, words escaped."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from dataclasses import replace

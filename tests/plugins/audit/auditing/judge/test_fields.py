@@ -1,7 +1,5 @@
 """Fields of an entry beside a record's: what makes no difference, and what does."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -32,7 +30,7 @@ from plugins.audit.references import BibliographicFields as Fields
         ("Doe, John, Jr.", "John Doe"),
         ("Wang XY", "Xiao-Yu Wang"),
     ],
-)
+)  # fmt: skip
 def test_one_person_is_written_in_many_ways(one: str, other: str) -> None:
     assert same_person(one, other)
     assert same_person(other, one)
@@ -41,16 +39,11 @@ def test_one_person_is_written_in_many_ways(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Li Wei", "Li Zhang"),
-        ("Sergey Antonov", "Sergey Antonow"),
-        ("Lukas Meier", "Lucas Meier"),
-        ("Michael Holm", "Michelle Holm"),
-        ("J. Holm", "Anna Holm"),
-        ("Anna Holm", "Anna Lindholm"),
-        ("", "Anna Holm"),
-        ("Paulo Doura Silva", "Paulo Henrique Dourado Silva"),
+        ("Li Wei", "Li Zhang"), ("Sergey Antonov", "Sergey Antonow"), ("Lukas Meier", "Lucas Meier"),
+        ("Michael Holm", "Michelle Holm"), ("J. Holm", "Anna Holm"), ("Anna Holm", "Anna Lindholm"),
+        ("", "Anna Holm"), ("Paulo Doura Silva", "Paulo Henrique Dourado Silva"),
     ],
-)
+)  # fmt: skip
 def test_another_letter_is_another_person(one: str, other: str) -> None:
     assert not same_person(one, other)
     assert not same_person(other, one)
@@ -68,9 +61,7 @@ THREE = ("Anna Holm", "Per Lind", "Eva Berg")
         (Fields(authors=("Anna Holm", "Per Lind")), Fields(authors=THREE), False, "lacks Eva Berg"),
         (Fields(authors=(*THREE, "Jo Katz")), Fields(authors=THREE), False, "Jo Katz is not among"),
         (
-            Fields(authors=("Anna Holm", "Per Lind", "Eva Borg")),
-            Fields(authors=THREE),
-            False,
+            Fields(authors=("Anna Holm", "Per Lind", "Eva Borg")), Fields(authors=THREE), False,
             "has Eva Berg, not Eva Borg",
         ),
         (
@@ -84,7 +75,7 @@ THREE = ("Anna Holm", "Per Lind", "Eva Berg")
         (Fields(authors=(*THREE, "Jo Katz")), Fields(authors=THREE, et_al=True), True, "another way"),
         (Fields(), Fields(authors=THREE), None, ""),
     ],
-)
+)  # fmt: skip
 def test_lists_of_authors(cited: Fields, found: Fields, agrees: bool | None, note: str) -> None:
     verdict = compare_authors(cited, found).verdict
     assert verdict.agrees is agrees
@@ -109,11 +100,6 @@ def test_lists_of_authors(cited: Fields, found: Fields, agrees: bool | None, not
 )
 def test_titles_are_the_same_words(cited: str, found: str, agrees: bool | None) -> None:
     assert compare_titles(cited, found).verdict.agrees is agrees
-
-
-def test_a_substituted_word_is_named() -> None:
-    verdict = compare_titles("Learning to Count Fish", "Learning to Count Birds").verdict
-    assert verdict.note == "“fish” where the record has “birds”"
 
 
 SAME_VENUES = [

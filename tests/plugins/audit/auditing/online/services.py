@@ -1,7 +1,5 @@
 """The five services as the tests meet them: a work of our own, and how each of them tells of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What is made of a reference, and of an answer, before and after a service is asked takes linear time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,11 @@ import pytest
 
 from plugins.audit.auditing.online import Arxiv, Crossref, DoiRegistry, OpenAlex, SemanticScholar
 from plugins.audit.auditing.online.cache import ResponseCache
-from plugins.audit.auditing.online.service import Caller, Clock, Pace, pace_of
-from plugins.audit.errors import SourceUnreachable
+from plugins.audit.auditing.online.service import Caller
 from plugins.audit.references import BibliographicFields
 from tests.plugins.audit.auditing.online.services import (
     CITED,
     CSL,
-    DOI,
     ENTRY,
     FEED,
     OPENALEX,
@@ -27,7 +24,7 @@ from tests.plugins.audit.auditing.online.services import (
     TITLE,
 )
 from tests.plugins.audit.audits import entry
-from tests.plugins.audit.record_service import Answer, Asked, RecordService, WaitlessClock
+from tests.plugins.audit.record_service import Answer, RecordService
 
 NAMES = tuple(SERVICES)
 UNTITLED = {name: replace(known.cited, title="", authors=()) for name, known in SERVICES.items()}
@@ -114,16 +111,6 @@ def test_a_busy_service_is_asked_again_when_it_says() -> None:
     assert server.clock.waits == [7.0, max(2.0, known.terms.pause)]
 
 
-def test_a_title_is_searched_where_the_doi_is_another_works() -> None:
-    other = CSL | {"title": ["Frost and the Potato"], "author": [{"family": "Kerr"}]}
-    items = {"message": {"items": [CSL | {"DOI": "10.5555/mill.real"}, {"title": ["Unlike"]}, 5, None]}}
-    with RecordService(Answer(200, {"message": other}), Answer(200, items)) as server:
-        lookup = Crossref(server.service(Crossref.terms)).look_up(entry(CITED))
-    assert [record.fields.doi for record in lookup.records] == [DOI, "10.5555/mill.real"]
-    assert lookup.records[0].fields.title == "Frost and the Potato"
-    assert server.asked[1].query == {"query.bibliographic": TITLE, "rows": "5", "query.author": "Brandt, Ilse"}
-
-
 @pytest.mark.parametrize(
     ("source", "terms", "answer", "path"),
     [
@@ -168,18 +155,6 @@ def test_what_is_no_identifier_is_not_asked_for(name: str, fields: Bibliographic
     assert (lookup.outcome, server.asked) == ("not covered", [])
 
 
-def test_a_doi_of_another_agency_is_followed_to_it() -> None:
-    def answer(asked: Asked) -> Answer:
-        here = asked.headers["host"].startswith("127.0.0.1")
-        port = asked.headers["host"].split(":")[1]
-        return Answer(302, headers={"location": f"http://localhost:{port}/csl"}) if here else Answer(200, CSL)
-
-    with RecordService(answer) as server:
-        lookup = DoiRegistry(server.service(DoiRegistry.terms)).look_up(entry(CITED))
-    assert lookup.outcome == "found"
-    assert [asked.headers["accept"] for asked in server.asked] == ["application/vnd.citationstyles.csl+json"] * 2
-
-
 @pytest.mark.parametrize(
     ("first", "second", "outcome"),
     [
@@ -212,30 +187,6 @@ def test_a_feed_that_is_not_sound_denies_nothing(feed: str) -> None:
     with RecordService(Answer(200, feed.encode())) as server:
         lookup = Arxiv(server.service(Arxiv.terms)).look_up(entry(PREPRINT))
     assert lookup.outcome == "not reachable"
-
-
-def test_an_empty_feed_is_asked_for_again_before_it_accuses() -> None:
-    empty, full = Answer(200, (FEED % (0, "")).encode()), Answer(200, (FEED % (1, ENTRY)).encode())
-    with RecordService(empty, full) as server:
-        lookup = Arxiv(server.service(Arxiv.terms)).look_up(entry(PREPRINT))
-    assert (lookup.outcome, len(server.asked)) == ("found", 2)
-    assert server.clock.waits == [3.0]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        PAPER | {"authors": "Brandt", "externalIds": [1], "publicationTypes": {"a": 1}, "year": None},
-        PAPER | {"authors": [1, None, {"name": ["x"]}], "venue": {"x": 1}, "externalIds": {"DOI": 5.5}},
-        PAPER | {"title": TITLE, "authors": [{"name": "x" * 100_000}] * 6},
-    ],
-)
-def test_fields_of_another_type_are_left_out_and_long_ones_cut(value: Any) -> None:
-    with RecordService(Answer(200, value)) as server:
-        source = SemanticScholar(server.service(SemanticScholar.terms))
-        [record] = source.look_up(entry(CITED)).records
-    assert record.fields.title == TITLE
-    assert all(len(name) <= 4000 for name in record.fields.authors)
 
 
 def test_answers_are_kept_and_told_with_their_date(tmp_path: Path) -> None:
@@ -280,45 +231,3 @@ def test_an_audit_that_is_stopped_waits_no_more() -> None:
         lookup = source.look_up(entry(CITED))
     assert lookup.outcome == "not reachable"
     assert "stopped" in lookup.searched
-
-
-def test_a_turn_waits_for_what_is_left_of_the_pause() -> None:
-    pace, clock = Pace(), WaitlessClock()
-    with pace.turn(clock, 3.0):
-        pass
-    clock._now += 1.0
-    with pace.turn(clock, 3.0):
-        pass
-    assert clock.waits == [2.0]
-    pace.delay(clock, 10.0)
-    with pace.turn(clock, 3.0):
-        pass
-    assert clock.waits == [2.0, 10.0]
-
-
-def test_one_turn_at_a_time() -> None:
-    pace, clock = Pace(), WaitlessClock()
-    inside: list[int] = []
-    most: list[int] = []
-
-    def ask() -> None:
-        with pace.turn(clock, 0.0):
-            inside.append(1)
-            most.append(len(inside))
-            inside.pop()
-
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == [1] * 8
-    assert pace_of("a service of the tests") is pace_of("a service of the tests")
-
-
-def test_waiting_ends_when_it_is_stopped() -> None:
-    clock = Clock()
-    threading.Timer(0.05, clock.stop).start()
-    with pytest.raises(SourceUnreachable, match="stopped"):
-        clock.wait(60)
-    assert clock.now() <= clock.now()

@@ -33,13 +33,6 @@ def audited(answer: Answer, title: str = TITLE, year: str = "2019", **limits: fl
     return found
 
 
-def test_a_page_of_the_cited_title_and_date_makes_its_entry_real() -> None:
-    found = audited(Answer(200, PAGE.encode()))
-    assert found.status == "real"
-    assert found.record is not None
-    assert (found.record.source, found.record.fields.title, found.record.fields.year) == ("web page", TITLE, "2019")
-
-
 @pytest.mark.parametrize(("year", "status"), [("2020", "real"), ("2024", "real"), ("2016", "errors")])
 def test_a_later_year_may_be_that_of_a_visit_and_an_earlier_one_differs(year: str, status: str) -> None:
     assert audited(Answer(200, PAGE.encode()), year=year).status == status

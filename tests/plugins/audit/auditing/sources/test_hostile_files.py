@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 import tracemalloc
 from collections.abc import Iterator
@@ -51,26 +50,6 @@ def test_a_value_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
     with pytest.raises(BibliographyUnreadable, match="4,000,000"):
         seen.extend(read_records(path))
     assert [record.fields.title for record in seen] == ["first"]
-
-
-def test_an_array_larger_than_a_part_is_read_whole(tmp_path: Path) -> None:
-    works = [{"title": f"Mühlen {n}", "note": ']}[{\\" ' * 20} for n in range(15_000)]
-    for name, value in (("array.json", works), ("items.json", {"total": 3, "items": works})):
-        path = tmp_path / name
-        path.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
-        titles = [record.fields.title for record in read_records(path)]
-        assert titles == [f"Mühlen {n}" for n in range(15_000)]
-
-
-def test_halves_of_characters_are_kept_and_looked_up(tmp_path: Path) -> None:
-    path = written(tmp_path, "halves.jsonl", '{"title": "Tide \\ud800 tables", "author": [{"family": "H\\udc00"}]}\n')
-    index = RecordIndex(index_path(tmp_path, "halves"), make=True)
-    assert index.add([path]) == 1
-    found = index.look_up(
-        entry(BibliographicFields(title="Tide \ud800 tables", doi="10.1/\udfff", authors=("\ud800",)))
-    )
-    assert found.records[0].fields.title == "Tide ? tables"
-    index.close()
 
 
 def test_a_damaged_index_is_not_reachable(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Bibliographies and dumps as people have them: every form is read, whole, broken and hostile."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path
@@ -43,15 +41,6 @@ def test_bibtex_is_read_around_what_is_broken(tmp_path: Path, name: str) -> None
     assert second.authors == ("\u00c9tienne Dupont",)
 
 
-def test_bibtex_of_many_parts_keeps_its_strings(tmp_path: Path) -> None:
-    entry = "@article{{k{0}, title={{Lamp {0} {1}}}, author={{Ann Bo}}, journal=joh, year=2001}}\n"
-    text = '@string{joh = "Lamps"}\n' + "".join(entry.format(n, "x" * 400) for n in range(3_000))
-    records = list(read_records(written(tmp_path, "many.bib", text)))
-    assert len(text) > 1_000_000
-    assert len(records) == 3_000
-    assert {record.fields.venue for record in records} == {"Lamps"}
-
-
 def test_latex_becomes_characters() -> None:
     for latex, said in (
         (r"{\'E}tienne {\O}rsted", "\u00c9tienne \u00d8rsted"),
@@ -90,13 +79,6 @@ def test_csl_json_and_the_dumps_are_told_by_their_keys(tmp_path: Path) -> None:
     assert (openalex.authors, openalex.doi, openalex.venue) == (("A. Berg",), "10.1000/d", "Lamps")
     assert (arxiv.title, arxiv.authors, arxiv.arxiv) == ("On Lamps", ("Berg, Ann", "Li, Bo"), "2101.00001")
     assert arxiv.year == "2021"
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_an_array_and_the_items_of_an_object_are_streamed(tmp_path: Path, indent: int | None) -> None:
-    for whole in ([CSL, CROSSREF], {"items": [CSL, CROSSREF]}):
-        path = written(tmp_path, "some.json", json.dumps(whole, indent=indent))
-        assert len(list(read_records(path))) == 2
 
 
 RIS = """TY  - JOUR

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path, list_indexes, record_index
+from plugins.audit.auditing.sources import IndexProgress, RecordIndex, index_path, list_indexes
 from plugins.audit.auditing.types import Record
 from plugins.audit.errors import BibliographyUnreadable, NoSuchBibliography
 from plugins.audit.references import BibliographicFields
@@ -130,31 +126,3 @@ def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:
     with pytest.raises(BibliographyUnreadable, match="is not an index"):
         RecordIndex(index_path(tmp_path, "bad"))
     assert [path.stem for path in list_indexes(tmp_path)] == ["bad"]
-
-
-@pytest.mark.parametrize("times", [2, 1000])
-def test_one_that_another_opens_is_awaited_and_is_no_damaged_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
-) -> None:
-    path = tmp_path / "mills.sqlite"
-    with closing(sqlite3.connect(path, timeout=0)) as one, closing(sqlite3.connect(path, timeout=0)) as other:
-        one.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(sqlite3.OperationalError) as busy:
-            other.execute("CREATE TABLE mills (name)")
-    left = [busy.value] * times
-
-    class Busy(sqlite3.Connection):
-        """A connection to a file that another opens, the first times."""
-
-        def execute(self, *arguments: Any) -> sqlite3.Cursor:
-            if left:
-                raise left.pop()
-            return super().execute(*arguments)
-
-    monkeypatch.setattr(record_index, "OPENING_SECONDS", 0.2)
-    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Busy))
-    if times == 2:
-        assert RecordIndex(path, make=True).count == 0
-        return
-    with pytest.raises(BibliographyUnreadable, match="another program is using it: try again"):
-        RecordIndex(path, make=True)

@@ -95,13 +95,6 @@ def test_title_authors_and_year_are_read_in_many_styles(
     assert (found.title, found.authors, found.year) == (title, authors, year)
 
 
-def test_et_al_is_told_and_is_no_author() -> None:
-    found = fields_of("Jane Smith, Bo Li, et al. Title of it. Nature, 3(1):1–9, 2020.")
-    assert found.et_al
-    assert found.authors == ("Jane Smith", "Bo Li")
-    assert not fields_of("Jane Smith and Bo Li. Title of it. Nature, 3(1):1–9, 2020.").et_al
-
-
 @pytest.mark.parametrize(
     ("tail", "doi", "arxiv", "url", "doubtful"),
     [
@@ -204,21 +197,6 @@ def test_a_loose_accent_is_read_on_its_letter_and_doubtful_without_one(tmp_path:
     assert [mark.keys for mark in found.marks] == [("Jégou 2019",)]
     assert "authors" in fields_of("J. Qu ˇ, and Per Lind. 2019. Gulls in fog. Ibis, 12:1–9.").doubtful
     assert find_marks("A plain [1] mark.")[0].keys == ("1",)
-
-
-def test_a_dash_stands_for_the_authors_before_it_and_online_is_no_label(tmp_path: Path) -> None:
-    paper = tmp_path / "paper.txt"
-    entries = [
-        "[Hol87] A. Holm, “Counting terns,” 1987.\n[Online]. Available: http://example.org/terns",
-        "[Hol05] ——, “Counting gulls in fog,” Ibis, vol. 3, pp. 1–9, 2005.",
-        "[Lin06] P. Lind, “Counting auks in fog,” Ibis, vol. 4, pp. 1–9, 2006. ____________ corresponding author",
-    ]
-    paper.write_text("References\n\n" + "\n".join(entries), encoding="utf-8")
-    found = references_of(paper).references
-    assert [entry.label for entry in found] == ["[Hol87]", "[Hol05]", "[Lin06]"]
-    assert [entry.fields.authors for entry in found] == [("A. Holm",), ("A. Holm",), ("P. Lind",)]
-    assert found[1].fields.doubtful == ("authors",)
-    assert found[2].text.endswith("2006.")
 
 
 @pytest.mark.parametrize(

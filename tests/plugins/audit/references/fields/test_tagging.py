@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 
 from plugins.audit.references.fields.tagging import LABELS, LabelChain, allowed
-from plugins.audit.references.fields.tokens import token_columns, tokens_of
 
 SIZE = len(LABELS)
 
@@ -35,13 +34,3 @@ def test_the_best_path_and_a_span_s_probability_are_those_of_all_paths() -> None
     having = sum(w for path, w in every.items() if path[1:3] == (first, inner) and path[3] != inner)
     found = one.probability(["before", "title", "in title", "after"], "title")
     assert abs(found - having / sum(every.values())) < 1e-4
-
-
-def test_an_entry_may_lack_a_title_but_nothing_stands_between_its_parts() -> None:
-    moves = allowed()
-    number = LABELS.index
-    assert moves[number("name"), number("venue")] == 0
-    assert moves[number("venue"), number("title")] < 0
-    assert moves[number("after"), number("name")] < 0
-    assert moves[SIZE, number("in name")] < 0
-    assert LabelChain.of(token_columns(tokens_of(""))).best_path() == []
