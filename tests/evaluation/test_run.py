@@ -1,24 +1,12 @@
 """`vouch eval mmdocir` from gold file to table: on two small documents, indexed once by a first run."""
 
-from __future__ import annotations
-
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation import cli as harness
-from evaluation.harness import ask as asking
-from evaluation.harness.plan import Variant
-from evaluation.harness.predictions import Predictions
-from evaluation.tasks import mmdocir
-from indexing import Collection
-from rag import Pipeline, load_profile
 from tests.support import documents
 
 MILL = ["The mill at Harrow grinds nine sacks of barley every day.", "Its keeper is called Agnes Tull."]
@@ -101,15 +89,6 @@ def test_in_scope_document_only_its_own_pages_are_found(place: Path, tmp_path: P
     assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p").values())
 
 
-def test_in_scope_collection_what_is_of_another_document_is_page_0(place: Path, tmp_path: Path) -> None:
-    measure(place, "--scope", "collection", "--out", str(tmp_path / "p"))
-    row = rows(tmp_path / "p")["m2"]
-    assert row["ranked_pages"][0] == 0
-    assert row["ranked_boxes"][0]["page"] == 0
-    assert "forty" in row["answer"]
-    assert {citation["page"] for citation in row["citations"]} == {0}
-
-
 def test_a_run_is_continued_by_the_same_settings_only(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,111 +103,3 @@ def test_a_run_is_continued_by_the_same_settings_only(
     assert measure(place, "--resume", "--parallel", "3", "--out", str(out)) == 0
     assert file.read_bytes().startswith(begun)
     assert list(rows(out)) == ["m1", "m2", "m3", "v1"]
-
-
-def test_the_collection_is_searched_only_where_the_gold_file_has_documents(place: Path, tmp_path: Path) -> None:
-    """With --limit-docs the other document is in the collection, but out of scope."""
-    measure(place, "--scope", "collection", "--limit-docs", "1", "--out", str(tmp_path / "p"))
-    assert {page for row in rows(tmp_path / "p").values() for page in row["ranked_pages"]} == {1}
-
-
-def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
-    class Stopped(Predictions):
-        """The reader presses Ctrl-C while the second question is asked."""
-
-        def add(self, row: Any) -> None:
-            if self.rows:
-                raise KeyboardInterrupt
-            super().add(row)
-
-    profile = load_profile(str(place / "profile.yaml"))
-    gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
-    pipeline = Pipeline(Collection.open("eval", place / "home", profile.indexing), profile.rag)
-    with Stopped(tmp_path / "p" / "predictions.jsonl", "r1", resume=False) as predictions:
-        assert not asking.ask(pipeline, asking.AnswerRun("text", predictions), gold.questions, None)
-    assert list(rows(tmp_path / "p")) == ["m1"]
-
-
-HARNESS = """
-import signal, sys
-from evaluation.cli import main
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us deaf to it
-    sys.exit(main(sys.argv[1:]))
-"""
-
-
-@pytest.mark.gate
-def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    """Pressed in a terminal, which tells the workers too, once the first page is there."""
-    (tmp_path / "pdfs").mkdir()
-    documents.pdf(tmp_path / "pdfs" / "long.pdf", *([f"Page {n} of the ledger."] for n in range(1, 25)))
-    row = {"doc": "long.pdf", "domain": "Farming", "questions": [asked("l1", "Which page is it?", "the ledger")]}
-    (tmp_path / "gold.jsonl").write_text(json.dumps(row))
-    (tmp_path / "profile.yaml").write_text("indexing: {workers: 1, visual: none}\n")
-    (tmp_path / "harness.py").write_text(HARNESS)
-    out = tmp_path / "p"
-    words = [
-        "mmdocir",
-        "--data",
-        tmp_path / "gold.jsonl",
-        "--documents",
-        tmp_path / "pdfs",
-        "--home",
-        tmp_path / "home",
-    ]
-    words += ["--profile", tmp_path / "profile.yaml", "--mode", "text", "--out", out]
-    root = Path(harness.__file__).parents[1]
-    process = subprocess.Popen(
-        [sys.executable, tmp_path / "harness.py", *words], cwd=root, env=os.environ | {"PYTHONPATH": str(root)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    assert process.stderr is not None
-    said = b""
-    while b"indexing: 1/" not in said:
-        more = os.read(process.stderr.fileno(), 4096)
-        assert more, said
-        said += more
-    os.killpg(process.pid, signal.SIGINT)
-    _, rest = process.communicate()
-    assert process.returncode == 130, rest
-    assert b"indexing was stopped: run the same command again to continue" in rest
-    assert [(path.name, path.read_bytes()) for path in out.iterdir()] == [("predictions.jsonl", b"")]
-    assert harness.main([*map(str, words), "--resume"]) == 0
-    assert list(rows(out)) == ["l1"]
-
-
-def test_a_mode_that_the_collection_cannot_serve_is_told_before_anything_is_asked(
-    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert measure(place, "--mode", "text", "image", "--out", str(tmp_path / "runs")) == 2
-    assert "visual embedder" in capsys.readouterr().err
-    assert [path.read_bytes() for path in (tmp_path / "runs").glob("*/*")] == [b"", b""]
-
-
-def test_modes_are_shown_side_by_side(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a new collection, which gets a visual embedder for them although the profile names none."""
-    options = ("--mode", "text", "image", "--collection", "seen", "--limit-docs", "1", "--markdown")
-    assert measure(place, *options, "--out", str(tmp_path)) == 0
-    assert "| % | text | image |" in capsys.readouterr().out
-    found = {mode: rows(tmp_path / mode) for mode in ("text", "image")}
-    assert [row["ranked_pages"] for of in found.values() for row in of.values()] == [[1], [1]]
-    assert found["text"]["v1"]["run"] != found["image"]["v1"]["run"]
-
-
-def test_settings_and_scope_make_another_run_and_workers_do_not(place: Path) -> None:
-    gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
-    profile = load_profile(str(place / "profile.yaml"))
-    busier = profile.model_copy(update={"indexing": profile.indexing.model_copy(update={"workers": 7})})
-    stricter = profile.model_copy(update={"rag": profile.rag.model_copy(update={"top_k": 3})})
-    own = asking.run_hash(gold, Variant("v", "text", profile), "document")
-    assert asking.run_hash(gold, Variant("w", "text", busier), "document") == own
-    others = {
-        asking.run_hash(gold, Variant("v", "text", stricter), "document"),
-        asking.run_hash(gold, Variant("v", "text", profile), "collection"),
-        asking.run_hash(gold, Variant("v", "multi", profile), "document"),
-        asking.run_hash(gold, Variant("v", "text", profile, given="gold-pages"), "document"),
-        asking.run_hash(gold, Variant("v", "text", profile, base="image"), "document"),
-    }
-    assert len(others | {own}) == 6

@@ -1,7 +1,5 @@
 """`make eval-samples`: quality on the samples does not drop, and a drop would fail."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

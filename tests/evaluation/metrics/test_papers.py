@@ -1,18 +1,15 @@
-"""The figures of MMDocIR and of judges: worked examples, hand-computed cases, bounds, symmetry and order."""
-
-from __future__ import annotations
+"""Metrics of papers, by hand and by laws that they keep, and their intervals by resampling."""
 
 import doctest
 import importlib
-import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics import agreement as agree
-from evaluation.metrics import mmdocir
 from evaluation.metrics.core import PageBox
+from evaluation.metrics.resampling import correlation_interval, difference, interval
 
 
 @st.composite
@@ -36,37 +33,6 @@ def test_the_worked_examples_are_right(name: str) -> None:
 # ---- MMDocIR -------------------------------------------------------------------------------------------------------
 
 
-def test_layout_recall_by_hand() -> None:
-    gold = [PageBox(1, (0, 0, 0.5, 0.5)), PageBox(2, (0, 0, 1, 0.25))]  # a quarter of a page each
-    half = PageBox(1, (0, 0, 0.25, 1))  # half of the first
-    assert mmdocir.layout_recall(gold, [half], 1) == pytest.approx(0.25)
-    assert mmdocir.layout_recall(gold, [half, half], 2) == pytest.approx(0.25)  # what is covered twice counts once
-    assert mmdocir.layout_recall(gold, [half, PageBox(2, (0, 0, 1, 1))], 2) == pytest.approx(0.75)
-    assert mmdocir.layout_recall(gold, [PageBox(0, (0, 0, 1, 1))], 1) == 0
-    assert mmdocir.layout_recall([], [half], 1) is None
-
-
-@given(MANY, MANY, st.integers(1, 6))
-def test_layout_recall_grows_with_k_and_stays_a_share(gold: list[PageBox], found: list[PageBox], k: int) -> None:
-    now, more = mmdocir.layout_recall(gold, found, k), mmdocir.layout_recall(gold, found, k + 1)
-    if gold:
-        assert now is not None
-        assert more is not None
-        assert 0 <= now <= more + 1e-9 <= 1 + 2e-9
-        assert mmdocir.layout_recall(gold, gold, len(gold)) == pytest.approx(1)
-    else:
-        assert now is None
-
-
-@given(boxes(), st.lists(boxes(), max_size=6), st.randoms(use_true_random=False))
-def test_what_is_covered_does_not_depend_on_order(box: PageBox, by: list[PageBox], order: random.Random) -> None:
-    shuffled = [b.bbox for b in by]
-    order.shuffle(shuffled)
-    once = mmdocir.covered(box.bbox, [b.bbox for b in by])
-    assert once == pytest.approx(mmdocir.covered(box.bbox, shuffled), abs=1e-9)
-    assert once <= mmdocir.area(box.bbox) + 1e-9
-
-
 # ---- judges --------------------------------------------------------------------------------------------------------
 
 
@@ -77,26 +43,6 @@ def test_kappa_by_hand() -> None:
     assert agree.kappa(a, b) == pytest.approx(0.4)
     assert agree.kappa([], []) is None
     assert agree.kappa(["y", "y"], ["y", "y"]) is None
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1))
-def test_kappa_is_symmetric_at_most_1_and_1_only_in_agreement(pairs: list[tuple[int, int]]) -> None:
-    a, b = [x for x, _ in pairs], [y for _, y in pairs]
-    for measure in (agree.kappa, agree.weighted_kappa):
-        found = measure(a, b)
-        assert found == pytest.approx(measure(b, a)) if found is not None else measure(b, a) is None
-        if found is not None:
-            assert found <= 1 + 1e-9
-            assert (abs(found - 1) < 1e-9) == (a == b)
-
-
-def test_a_near_miss_weighs_less_than_a_wide_one() -> None:
-    near = agree.weighted_kappa([0, 5, 3, 4], [0, 5, 3, 5])
-    wide = agree.weighted_kappa([0, 5, 3, 4], [0, 5, 3, 0])
-    assert near is not None
-    assert wide is not None
-    assert near > wide
-    assert agree.kappa([0, 5, 3, 4], [0, 5, 3, 1]) == agree.kappa([0, 5, 3, 4], [0, 5, 3, 2])
 
 
 def test_correlations_by_hand() -> None:
@@ -127,15 +73,6 @@ def test_chi_square_of_two_reviewers_by_hand() -> None:
     assert agree.chi_square(["y", "y"], ["y", "n"]) is None
 
 
-@given(st.lists(st.tuples(GRADES, GRADES), min_size=2), st.floats(0.1, 9), st.floats(-5, 5))
-def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]], scale: float, shift: float) -> None:
-    a, b = [x for x, _ in pairs], [y for _, y in pairs]
-    found = agree.pearson(a, b)
-    assert agree.pearson(b, a) == (None if found is None else pytest.approx(found))
-    moved = agree.pearson([scale * x + shift for x in a], b)
-    assert moved == (None if found is None else pytest.approx(found, abs=1e-6))
-
-
 def test_friedman_by_hand() -> None:
     """Friedman 1937, four questions and three methods, ranks 1 2 3, 1 2 3, 1 3 2 and 2 1 3: sums 5, 8 and 11.
 
@@ -153,10 +90,36 @@ def test_friedman_by_hand() -> None:
         agree.friedman([[1, 2, 3], [1, 2]])
 
 
-def test_precision_and_recall_of_each_label_by_hand() -> None:
-    """MCiteBench, table 12: people say 2 2 2 1 0 0, a judge 2 2 1 1 1 0. Of 2 P 2/2, R 2/3; of 1 P 1/3, R 1/1."""
-    found = agree.by_label([2, 2, 2, 1, 0, 0], [2, 2, 1, 1, 1, 0])
-    assert found[2] == pytest.approx((1, 2 / 3, 4 / 5))
-    assert found[1] == pytest.approx((1 / 3, 1, 1 / 2))
-    assert found[0] == pytest.approx((1, 1 / 2, 2 / 3))
-    assert agree.by_label([1], [0]) == {1: (0, 0, 0), 0: (0, 0, 0)}
+SHARES = st.lists(st.floats(0, 1), min_size=2, max_size=40)
+
+
+def test_the_interval_of_a_coin_is_that_of_the_binomial() -> None:
+    """Mean of 400 coins: 0.5 ± 1.96 x 0.5 / 20."""
+    found = interval([0.0, 1.0] * 200)
+    assert found == pytest.approx((0.451, 0.549), abs=0.006)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
+def test_swapping_the_runs_turns_the_difference_round(pairs: list[tuple[float, float]]) -> None:
+    a, b = [x for x, _ in pairs], [y for _, y in pairs]
+    there, back = difference(a, b), difference(b, a)
+    assert there is not None
+    assert back is not None
+    assert there.value == pytest.approx(-back.value)
+    assert there.p == pytest.approx(back.p, abs=0.05)
+    assert 0 < there.p <= 1
+
+
+def test_whole_clusters_are_drawn_and_what_has_no_correlation_has_no_interval() -> None:
+    x, y = [0.0, 1.0, 0.2, 0.9] * 5, [0.1, 0.8, 0.4, 0.3] * 5
+    alone, together = correlation_interval(x, y), correlation_interval(x, y, [n // 4 for n in range(20)])
+    assert alone is not None
+    assert together is not None
+    assert alone[1] - alone[0] > 0.1
+    assert together[1] - together[0] < 1e-9, "each cluster is like every other"
+    assert correlation_interval([0.0, 1.0, 2.0], [0.0, 1.0, 2.0]) == pytest.approx((1, 1))
+    assert correlation_interval([1.0] * 5, [0.0, 1.0, 0.0, 1.0, 1.0]) is None
+    assert correlation_interval(x, y, ["one"] * 20) is None
+    assert correlation_interval([], []) is None
+    with pytest.raises(ValueError, match="2 values beside 1"):
+        correlation_interval([1.0, 2.0], [1.0])

@@ -1,18 +1,13 @@
 """Reports and comparisons of made-up runs: what stands in them, escaped, with and without matplotlib."""
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from html.parser import HTMLParser
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.errors import RunRefused
 from evaluation.harness import OWN_WORDS
@@ -20,7 +15,6 @@ from evaluation.harness.results import read_runs
 from evaluation.harness.summary import Figure, write_summary
 from evaluation.report.compare import compare
 from evaluation.report.page import _friedman, write_report
-from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
 from evaluation.report.plots import MISSING, curve_of
 
 NASTY = "<script>alert(1)</script> | a *b* [c](d)"
@@ -102,34 +96,6 @@ def test_nothing_of_a_document_becomes_markup(tmp_path: Path) -> None:
     assert "\\[c\\](d)" in markdown_
 
 
-class _Tags(HTMLParser):
-    """Collects tags and texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:  # noqa: ARG002
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
-@given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30))
-def test_any_text_is_shown_as_it_stands(text: str) -> None:
-    parts: list[Part] = [Heading(text), Paragraph(text), Table(text, (text, text), ((text, text),))]
-    found = _Tags()
-    found.feed(page("t", parts))
-    assert found.tags.count("td") == 2
-    assert found.tags.count("h2") == 1
-    assert "".join(found.texts).count(text) >= 6
-    rows = [line for line in markdown("t", parts).splitlines() if line.startswith("| ")]
-    assert len(rows) == 3
-    assert all(line.replace("\\\\", "").replace("\\|", "").count("|") == 3 for line in rows)
-
-
 def test_without_matplotlib_there_are_tables_and_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,17 +107,6 @@ def test_without_matplotlib_there_are_tables_and_the_reason(
     assert "matplotlib is not installed" in text
     assert "| a |" in text
     assert not (tmp_path / "out" / "plots").exists()
-
-
-def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
-    run(tmp_path / "runs" / "a", [0, 0, 1, 0], top_k=2)
-    run(tmp_path / "runs" / "b", [1, 1, 1, 0])
-    drawn_: list[Mapping[str, bytes]] = []
-    for out in (tmp_path / "one", tmp_path / "two"):
-        write_report([tmp_path / "runs"], out, "", 0, None)
-        drawn_.append({file.name: file.read_bytes() for file in (out / "plots").iterdir()})
-    assert set(drawn_[0]) == {f"mmdocir-{n}.svg" for n in ("figures", "recall", "top_k", "latency")}
-    assert drawn_[0] == drawn_[1]
 
 
 def test_the_curve_of_right_answers_by_the_evidence_they_cite(tmp_path: Path) -> None:
@@ -181,23 +136,6 @@ def test_comparing_lists_what_changed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "worse: q2  100 -> 0" in said
     with pytest.raises(RunRefused, match=r"no figure 'F9' \(there are: R@1, Rec, SAA\*\)"):
         compare(a, b, "F9", 5)
-
-
-def test_a_question_with_a_line_separator_is_one_line(tmp_path: Path) -> None:
-    """U+2028 and U+0085 stand unescaped in JSON, and end no line of it."""
-    folder = run(tmp_path / "a", [1.0])
-    row = json.loads((folder / "scores.jsonl").read_text()) | {"question": "one\u2028two\u0085three"}
-    (folder / "scores.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert read_runs([folder])[0].scored["q0"].question == "one\u2028two\u0085three"
-
-
-def test_a_run_that_was_stopped_before_its_first_answer_is_reported_beside_the_others(tmp_path: Path) -> None:
-    run(tmp_path / "runs" / "a", [])
-    run(tmp_path / "runs" / "b", [1.0, 0.0])
-    write_report([tmp_path / "runs"], tmp_path / "out", "", 1, None)
-    text = (tmp_path / "out" / "report.md").read_text()
-    assert "| a | – |" in text
-    assert "| b | 50.0 |" in text
 
 
 def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -1,23 +1,22 @@
-"""Reading gold files, good and bad, and turning answers into predictions."""
-
-from __future__ import annotations
+"""MMDocIR and the samples are read, what is wrong is named, and each question is scored."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pymupdf
 import pytest
 
 from evaluation.errors import GoldUnreadable
-from evaluation.harness.summary import by_group
 from evaluation.metrics.core import PageBox
 from evaluation.tasks import mmdocir
 from evaluation.tasks.mmdocir import read
 from evaluation.tasks.prediction import nothing, prediction
-from evaluation.tasks.questions import GoldQuestion
+from evaluation.tasks.questions import Gold, GoldQuestion
+from evaluation.tasks.registry import TASKS
 from indexing import BBox
 from rag import Answer, Citation, Evidence, Sentence
+from tests.evaluation import data_sets
 from tests.support import fakes
 
 BOX = {"page": 2, "bbox": [0.1, 0.2, 0.3, 0.4]}
@@ -52,18 +51,6 @@ def test_questions_are_read_with_their_document(tmp_path: Path) -> None:
     assert (found.problems, found.left_out) == ((), 0)
 
 
-def test_questions_are_grouped_by_the_text_layers_of_their_gold_pages(tmp_path: Path) -> None:
-    with pymupdf.open() as document:
-        for text in ("Forty-one seals rest on the bar.", "Page 2 of 3", ""):
-            document.new_page().insert_text((72, 72), text)
-        document.save(tmp_path / "scan.pdf")
-    pages = {"text": [1], "image-only": [2, 3], "mixed": [1, 3], "unlabelled": []}
-    asked = [question(group, pages=numbers, boxes=[]) for group, numbers in pages.items()]
-    read_ = read(gold(tmp_path, line("scan.pdf", *asked), line("a.pdf", question("q1"))), tmp_path)
-    found = by_group({q.qid: q.groups for q in read_.questions}, "pages")
-    assert found == {group: [group] for group in pages} | {"unlabelled": ["unlabelled", "q1"]}
-
-
 @pytest.mark.parametrize(
     ("bad", "named"),
     [
@@ -88,11 +75,6 @@ def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, bad: Any,
     assert named in found.problems[0]
 
 
-def test_a_missing_document_counts_with_all_its_questions(tmp_path: Path) -> None:
-    lines = line("a.pdf", question("q1")), line("gone.pdf", question("q2"), question("q3"))
-    assert read(gold(tmp_path, *lines), tmp_path).left_out == 2
-
-
 def test_a_file_without_a_good_question_is_an_error_that_says_why(tmp_path: Path) -> None:
     with pytest.raises(GoldUnreadable, match=r"line 1: gone\.pdf is not in"):
         read(gold(tmp_path, line("gone.pdf", question("q1"))), tmp_path)
@@ -103,12 +85,6 @@ def test_a_file_without_a_good_question_is_an_error_that_says_why(tmp_path: Path
     (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe{}")
     with pytest.raises(GoldUnreadable, match="UTF-8"):
         read(tmp_path / "binary.jsonl", tmp_path)
-
-
-def test_the_smallest_documents_can_be_chosen(tmp_path: Path) -> None:
-    found = read(gold(tmp_path, line("a.pdf", question("q1")), line("b.pdf", question("q2"))), tmp_path, 1)
-    assert [q.qid for q in found.questions] == ["q2"]
-    assert [path.name for path in found.files.values()] == ["b.pdf"]
 
 
 # ---- predictions ---------------------------------------------------------------------------------------------------
@@ -136,19 +112,58 @@ def test_boxes_of_another_document_get_page_0_and_boxes_cited_twice_count_once()
     assert (found["answer"], found["abstained"], found["latency_ms"]) == ("There are 6. So it says.", False, 12.346)
 
 
-def test_a_citation_of_another_document_is_never_right() -> None:
-    figures = mmdocir.figures(ASKED, prediction(ASKED, answered(evidence("other", 2, 2)), 1.0))
-    assert (figures["Ans"], figures["Rec"], figures["Prec"], figures["Page"], figures["SAA*"]) == (1, 0, 0, 0, 0)
-    figures = mmdocir.figures(ASKED, prediction(ASKED, answered(evidence("own", 2, 2)), 1.0))
-    assert (figures["Ans"], figures["Rec"], figures["Prec"], figures["Page"], figures["SAA*"]) == (1, 1, 1, 1, 1)
-
-
 def test_a_question_that_cannot_be_asked_scores_nothing_and_has_no_latency() -> None:
     figures = mmdocir.figures(ASKED, nothing(ASKED, "the question has no words"))
     assert figures["ms"] is None
     assert {value for name, value in figures.items() if name not in ("ms", "abstained")} == {0.0}
 
 
-def test_questions_are_grouped_by_each_of_their_modalities() -> None:
-    groups = {"q0": {"modality": ("Chart", "Table")}, "q1": {"modality": ("Table",)}, "q2": {"domain": ("News",)}}
-    assert list(by_group(groups, "modality").items()) == [("Table", ["q0", "q1"]), ("Chart", ["q0"])]
+def load(name: str, folder: Path) -> Gold:
+    return TASKS[name.replace("_", "-")].load(folder, None, folder / "material", None)
+
+
+def test_mmdocir_counts_from_0_and_its_boxes_are_points(tmp_path: Path) -> None:
+    gold = load("mmdocir", data_sets.mmdocir(tmp_path))
+    assert (gold.problems, gold.left_out) == ((), 0)
+    first, second = gold.questions
+    assert (first.qid, first.pages, first.boxes) == ("mill.pdf-01", {2}, (PageBox(2, (0, 0, 1, 1)),))
+    assert first.groups == {"modality": ("Table",), "domain": ("Farming",), "pages": ("text",)}
+    assert (second.answer, second.pages) == ("1844", {1})
+
+
+def test_the_samples_are_read_whole() -> None:
+    gold = TASKS["questions"].load(Path(__file__).parents[3] / "samples", None, Path("/nowhere"), None)
+    assert gold.problems == ()
+    assert len(gold.files) == 7
+    unanswerable = [q for q in gold.questions if not q.documents]
+    assert 0 < len(unanswerable) < len(gold.questions)
+
+
+def test_a_date_in_the_place_of_a_question_of_the_samples_is_named(tmp_path: Path) -> None:
+    (tmp_path / "questions.yaml").write_text("- {question: 2026-01-01, answer: null, document: null}\n")
+    with pytest.raises(GoldUnreadable, match="question 1: 'question' is \"2026-01-01\", expected a str"):
+        load("questions", tmp_path)
+
+
+LEFT, RIGHT = BBox(0.1, 0.05, 0.4, 0.09), BBox(0.5, 0.05, 0.9, 0.09)
+ELEMENTS = [fakes.element(text, ordinal=n) for n, text in enumerate(("Rye is ground.", "Cider is stored."), 1)]
+EVIDENCE = tuple(Evidence(f"E{n}", e, "mill.pdf", 1.0) for n, e in enumerate(ELEMENTS, 1))
+DRAWN = Citation.of(EVIDENCE[0], "Rye", (LEFT, RIGHT))
+BARE = Citation.of(EVIDENCE[1], "Cider", ())
+ANSWER = Answer(
+    "What?", "text", (Sentence("Rye.", (DRAWN,), "confirmed"), Sentence("Cider.", (BARE, DRAWN), "confirmed")),
+    EVIDENCE, 0.9, {"total": 0.1}, "0" * 12,
+)  # fmt: skip
+ASKED_OF_TIGHT_ROWS = GoldQuestion("q", "What?", "Rye", ("d",))
+
+
+def cited(tight: bool) -> tuple[list[list[float]], list[list[int]]]:
+    row = prediction(ASKED_OF_TIGHT_ROWS, ANSWER, 1.0, tight=tight)
+    return [c["bbox"] for c in row["citations"]], [s["citations"] for s in row["sentences"]]
+
+
+def test_a_box_that_two_citations_share_is_there_once() -> None:
+    twice = replace(ANSWER, sentences=(Sentence("a", (DRAWN, replace(DRAWN, quote="again")), "confirmed"),))
+    row = prediction(ASKED_OF_TIGHT_ROWS, twice, 1.0, tight=True)
+    assert len(row["citations"]) == 2
+    assert row["sentences"][0]["citations"] == [0, 1]

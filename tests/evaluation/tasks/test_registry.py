@@ -1,7 +1,5 @@
 """Benchmarks and commands of plugins stand beside our own, and are not there without them."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
