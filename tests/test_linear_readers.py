@@ -1,7 +1,5 @@
 """Every reader of text that a document, question, profile or model can bring takes linear time on hostile texts."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

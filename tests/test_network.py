@@ -1,7 +1,5 @@
 """The cut itself: what is refused, what passes, and that neither libraries nor child processes slip through."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

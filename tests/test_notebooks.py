@@ -1,23 +1,16 @@
 """The notebooks run from top to bottom as they stand, show pictures, and define nothing."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, says
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -110,22 +103,3 @@ def test_it_runs(notebook: Path, home: Path) -> None:
     if notebook.stem.startswith("4"):
         assert "'contradicted'" in shown(made)  # the forged number
         assert "True" in shown(made)  # a citation that is crucial
-
-
-@pytest.mark.slow
-def test_the_one_about_vllm_asks_the_server_that_is_named(home: Path, serve: Callable[..., ScriptedServer]) -> None:
-    """Any OpenAI-compatible server does; without one it says so."""
-
-    def written(asked: Asked) -> Script:
-        place = re.findall(r"\[(E\d+)\]", asked.text[: asked.text.index("35 Nm")])[-1]  # the last above the words
-        draft = {"text": "The bolts are tightened to 35 Nm.", "labels": [place]}
-        return says({"answerable": True, "sentences": [draft]})
-
-    server = serve(written)
-    made = executed(NOTEBOOKS[5], home, VOUCH_MODEL_URL=server.url)
-    assert "35 Nm" in shown(made)
-    assert pictures(made) == 1
-    assert len(server.asked) >= 1
-    silent = executed(NOTEBOOKS[5], home)
-    assert "no server named" in shown(silent)
-    assert pictures(silent) == 0

@@ -1,7 +1,5 @@
 """The profiles that ship: they load, they agree with the servers that they name, and licences stand beside weights."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +24,6 @@ def test_the_profiles_of_the_documentation_are_there() -> None:
 @pytest.mark.parametrize("name", shipped_profiles())
 def test_every_profile_loads(name: str) -> None:
     assert isinstance(load_profile(name), Profile)
-
-
-def test_embedded_is_the_default() -> None:
-    assert load_profile("embedded") == load_profile("default")
 
 
 @pytest.mark.parametrize("name", shipped_profiles())

@@ -1,7 +1,5 @@
 """Two documents of the benchmark, from file to cited answer: pages exist, quotes are there, boxes lie on words."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -41,32 +39,6 @@ def citations(answers: list[tuple[str, Answer]]) -> list[tuple[str, Citation]]:
 
 def squeezed(text: str) -> str:
     return "".join(c for c in text if c.isalnum()).lower()
-
-
-def test_every_page_was_indexed(collection: Collection, eval_dir: Path) -> None:
-    for doc in collection.documents():
-        with pymupdf.open(eval_dir / "pdfs" / doc.name) as original:
-            assert doc.n_pages == original.page_count
-        assert doc.failed_pages == ()
-        assert sum(len(collection.page_elements(doc.id, n)) for n in range(1, doc.n_pages + 1)) == doc.n_elements > 0
-
-
-def test_answers_cite_pages_that_exist_in_the_document_asked(
-    answers: list[tuple[str, Answer]], collection: Collection
-) -> None:
-    found = citations(answers)
-    assert len(found) >= len(answers) >= len(NAMES)
-    for name, citation in found:
-        document = collection.document(name)
-        assert citation.document == name
-        assert 1 <= citation.page <= document.n_pages
-
-
-def test_quotes_stand_on_the_cited_page(answers: list[tuple[str, Answer]], collection: Collection) -> None:
-    for _, citation in citations(answers):
-        elements = {e.id: e for e in collection.page_elements(citation.doc_id, citation.page)}
-        assert citation.quote in elements[citation.element_id].text
-        assert elements[citation.element_id].bbox == citation.bbox
 
 
 def test_quotes_of_text_pages_stand_in_the_files_own_text(

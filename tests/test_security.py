@@ -1,7 +1,5 @@
 """The promises of SECURITY.md and docs/owasp-rag.md: what they name is there, and no section is left out."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

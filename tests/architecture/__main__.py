@@ -1,7 +1,5 @@
 """The command `make architecture`: write the tree and the layers of the code into docs/architecture.md."""
 
-from __future__ import annotations
-
 from tests.architecture.page import PAGE, with_generated
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@
 Several names may share a file: "`page_row` and `element_row` in `indexing/store/rows.py`".
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

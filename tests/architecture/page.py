@@ -4,8 +4,6 @@ A generated part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. L
 tolerates that they drift (`drifted`), so that a small change to the code needs no change of the page.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

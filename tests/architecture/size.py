@@ -1,7 +1,5 @@
 """Count the lines of Python of the core, of each plugin and of the tests: `make size` prints them."""
 
-from __future__ import annotations
-
 import subprocess
 from collections import Counter
 from pathlib import Path

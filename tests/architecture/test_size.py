@@ -1,7 +1,5 @@
 """The house stays as small as it was made: these limits only go down (docs/adr/0033-plugins-by-entry-points.md)."""
 
-from __future__ import annotations
-
 from tests.architecture.size import CORE, lines_by_part, total
 
 MOST_CORE, MOST_WITH_PLUGINS, MOST_TESTS = 57_400, 86_750, 63_250

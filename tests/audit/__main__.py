@@ -4,8 +4,6 @@ pip-audit itself ends well where its source knows nothing of a package, as one b
 vulnerabilities found" though nothing was looked up. Here that is told, and ends with 3.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The line of a command: faults, spelling, and the colours of words."""
 
-from __future__ import annotations
-
 import pytest
 
 from configs import CONTRADICTION, PROOF, UNCONFIRMED, CommandParser, Shades, did_you_mean
@@ -74,13 +72,10 @@ KNOWN = ("--collection", "--compact", "--json", "-c")
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("--colection", ", did you mean --collection?"),
-        ("--COLLECTION", ", did you mean --collection?"),
-        ("--jsn", ", did you mean --json?"),
-        ("--nothing-like-it", ""),
-        ("", ""),
+        ("--colection", ", did you mean --collection?"), ("--COLLECTION", ", did you mean --collection?"),
+        ("--jsn", ", did you mean --json?"), ("--nothing-like-it", ""), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_the_nearest_known_name_is_offered(word: str, said: str) -> None:
     assert did_you_mean(word, KNOWN) == said
 

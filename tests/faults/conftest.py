@@ -1,7 +1,5 @@
 """The compiler that tests of faults need, for the library that counts writes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.faults import preload

@@ -6,8 +6,6 @@ or to the command at one of its writes, which a library before libc counts (`tes
 left, the collection is whole, the same command completes it, and nothing is left over.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -5,8 +5,6 @@
 runs one in a process of its own. Pages are made up, so that nothing but writing takes time.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import sys

@@ -1,7 +1,5 @@
 """The library that lets the n-th write of a process go wrong (`write_faults.c`): compiled, and put before libc."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A few kills, and two real writers at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A few of the faults of `python -m tests.faults.writes`: a full disk, copies between writes, copies under the lock."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

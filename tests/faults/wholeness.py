@@ -1,7 +1,5 @@
 """The wholeness of a collection: all that must hold of it at any moment, whatever happened to who wrote it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -10,8 +10,6 @@ copies  A process runs the operation and stops before every write, while the fol
         that moment leaves, too. Each copy must be whole.
 """
 
-from __future__ import annotations
-
 import argparse
 import ctypes
 import os

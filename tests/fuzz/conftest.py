@@ -1,7 +1,5 @@
 """Fuzzing: hostile input is made for a time, not a number of examples: a second, or longer, as `make test-all` does."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Hostile strings, names and values, and what must hold of whatever is made of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

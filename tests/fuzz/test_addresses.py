@@ -1,7 +1,5 @@
 """Addresses: no spelling of one leads to this machine, or to one nearby."""
 
-from __future__ import annotations
-
 import ipaddress
 
 from hypothesis import strategies as st

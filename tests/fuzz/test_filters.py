@@ -1,7 +1,5 @@
 """Filters: whatever stands in one, it is a filter that says yes or no, or one clear line."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from indexing import BadFilter, NothingFits

@@ -1,7 +1,5 @@
 """HTML: what pages bring is read in linear time and is text; what documents say is shown as text."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import strategies as st

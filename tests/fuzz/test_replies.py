@@ -1,7 +1,5 @@
 """Replies of models: whatever one says, only labels that were shown are cited, and all else is one clear line."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Uploads: whatever they are called and hold, they end up in their folder or are refused; nothing else is touched."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import zipfile
@@ -23,14 +21,8 @@ from ui.web.uploads.receive import collection_name
 from ui.web.uploads.unzip import MB, file_name
 
 HEADS = (
-    b"%PDF-1.7",
-    b"PK\x03\x04",
-    b"\x89PNG\r\n\x1a\n",
-    b"RIFF\0\0\0\0WEBP",
-    b"\xd0\xcf\x11\xe0",
-    b"\x1f\x8b",
-    b"GIF8",
-)
+    b"%PDF-1.7", b"PK\x03\x04", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"GIF8",
+)  # fmt: skip
 CONTENTS = st.tuples(st.sampled_from((b"", *HEADS)), st.binary(max_size=200)).map(b"".join)
 SUFFIXES = st.sampled_from(("", ".pdf", ".PDF", ".zip", ".docx", ".html", ".md", ".pdf.exe", ".epub"))
 LINK = 0o120777 << 16

@@ -4,8 +4,6 @@ A subject has at most 72 characters and no full stop, and an empty line stands b
 subjects of merges and reverts itself: they may be longer.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

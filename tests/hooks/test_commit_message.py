@@ -1,7 +1,5 @@
 """The hook that checks commit messages, alone and as git calls it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the tests of indexing share: one embedder, since loading it takes a while."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A visual embedder without a model: every page is a grid of patches, whose vectors say which of them they are of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

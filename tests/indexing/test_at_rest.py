@@ -1,7 +1,5 @@
 """What a collection leaves on the disk: locked documents stay locked, and nobody but the owner may read anything."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

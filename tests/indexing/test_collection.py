@@ -1,7 +1,5 @@
 """A collection as a folder: its name, its embedder, its one writer, and what it says when it is damaged."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

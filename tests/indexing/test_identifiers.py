@@ -1,7 +1,5 @@
 """Identifiers out of databases and archives: whatever they say, no path made of them leads out of its folder."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

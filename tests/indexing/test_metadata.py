@@ -1,7 +1,5 @@
 """Records of documents, hints of a question, and what is imported late."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,17 +8,8 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, Hints, build_index
-from indexing.metadata import FileRecords, Metadata
+from indexing.metadata import Metadata
 from tests.support import documents, fakes
-
-FULL = Metadata("2024-05", "Zoë", "de", "minutes/old", ("a", "b"), "f0", "https://a.example/", True, "{}")
-
-
-def test_people_go_before_the_file_and_all_tags_count() -> None:
-    told = FileRecords({Path("a.pdf"): Metadata(author="Ada", tags=("x",))}, ("run",))
-    own = Metadata(date="2020", author="Scanner 3000", tags=("own",))
-    assert told.complete_metadata(own, Path("a.pdf")) == Metadata("2020", "Ada", tags=("own", "x", "run"))
-    assert told.complete_metadata(own, Path("b.pdf")) == Metadata("2020", "Scanner 3000", tags=("own", "run"))
 
 
 def test_records_are_kept_with_documents_and_change_without_reading_them_anew(tmp_path: Path) -> None:
@@ -56,13 +45,10 @@ def book(tmp_path_factory: pytest.TempPathFactory, embedder: object) -> Collecti
 @pytest.mark.parametrize(
     ("hints", "first"),
     [
-        (Hints(pages=(4,)), 4),
-        (Hints(pages=(25,)), 5),
-        (Hints(pages=(-1,)), 10),
-        (Hints(names=("figure 2",)), 7),
+        (Hints(pages=(4,)), 4), (Hints(pages=(25,)), 5), (Hints(pages=(-1,)), 10), (Hints(names=("figure 2",)), 7),
         (Hints(front=True), 1),
     ],
-)
+)  # fmt: skip
 def test_what_the_question_names_comes_first(book: Collection, hints: Hints, first: int) -> None:
     found = book.search("Where do the seals rest?", hints=hints)
     assert found.pages[0].number == found.hits[0].element.page == first

@@ -1,7 +1,5 @@
 """Which addresses may be asked."""
 
-from __future__ import annotations
-
 import pytest
 
 from indexing.public_network import is_public, may_be_asked

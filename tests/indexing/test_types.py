@@ -1,7 +1,5 @@
 """Boxes, crops and the spelling of raised signs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -56,15 +54,11 @@ def test_from_page_scales_each_axis_by_its_own_side_and_clips() -> None:
 @pytest.mark.parametrize(
     ("values", "size"),
     [
-        ((210, 0, 250, 10), (200, 300)),
-        ((0, -20, 10, -5), (200, 300)),
-        ((math.nan, 0, 1, 1), (200, 300)),
-        ((0, 0, 10, math.inf), (200, 300)),
-        ((50, 10, 40, 20), (200, 300)),
-        ((0, 0, 1, 1), (0, 100)),
+        ((210, 0, 250, 10), (200, 300)), ((0, -20, 10, -5), (200, 300)), ((math.nan, 0, 1, 1), (200, 300)),
+        ((0, 0, 10, math.inf), (200, 300)), ((50, 10, 40, 20), (200, 300)), ((0, 0, 1, 1), (0, 100)),
         ((0, 0, 1, 1), (-5, 10)),
     ],
-)
+)  # fmt: skip
 def test_from_page_gives_nothing_for_what_is_not_on_a_page(
     values: tuple[float, float, float, float], size: tuple[float, float]
 ) -> None:
@@ -147,27 +141,13 @@ def test_every_pixel_that_a_box_touches_is_taken(box: BBox, sides: Rect) -> None
 @pytest.mark.parametrize(
     ("text", "before", "spelled"),
     [
-        ("31", "with 2", "³¹"),
-        ("-4", "10", "⁻⁴"),
-        ("\u22124", "10", "⁻⁴"),
-        ("2+", "Ca", "²⁺"),
-        ("1, 2", "Holm", "¹, ²"),
-        (" 27", "end.”", " ²⁷"),
-        ("cd", "74", "ᶜᵈ"),
-        ("n", "2", "ⁿ"),
-        ("th", "16", "th"),
-        ("er", "1", "er"),
-        ("cd", "word", "cd"),
-        (" cd", "74", " cd"),
-        ("q", "74", "q"),
-        ("abcdefg", "74", "abcdefg"),
-        ("(1)", "Plan", "(1)"),
-        ("[12]", "word", "[12]"),
-        ("TM", "Duty", "TM"),
-        ("-", "a", "-"),
-        ("", "2", ""),
+        ("31", "with 2", "³¹"), ("-4", "10", "⁻⁴"), ("\u22124", "10", "⁻⁴"), ("2+", "Ca", "²⁺"),
+        ("1, 2", "Holm", "¹, ²"), (" 27", "end.”", " ²⁷"), ("cd", "74", "ᶜᵈ"), ("n", "2", "ⁿ"), ("th", "16", "th"),
+        ("er", "1", "er"), ("cd", "word", "cd"), (" cd", "74", " cd"), ("q", "74", "q"),
+        ("abcdefg", "74", "abcdefg"), ("(1)", "Plan", "(1)"), ("[12]", "word", "[12]"), ("TM", "Duty", "TM"),
+        ("-", "a", "-"), ("", "2", ""),
     ],
-)
+)  # fmt: skip
 def test_digits_are_raised_and_the_marks_behind_them(text: str, before: str, spelled: str) -> None:
     assert raised(text, before) == spelled
     assert len(spelled) == len(text)

@@ -1,7 +1,5 @@
 """Eyes for SmolLM2-135M: a tiny vision tower of random weights in LLaVA's form, which gives 16 tokens an image."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.gguf_files import written

@@ -4,8 +4,6 @@ SmolLM2-135M is far too small to answer well. What it does wrong is what these t
 fills every list, copies what it was shown, and answers what was not asked.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

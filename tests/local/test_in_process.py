@@ -1,7 +1,5 @@
 """A model in this process: it answers, sees, keeps to schemas and stops."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

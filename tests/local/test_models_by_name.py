@@ -1,7 +1,5 @@
 """`vouch models` with a real model: imported, tried, written into the own profile, and asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What becomes of the true sentences of a capable model: checks take no proof away from them."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import dataclass

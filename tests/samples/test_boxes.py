@@ -3,8 +3,6 @@
 Of quotes as the pipeline makes them, and of sentences as a model might write them, cited to the element that answers.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The sample collection: the boxes of every question hold its answer."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A client of language models for tests: the real one, except that it writes its pauses down instead of making them."""
 
-from __future__ import annotations
-
 from rag.llm.chat import Message
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings

@@ -1,7 +1,5 @@
 """Accounts without the plugin: people who are known by the token in a cookie."""
 
-from __future__ import annotations
-
 from starlette.requests import Request
 
 from ui.access import Access, Identity, Scope

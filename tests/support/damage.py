@@ -1,7 +1,5 @@
 """Damage to the files of a collection, as bad disks do it."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pages that show other words than their text has, one function a way; each draws into a page of a new document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The files that tests index: plain ones, scans, and everything that goes wrong with files."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile
@@ -90,12 +88,6 @@ def epub(path: Path, *chapters: tuple[str, str], padding: int = 0, style: str = 
         if padding:
             archive.writestr("padding.bin", bytes(padding))
     return path
-
-
-def deep_epub(path: Path) -> Path:
-    """Make a small EPUB whose style sheet has MuPDF try every choice of 12 among 60 nested elements."""
-    text = "</p>" + "<div>" * 60 + "<p>Deep down</p>" + "</div>" * 60 + "<p>"
-    return epub(path, ("Depth", text), style="q " + "div " * 12 + "p { color: red }")
 
 
 def xps(path: Path, *pages: Sequence[str]) -> Path:

@@ -1,7 +1,5 @@
 """GGUF files of the tests' own: headers as llama.cpp's converter writes them, and weights of any numbers."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Strings that a pattern or a reader of text finds hardest, and the processor time that they cost."""
 
-from __future__ import annotations
-
 import gc
 import re
 import time

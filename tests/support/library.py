@@ -3,8 +3,6 @@
 They are kept in build/ for the next run of tests, by what they were made of and with: take a copy.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from pathlib import Path

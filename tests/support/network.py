@@ -6,8 +6,6 @@ call. Unix sockets and loopback stay as they are. `tests/conftest.py` fails the 
 remembered.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ipaddress
 import os

@@ -1,7 +1,5 @@
 """Debian's PostgreSQL, started by the tests: on a free port of loopback, in a temporary folder, ended with them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """A provider of OpenID Connect on loopback: it knows one person, signs with a key made for it, and checks PKCE."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

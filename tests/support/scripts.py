@@ -1,7 +1,5 @@
 """The requests to the scripted server (`Asked`), and its answers (`Script`): a short word for each kind of answer."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

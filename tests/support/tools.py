@@ -1,7 +1,5 @@
 """Tools that some tests need and that a machine may lack."""
 
-from __future__ import annotations
-
 import os
 from typing import NoReturn
 

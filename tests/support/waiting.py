@@ -1,7 +1,5 @@
 """Waiting for something to hold, not for time to pass."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

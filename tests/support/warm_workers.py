@@ -4,8 +4,6 @@ A run takes over a pool that an earlier run with the same limits has left intact
 themselves: of what dies, is killed, or must be gone.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A Word file with all that a report may have: footnotes, text boxes, tracked changes, comments, links, a table."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A model that writes a test's replies, piece by piece, and the form of a reply."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Requests to an ASGI application without a server."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The asking of a page over a home, without the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rag import Profile

@@ -3,8 +3,6 @@
 The package is imported first: it silences onnxruntime, which comes in with PyMuPDF, before a test imports PyMuPDF.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 

@@ -4,8 +4,6 @@ Gradio leaves event loops open when it is stopped inside another program. A serv
 libraries are already imported, which is most of the time of a start.
 """
 
-from __future__ import annotations
-
 import atexit
 import multiprocessing
 import os

@@ -7,8 +7,6 @@ own that loads the page, thinks for a moment, asks, and so on. Bounded in people
 It ends with 1 where an answer failed.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """HTML as a browser reads it: what tags, attributes and texts a string really has, and whether any could do harm."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """The events of a served page: sent, and followed to their end, as a browser does it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx

@@ -1,7 +1,5 @@
 """A real collection with one real PDF in it, and answers that cite it: what the tests of exports stand on."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace

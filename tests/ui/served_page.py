@@ -1,7 +1,5 @@
 """The page as `vouch serve` shows it, over what is in a folder, for the time of a test."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

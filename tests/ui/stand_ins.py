@@ -1,7 +1,5 @@
 """Answers and collections made up for the tests of `ui`: no files, no models."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The section `ui` of a profile: its own limits, told where they do not fit, and left alone by everybody else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

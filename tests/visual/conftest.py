@@ -1,7 +1,5 @@
 """What tests of embedders with a model need: a torch that can be used, and checkpoints made on the spot."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable
 from io import BytesIO

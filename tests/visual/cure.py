@@ -4,8 +4,6 @@ Beside a build of torch that it was not compiled for, torchvision cannot be impo
 nothing here calls. There they are declared, and it is imported again; a torchvision that fits is left alone.
 """
 
-from __future__ import annotations
-
 import sys
 
 import torch

@@ -5,8 +5,6 @@ Written from the papers (Lin et al. 2024, MM-Embed; Lee et al. 2024, NV-Embed; L
 2023, Mistral; Radford et al. 2021, CLIP), one item at a time, without a mask, without transformers.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,21 +1,16 @@
 """Documents indexed with a model that looks at them: stored, searched, mapped, refused to another, gone on with."""
 
-from __future__ import annotations
-
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pymupdf
 import pytest
 
 pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
 
-from indexing import BBox, Collection, Page, ParsedPage, build_index, errors
+from indexing import BBox, Collection, build_index
 from indexing.embed.protocol import SCALE
-from indexing.parse.layout import page_png
 from rag.attribution.localize.patches import PatchLocalizer
 from tests.support import documents
 from tests.visual.conftest import settings
@@ -104,38 +99,6 @@ def test_the_patch_localizer_boxes_what_stands_out(family: str, checkpoint: Chec
     edges = {x for seen in made.page_regions(doc_id, 1).boxes for x in (seen.x0, seen.x1)}
     assert {box.x0, box.x1} <= edges
     assert localize(said, elements["text"]).boxes == ()  # the words, of which the map says nothing
-
-
-def test_another_checkpoint_is_refused(
-    collection: Callable[[str], Collection], checkpoint: Checkpoint, tmp_path: Path
-) -> None:
-    made = collection("colpali")
-    home, folder = made.path.parent, checkpoint("colmodernvbert")
-    told = json.loads((made.path / "collection.json").read_text())
-    assert (told["visual"], told["checkpoint"], told["dim"]) == ("colpali", str(folder), 128)
-    other = Collection.open("colpali", home, settings("colpali", checkpoint("colidefics3")))
-    with pytest.raises(errors.EmbedderMismatch, match=rf"made with the weights of '{folder}'.*--checkpoint"):
-        other.search("What?", mode="image")
-    shutil.copytree(folder, tmp_path / "moved")
-    moved = Collection.open("colpali", home, settings("colpali", tmp_path / "moved"))
-    assert moved.search("What?", mode="image").pages
-
-
-@pytest.mark.parametrize(("visual", "least"), [("colpali", 0.97), ("qwen3_vl_embedding", 0.999)])
-def test_vectors_are_stored_nearly_exactly(visual: str, least: float, collection: Callable[[str], Collection]) -> None:
-    """Four bits for patches, eight for single vectors: cosines of what is stored with what the embedder gives."""
-    made = collection(visual)
-    with pymupdf.open(next((made.path / "sources").iterdir())) as pdf:
-        drawn = ParsedPage(Page("d", 2, 1, 1), (), (), page_png(pdf[1], made.settings.page_pixels))
-    assert made._visual is not None
-    (fresh,) = made._visual.embed_pages([drawn])
-    stored, boxes, counts = made._store.snapshot().visual_vectors(made.documents()[0].id, 2)
-    place = {tuple(np.round(box, 5).tolist()): n for n, box in enumerate(np.float32(boxes))}
-    firsts = np.cumsum(counts) - counts
-    rows = [firsts[place[tuple(np.round(np.float32(box.as_tuple()), 5).tolist())]] for box in fresh.boxes]
-    ours = fresh.vectors[np.cumsum(fresh.counts) - fresh.counts]
-    cosines = (stored[rows] * ours).sum(axis=1) / np.linalg.norm(stored[rows], axis=1) / SCALE
-    assert cosines.min() > least
 
 
 @pytest.mark.gate

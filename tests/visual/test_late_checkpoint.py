@@ -1,7 +1,5 @@
 """Late-interaction checkpoints in PyLate's form, held against a plain reading of what they say, by transformers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ import pytest
 
 from indexing import IndexingSettings
 from indexing.embed.text import ColBERT
-from indexing.errors import CheckpointUnfit
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make visual-env")
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -103,11 +100,3 @@ def test_passages_are_windowed(
     assert len(nothing.vectors) == 0
     assert np.array_equal(found.offsets, asked.offsets(PASSAGE))
     assert {PASSAGE[a:b] for a, b in found.offsets.tolist()} >= {"light", "house", "cheetah", ""}
-
-
-def test_a_prefix_that_is_no_token_is_refused(tmp_path: Path) -> None:
-    made(tmp_path, 48, "[Q] ", "[D] ", True, False)
-    file = tmp_path / "config_sentence_transformers.json"
-    file.write_text(file.read_text().replace("[Q] ", "[Question] "))
-    with pytest.raises(CheckpointUnfit, match=r"does not know the prefix '\[Question\] '"):
-        embedder(tmp_path)

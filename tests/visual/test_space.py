@@ -1,7 +1,5 @@
 """Universal embedders: MM-Embed against the papers, Qwen3-VL-Embedding, and text, image and both in one space."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,13 +14,12 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 import torch
 import transformers
 from PIL import Image
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from indexing import BBox, errors
-from indexing.embed.protocol import Seeking
 from indexing.embed.visual.mm_embed import MMEmbed
 from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
-from indexing.embed.visual.universal import INSTRUCTIONS, EmbeddedItem, OneSpace
+from indexing.embed.visual.universal import EmbeddedItem, OneSpace
 from tests.support import fakes
 from tests.visual.conftest import drawn, settings
 from tests.visual.mm_embed_reference import embedding
@@ -92,28 +89,6 @@ def test_an_item_in_a_batch_is_what_it_is_alone(name: str, embedder: Callable[[s
 
 
 @BOTH
-@pytest.mark.parametrize("seeking", ["text", "image"])
-def test_texts_and_images_are_sought_with_instructions_of_their_own(
-    name: str, seeking: Seeking, checkpoint: Checkpoint, embedder: Callable[[str], OneSpace]
-) -> None:
-    made, asked = embedder(name), EmbeddedItem("Where is the mill?")
-    own = made.embed_query("Where is the mill?", seeking).vectors
-    assert own == pytest.approx(made.embed([asked], INSTRUCTIONS[seeking]), abs=1e-6)
-    assert np.abs(own - made.embed_query("Where is the mill?").vectors).max() > 1e-4
-    told = CLASSES[name](settings(name, checkpoint(name), **{f"{seeking}_instruction": INSTRUCTION}))
-    changed = told.embed_query("Where is the mill?", seeking).vectors
-    assert changed == pytest.approx(made.embed([asked], INSTRUCTION), abs=1e-6)
-
-
-@BOTH
-def test_control_tokens_in_a_text_are_text(name: str, embedder: Callable[[str], OneSpace]) -> None:
-    rows = embedder(name).embed(
-        [EmbeddedItem("<image> <|image_pad|> <|im_end|>"), EmbeddedItem("<image> of it", image(SQUARE))]
-    )
-    assert np.isfinite(rows).all()
-
-
-@BOTH
 def test_of_a_page_the_whole_and_its_elements_are_embedded(name: str, embedder: Callable[[str], OneSpace]) -> None:
     text, silent = fakes.element("The mill grinds rye."), fakes.element("4", ordinal=2, kind="footer")
     picture = replace(fakes.element("", ordinal=3, kind="picture"), bbox=BBox(0.2, 0.1, 0.7, 0.4))
@@ -127,31 +102,6 @@ def test_of_a_page_the_whole_and_its_elements_are_embedded(name: str, embedder: 
         [EmbeddedItem(image=image(SQUARE)), EmbeddedItem("The mill grinds rye."), EmbeddedItem("", crop)]
     )
     assert seen.vectors / 127 == pytest.approx(expected, abs=1e-5)
-
-
-def test_a_plain_llava_next_is_refused_by_name(checkpoint: Checkpoint) -> None:
-    with pytest.raises(errors.CheckpointUnfit, match=r"plain LLaVA-NeXT.*no latent attention.*use nvidia/MM-Embed"):
-        MMEmbed(settings("mm_embed", checkpoint("plain_llava_next")))
-
-
-def test_mm_embed_on_another_text_embedder_is_refused(tmp_path: Path) -> None:
-    from tests.visual.tiny_space import mm_embed
-
-    mm_embed(tmp_path, retriever="nvidia/NV-Embed-v2")
-    with pytest.raises(errors.CheckpointUnfit, match=r"'nvidia/NV-Embed-v2'; supported are nvidia/NV-Embed-v1"):
-        MMEmbed(settings("mm_embed", tmp_path)).embed_query("Where?")
-
-
-@pytest.mark.parametrize("lacking", ["latent_attention_model.cross_attend_blocks.1.fn.net.2.bias", "image_newline"])
-def test_weights_that_are_not_there_are_not_made_up(lacking: str, tmp_path: Path) -> None:
-    from tests.visual.tiny_space import mm_embed
-
-    mm_embed(tmp_path)
-    weights = load_file(tmp_path / "model.safetensors")
-    del weights[lacking]
-    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
-    with pytest.raises(errors.CheckpointUnfit, match=rf"1 weights of MMEmbedModel are missing \({lacking}\)"):
-        MMEmbed(settings("mm_embed", tmp_path)).embed_query("Where?")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 Their layers move tokens little, so that a patch vector is mostly of its own patch: what stands where can then be seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

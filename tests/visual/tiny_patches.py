@@ -1,7 +1,5 @@
 """Tiny checkpoints of the ColPali family, one maker each: `MAKERS[name](folder)` saves model and processor there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

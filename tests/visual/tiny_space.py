@@ -4,8 +4,6 @@ MM-Embed's is written tensor by tensor, under the names and with the configurati
 `text_config`, which is that of another language model than the one in the weights.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

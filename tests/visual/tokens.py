@@ -1,7 +1,5 @@
 """A tokenizer of MiniLM's kind that knows a few words."""
 
-from __future__ import annotations
-
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer

@@ -1,7 +1,5 @@
 """Checkpoints made on the spot, and real servers of them: one of each family for the whole session."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ two operators that its own library, which does not load, would have declared; an
 the name `vllm`, which the CPU wheel does not have.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import subprocess
 import sys

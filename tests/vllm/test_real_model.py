@@ -1,7 +1,5 @@
 """A small real model on a real vLLM answers a question: found in a scanned letter, written, checked and boxed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

@@ -1,12 +1,9 @@
 """The client against a real vLLM: what is taken, what is counted, what is refused, and in which words."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import yaml
@@ -104,21 +101,6 @@ def test_a_prompt_that_is_too_long(family: Family) -> None:
     model.close()
 
 
-def test_more_images_than_it_takes(family: Family) -> None:
-    model = ServedModel(family[1].model_copy(update={"images": IMAGES + 4}))
-    with pytest.raises(errors.ImageRefused, match=f"At most {IMAGES} image"):
-        model.complete(with_images(IMAGES + 1))
-    model.close()
-
-
-def test_a_wrong_name(family: Family) -> None:
-    server, settings = family
-    model = ServedModel(settings.model_copy(update={"name": "qwen9"}))
-    with pytest.raises(errors.ModelUnknown, match=re.escape(f"that it has: {server.name}")):
-        model.complete(ASK)
-    model.close()
-
-
 def test_closing_a_stream_frees_the_server(family: Family) -> None:
     server, settings = family
     model = ServedModel(settings.model_copy(update=ENDLESS))
@@ -132,13 +114,6 @@ def test_closing_a_stream_frees_the_server(family: Family) -> None:
     assert server.metric("vllm:num_requests_running") == 0
     assert server.metric("vllm:generation_tokens_total") - before < 5000
     model.close()
-
-
-def test_fifty_questions_at_once(family: Family, asked: ServedModel) -> None:
-    with ThreadPoolExecutor(50) as pool:
-        replies = list(pool.map(lambda n: asked.complete(with_images(n % 2), schema=SCHEMA, max_tokens=900), range(50)))
-    assert all(obeys(reply.text) for reply in replies)
-    assert family[0].metric("vllm:num_requests_running") == 0
 
 
 def test_vllm_knows_every_key_of_the_configurations() -> None:

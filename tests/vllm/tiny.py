@@ -4,8 +4,6 @@ Run with the Python of the vLLM environment, whose transformers saves what its v
 nothing, and that is the point: whatever the grammar lets through, it says.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ Run with the Python of the vLLM environment. vLLM has no GGUF loader of its own 
 come out of the file too, as nothing is fetched.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The client of the API against a real server: every method, every sort of error, and a stream that is closed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,15 +54,6 @@ def test_questions_are_answered_searched_for_and_exported(client: Client) -> Non
     assert client.page("made-up", cited.doc_id, cited.page).elements[0].id == cited.element_id
 
 
-def test_an_answer_is_followed(client: Client) -> None:
-    told = [event.name for event in client.stream("made-up", QUESTION)]
-    assert told == ["planned", "searched", "checked", "answered"]
-    for event in client.stream("made-up", QUESTION):
-        assert event.name == "planned"
-        break
-    assert client.collection("made-up").documents == 1, "the client goes on after a stream that was left"
-
-
 def test_files_are_sent_and_a_job_is_waited_for(client: Client, tmp_path: Path) -> None:
     assert client.make_collection("sent").documents == 0
     job = client.wait(client.upload("sent", documents.pdf(tmp_path / "rye.pdf", ["Rye is sown in autumn."])), 0.2)
@@ -80,13 +69,6 @@ def test_files_are_sent_and_a_job_is_waited_for(client: Client, tmp_path: Path) 
     client.delete_collection("sent")
     with pytest.raises(ThingMissing, match="no such collection"):
         client.collection("sent")
-
-
-def test_references_are_audited_as_text_and_as_a_file(client: Client, tmp_path: Path) -> None:
-    entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
-    path = tmp_path / "own.bib"
-    path.write_text(entry)
-    assert [[r.status for r in client.audit(s).references] for s in (entry, path)] == [["unknown"]] * 2
 
 
 @pytest.mark.gate
@@ -107,12 +89,10 @@ def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: 
 @pytest.mark.parametrize(
     ("status", "content", "error"),
     [
-        (429, b"", TooManyRequests),
-        (502, b"<html>", ServerTrouble),
-        (403, b"no", AccessDenied),
+        (429, b"", TooManyRequests), (502, b"<html>", ServerTrouble), (403, b"no", AccessDenied),
         (200, b"<html>", ServerTrouble),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_answer_of_ours_is_an_error_too(status: int, content: bytes, error: type[ClientError]) -> None:
     transport = httpx.MockTransport(lambda _: httpx.Response(status, content=content))
     with Client("http://127.0.0.1:1", transport=transport) as client, pytest.raises(error):

@@ -1,7 +1,5 @@
 """Plugins: found by entry points, chosen by a variable, left out with a reason where they cannot be loaded."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,12 +62,6 @@ def test_the_variable_chooses_among_plugins(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv(hooks.VARIABLE, f"{BUNDLED[0]}, absent")
     assert [plugin.name for plugin in hooks.installed().plugins] == BUNDLED[:1]
     assert hooks.installed().problems == ("VOUCH_PLUGINS names 'absent', which is not installed",)
-
-
-def test_what_is_left_out_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert hooks.left_out() == ()
-    monkeypatch.setenv(hooks.VARIABLE, BUNDLED[0])
-    assert hooks.left_out() == tuple(BUNDLED[1:])
 
 
 @pytest.mark.parametrize("first", ["vouch", "ui.cli", "evaluation", "plugins.audit.plugin"])

@@ -1,7 +1,5 @@
 """Pages of converted files, and places that are one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

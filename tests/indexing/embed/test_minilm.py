@@ -1,7 +1,5 @@
 """Embedders of texts, of regions that OCR read, and of a plugin."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ from PIL import Image
 from configs import embedders
 from indexing import BBox, Collection, IndexingSettings, ParsedPage, Region, build_index, probe_visual
 from indexing.embed import minilm
-from indexing.embed.minilm import DIM, WINDOW, MiniLM, quantise
+from indexing.embed.minilm import DIM, MiniLM, quantise
 from indexing.embed.ocr_regions import OcrRegions
 from indexing.embed.protocol import EmbedderContext, QueryVectors, RegionVectors, TextEmbedder, TokenVectors
 from indexing.errors import EmbedderMismatch, ModelDamaged
@@ -34,17 +32,6 @@ def test_vectors_are_int8_rows_of_unit_length(embedder: MiniLM) -> None:
     states = embedder.token_states("The mill by the river grinds rye and barley.")
     assert np.allclose(np.linalg.norm(states, axis=1), 1, atol=1e-5)
     assert (tokens.vectors == quantise(states)).mean() > 0.95
-
-
-def test_a_long_text_is_cut_into_windows_and_loses_no_token(embedder: MiniLM) -> None:
-    text = "The mill grinds rye. " * 150 + "A heron stands alone."
-    (tokens,) = embedder.embed_passages([text])
-    assert len(tokens.vectors) == len(tokens.offsets) > 2 * WINDOW
-    assert text[tokens.offsets[-2][0] : tokens.offsets[-1][1]] == "alone."
-    assert np.abs(np.linalg.norm(tokens.vectors / 127.0, axis=1) - 1).max() < 0.02
-    first, second = tokens.vectors[0] / 127.0, tokens.vectors[WINDOW] / 127.0
-    assert float(first @ first) == pytest.approx(1, abs=0.03)
-    assert float(second @ second) == pytest.approx(1, abs=0.03)
 
 
 # ---- the right files ----------------------------------------------------------------------------------------------

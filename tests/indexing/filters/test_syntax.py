@@ -1,7 +1,5 @@
 """The syntax of filters: what is read, what is refused, at which column, and that nothing hostile takes long."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """What an attached file says; and whatever is wrong with it is one line that names it, in bounded time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

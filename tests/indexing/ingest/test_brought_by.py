@@ -1,7 +1,5 @@
 """Documents that people brought, under the names that they have and had."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs that are stopped from outside: Ctrl-C, kill -9 at any moment, a full disk. Always readable, never half."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

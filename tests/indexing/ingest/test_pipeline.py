@@ -1,7 +1,5 @@
 """build_index on a folder in which most things are wrong: nothing is silent, nothing is lost, and the run goes on."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading
@@ -13,7 +11,7 @@ import pytest
 
 from indexing import Collection, FileReport, IndexingSettings, IndexReport, Progress, build_index
 from indexing.embed.minilm import MiniLM
-from indexing.ingest.report import Failure, kept_as_read
+from indexing.ingest.report import kept_as_read
 from tests.support import documents, fakes
 
 pytestmark = pytest.mark.cold_workers
@@ -228,23 +226,6 @@ def test_a_run_that_cannot_do_anything_says_so_by_its_exit_code(collection: Coll
     report = build_index(collection, [tmp_path / "a.pdf", tmp_path / "gone.pdf"])
     assert [f.failures[0].error for f in report.files] == ["EmptyFile", "FileMissing"]
     assert report.exit_code == build_index(collection, []).exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("statuses", "failures", "cancelled", "code"),
-    [
-        (["indexed", "skipped", "replaced"], False, False, 0),
-        (["indexed", "failed"], True, False, 1),
-        (["indexed"], True, False, 1),
-        (["indexed"], False, True, 130),
-        (["failed", "failed"], True, False, 2),
-        ([], False, False, 2),
-    ],
-)
-def test_exit_codes(statuses: list[str], failures: bool, cancelled: bool, code: int) -> None:
-    failed = (Failure(1, "PageCrash", "a.pdf: page 1 crashed"),) if failures else ()
-    files = tuple(FileReport("/a.pdf", "a.pdf", status, failures=failed) for status in statuses)  # type: ignore[arg-type]
-    assert IndexReport("c", files, 1.0, cancelled).exit_code == code
 
 
 def test_an_ocr_mode_that_comes_too_late_is_noted() -> None:

@@ -1,7 +1,5 @@
 """Quantities: what is one, what only looks like one, and which say the same."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from itertools import pairwise
 

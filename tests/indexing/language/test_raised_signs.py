@@ -1,10 +1,8 @@
 """Raised signs: powers are numbers, marks of notes are nothing; neither is read in line."""
 
-from __future__ import annotations
-
 import pytest
 
-from indexing.language import powers, without_note_marks
+from indexing.language import without_note_marks
 from rag.attribution.rules import compare
 from rag.attribution.words.align import find_quotes
 from tests.support import fakes
@@ -25,18 +23,6 @@ VECTORS = fakes.element("Only such builds support long vectors, those with 2³¹
 )  # fmt: skip
 def test_the_marks_of_notes_are_blanks_and_powers_and_units_stay(text: str, plain: str) -> None:
     assert without_note_marks(text) == plain
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("2³¹ bytes", 2.0**31), ("2^31 bytes", 2.0**31), ("2^{31} bytes", 2.0**31), ("10⁻⁴", 1e-4), ("10^-4", 1e-4),
-        ("10^{-4}", 1e-4), ("1.5 × 10⁶", 1.5e6), ("3x10^5", 3e5),
-    ],
-)  # fmt: skip
-def test_powers_have_their_value(text: str, value: float) -> None:
-    (power,) = powers(text)
-    assert power.value == pytest.approx(value)
 
 
 @pytest.mark.parametrize(

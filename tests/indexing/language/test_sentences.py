@@ -1,7 +1,5 @@
 """Sentences of a text: where they end, and where a full stop ends none."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

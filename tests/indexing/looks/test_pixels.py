@@ -1,7 +1,5 @@
 """The pixels of pages are read after their texts, go on where they were stopped, and never cost a text."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Marks in copies of documents, and nothing in such a copy that acts."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Every way in which a file cannot be read: one named error that names the file and what to do next."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator

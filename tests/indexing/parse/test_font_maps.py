@@ -1,7 +1,5 @@
 """Fonts that stand for other characters than they draw, and fonts of signs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pymupdf

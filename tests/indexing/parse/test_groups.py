@@ -1,9 +1,6 @@
 """Captions find their figures, and groups are the unions that people mark as one."""
 
-from __future__ import annotations
-
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.parse.groups import with_groups
@@ -132,17 +129,3 @@ def pages(draw: st.DrawFn) -> list[Element]:
         text = draw(st.one_of(st.text(max_size=12), st.sampled_from(["Figure 1", "Table 2: x", "Source: y"])))
         parts.append((draw(st.sampled_from(KINDS)), text, box))
     return page(*parts)
-
-
-@given(pages())
-def test_any_page_keeps_its_elements_and_gains_distinct_groups(elements: list[Element]) -> None:
-    found = with_groups(elements)
-    kept, made = found[: len(elements)], found[len(elements) :]
-    assert [(e.id, e.text, e.bbox) for e in kept] == [(e.id, e.text, e.bbox) for e in elements]
-    assert all(after.kind in (before.kind, "caption") for before, after in zip(elements, kept, strict=True))
-    assert len(made) <= len(elements)
-    boxes = {e.id: e.bbox for e in elements}
-    for n, group in enumerate(made):
-        assert len(set(group.parts)) == len(group.parts) >= 2
-        assert group.bbox == BBox.union(boxes[part] for part in group.parts)
-        assert all(group.bbox.iou(other.bbox) <= 0.9 + 1e-9 for other in (*elements, *made[:n]))

@@ -1,7 +1,5 @@
 """Text that leaves no mark on its page is no part of it, however it is hidden; what anybody can see stays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pymupdf

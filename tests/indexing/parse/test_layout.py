@@ -1,7 +1,5 @@
 """Real pages through the real model: what becomes of text, scans, pictures and pages with next to nothing on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Letters look like what a text says they are: the look that comes before OCR confirms honest lines, and no others."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -58,13 +56,10 @@ def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str
 @pytest.mark.parametrize(
     ("font", "how"),
     [
-        ("helv", {}),
-        ("tiro", {"fontsize": 9}),
-        ("heit", {"color": (0.4, 0.1, 0.1)}),
-        ("tibo", {"fontsize": 14}),
+        ("helv", {}), ("tiro", {"fontsize": 9}), ("heit", {"color": (0.4, 0.1, 0.1)}), ("tibo", {"fontsize": 14}),
         ("cour", {"fontsize": 8}),
     ],
-)
+)  # fmt: skip
 def test_most_words_of_an_honest_line_are_confirmed(font: str, how: dict[str, object]) -> None:
     page = page_with(HONEST, fontname=font, **how)
     assert len(sure_of(page)) >= 0.75 * len(HONEST.split())
@@ -129,14 +124,6 @@ def test_glyphs_in_another_order_are_not_confirmed() -> None:
     box = BBox.from_page(50, 38, 72, 54, 200, 100)
     assert box is not None
     assert sure_of(page, [LayerWord("51", box)]) == []
-
-
-def test_blank_pages_and_rotated_ones_confirm_nothing() -> None:
-    blank = pymupdf.open().new_page(width=560, height=100)
-    assert confirmed_words([[LayerWord("47%", BBox(0.1, 0.4, 0.3, 0.6))]], Drawing(blank)) == [None]
-    page = page_with(HONEST)
-    page.set_rotation(90)
-    assert sure_of(page, line_of(page_with(HONEST))) == []
 
 
 def test_a_crop_has_the_glyph_in_its_middle_and_its_neighbours_out_of_it() -> None:

@@ -1,7 +1,5 @@
 """Words are held against what the page shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pymupdf

@@ -1,7 +1,5 @@
 """Ink beside figures: numbers are held against what is drawn on and beside them; rules and bullets cost no quote."""
 
-from __future__ import annotations
-
 import pymupdf
 import pytest
 

@@ -1,7 +1,5 @@
 """Sections, headings, terms that head a text, and the labels of pages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -142,10 +140,6 @@ def test_a_picture_in_the_same_corner_is_a_logo_from_the_third_page_on() -> None
 
 
 SETTINGS = IndexingSettings(visual="none", ocr="never")
-PROSE_OF_HEADINGS = (
-    "The ferry leaves the quay at six and comes back at nine. Its crew of four counts the passengers, the "
-    "bicycles and the crates of fish, and writes the numbers into a book that the harbour keeps. "
-)
 
 
 UNITS = (
@@ -178,16 +172,6 @@ def term(text: str, top: float, left: float = 0.1, kind: Kind = "text", lines: i
 
 BELOW = term("Run as many tests at once.", 0.22, left=0.15, lines=3)
 ITEM = replace(BELOW, kind="list")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["--jobs=<number> [default: 2]", "-j N, --jobs N", "-j", "--skip=part1,part2,...", "MILL_HOME", "shift [n]",
-     "Foreign boats of the bay"],
-)  # fmt: skip
-@pytest.mark.parametrize("kind", ["text", "list", "heading"])
-def test_a_term_or_an_option_heads_what_is_set_in_below_it(text: str, kind: Kind) -> None:
-    assert heads_term(term(text, 0.2, kind=kind), BELOW)
 
 
 @pytest.mark.parametrize(

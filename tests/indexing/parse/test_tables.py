@@ -1,7 +1,5 @@
 """Tables as they are printed, sideways ones too, and boxes on turned pages."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -39,34 +37,6 @@ def table(rows: list[list[str]]) -> tuple[list[Word], LayoutGrid]:
 
 HEAD = ["", "Passengers", "Passengers"]
 BODY = [["Harbour", "968", "1,012"], ["Night", "12", "15"]]
-
-
-@pytest.mark.parametrize(
-    ("rows", "text", "heads"),
-    [
-        ([["Town", "Ferries", "Seats"], ["Merrow", "12", "340"], ["Mint Wharf", "9", "44"]],
-         "Town | Ferries | Seats\nMerrow | 12 | 340\nMint Wharf | 9 | 44", {0}),
-        ([HEAD, ["Line", "2023", "2024"], *BODY],
-         " | Passengers | Passengers\nLine | 2023 | 2024\nHarbour | 968 | 1,012\nNight | 12 | 15", {0, 1}),
-        ([HEAD, ["Line", "2023¹", "2024¹,²"], ["Harbour", "968³", "1,012ᵃᵇ"]],
-         " | Passengers | Passengers\nLine | 2023¹ | 2024¹,²\nHarbour | 968³ | 1,012ᵃᵇ", {0, 1}),
-        ([["", "CHANGE", ""], ["Line", "FISCAL 2021", "(1)"], ["Harbour", "968", "(2)"]],
-         " | CHANGE\nLine | FISCAL 2021 | (1)\nHarbour | 968 | (2)", {0, 1}),
-        ([["", "CHANGE", ""], ["Night", "(2)", "(4)"]], " | CHANGE\nNight | (2) | (4)", {0}),
-        ([["Stop", "Access"], ["Merrow", "ramp"], ["Quay", "steps"]], "Stop | Access\nMerrow | ramp\nQuay | steps",
-         {0}),
-        ([["a", "1.5"], ["b", "2.5"]], "a | 1.5\nb | 2.5", set()),
-        ([["Town", "", "Seats"], ["Merrow", "12", ""], ["", "", "44"]], "Town |  | Seats\nMerrow | 12\n |  | 44", {0}),
-        ([["Town", "", "Seats"], ["Merrow", "\u00ad", "12"]], "Town | Seats\nMerrow | 12", {0}),
-    ],
-    ids=["plain", "years", "notes", "the sign of a note", "negatives", "words", "numbers", "gaps", "an empty column"],
-)  # fmt: skip
-def test_rows_are_lines_and_those_before_the_first_value_are_heads(
-    rows: list[list[str]], text: str, heads: set[int]
-) -> None:
-    laid_out, _, cells = table_text(*table(rows), FRAME)
-    assert laid_out == text
-    assert {c.row for c in cells if c.header} == heads
 
 
 def test_a_fragment_that_ran_over_several_columns_is_split_at_wide_gaps() -> None:

@@ -1,7 +1,5 @@
 """What the tests of reindexing share: small collections, and a tiny checkpoint that knows their words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

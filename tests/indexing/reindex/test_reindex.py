@@ -1,7 +1,5 @@
 """Indexing anew: other embedders, files read again from their copies, and what goes on meanwhile."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Views of the same elements put together (on one scale, in one space, by an averaged query), and similarity maps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,8 +1,5 @@
 """Search: the right element first, restricted, exact, and deaf to what looks like a query language."""
 
-from __future__ import annotations
-
-import random
 import shutil
 
 import numpy as np
@@ -10,14 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from indexing import Collection, SearchSettings
-from indexing.embed.minilm import MiniLM, quantise
+from indexing.embed.minilm import MiniLM
 from indexing.embed.passages import passage
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.errors import NotScored
 from indexing.search import candidates as search
 from indexing.search.page_vectors import _query_tokens
-from indexing.search.searcher import Searcher
-from indexing.store.snapshot import Snapshot
 from indexing.vectors.packing import pack, unpack
 from tests.support import fakes
 
@@ -106,47 +101,6 @@ def test_the_stages_find_what_scoring_everything_finds(
     assert [h.score for h in found.hits] == pytest.approx([scores[h.element.id] for h in found.hits], abs=2e-3)
 
 
-@pytest.mark.parametrize(
-    ("which", "few", "most"),
-    [
-        ("library", SearchSettings(code_candidates=16, exact_candidates=3, text_candidates=0), 3),
-        ("library", SearchSettings(code_candidates=8, exact_candidates=8, text_candidates=4), 12),
-        ("older", SearchSettings(sketch_candidates=8, text_candidates=4), 12),
-    ],
-)
-def test_candidates_are_few_and_the_best_page_is_among_them(
-    request: pytest.FixtureRequest, which: str, few: SearchSettings, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    library: Collection = request.getfixturevalue(which)
-    searcher = Searcher(library._store, library._embedder)
-    rng = random.Random(7)
-    asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
-    scored: list[int] = []
-    vectors = Snapshot.packed_vectors
-    monkeypatch.setattr(
-        Snapshot, "packed_vectors", lambda self, rows, view: scored.append(len(rows)) or vectors(self, rows, view)
-    )
-    first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1, settings=few))[0] for t, p in asked]
-    assert all(f"The {t} in {p} was" in text for (t, p), text in zip(asked, first, strict=True))
-    assert max(scored) <= most
-
-
-def test_a_hits_similarities_are_the_cosines_of_its_own_tokens(library: Collection) -> None:
-    question = "When did the bakery in Turin open?"
-    found = library.search(question, limit=3)
-    query = library._embedder.embed_query(question)
-    assert found.tokens == query.tokens
-    assert float(found.weights.sum()) == pytest.approx(1.0)
-    for hit in found.hits:
-        own = library._embedder.token_states(hit.element.text)
-        assert hit.similarities.shape == (len(own), len(query.tokens)) == (len(hit.offsets), len(found.tokens))
-        cosines = stored(quantise(own)) / 127.0 @ query.vectors.T
-        assert np.abs(hit.similarities - cosines).max() < 0.06
-        starts = hit.offsets[:, 0]
-        assert (np.diff(starts) >= 0).all()
-        assert hit.element.text[hit.offsets[-1, 0] : hit.offsets[-1, 1]] == "."
-
-
 def test_restricted_to_documents(library: Collection) -> None:
     lima = library.document("Lima.pdf").id
     turin = library.document("Turin.pdf").id
@@ -159,19 +113,11 @@ def test_restricted_to_documents(library: Collection) -> None:
 
 
 ODD = [
-    'tram" AND OR ( * ? ~ ^ NOT',
-    "' OR 1=1; DROP TABLE elements; --",
-    "tram:Kyoto +tram -tram [a TO b] {x} \\",
-    "the of and",
-    "tram",
-    "?!",
-    "路面電車はいつ開業しましたか",
-    "Когда открылся трамвай?",
-    "\U0001f68b\U0001f68b",
+    'tram" AND OR ( * ? ~ ^ NOT', "' OR 1=1; DROP TABLE elements; --", "tram:Kyoto +tram -tram [a TO b] {x} \\",
+    "the of and", "tram", "?!", "路面電車はいつ開業しましたか", "Когда открылся трамвай?", "\U0001f68b\U0001f68b",
     "a" * 10_000,
-    "tram in Kyoto " * 700,
-    "tram\0Kyoto",
-]
+    "tram in Kyoto " * 700, "tram\0Kyoto",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("question", ODD, ids=lambda q: ascii(q[:20]))
@@ -186,17 +132,6 @@ def test_odd_questions_are_questions(library: Collection, question: str) -> None
 def test_nothing_is_found_without_words_or_documents(library: Collection, collection: Collection) -> None:
     assert library.search("").hits == library.search("   ").hits == ()
     assert collection.search("anything at all?").hits == ()
-
-
-def test_headers_footers_and_groups_are_stored_but_not_found(collection: Collection) -> None:
-    doc = fakes.document("a.pdf", [["x"]])
-    shown = [
-        fakes.element("The tram runs at night.", doc.id, ordinal=n, kind=kind)
-        for n, kind in enumerate(("header", "text", "footer", "group"), 1)
-    ]
-    fakes.keep(collection, doc, fakes.ParsedPage(fakes.Page(doc.id, 1, 420, 595), tuple(shown)))
-    assert [h.element.kind for h in collection.search("When does the tram run?").hits] == ["text"]
-    assert len(collection.page_elements(doc.id, 1)) == 4
 
 
 def test_few_headings_come_before_text_and_none_twice(collection: Collection) -> None:

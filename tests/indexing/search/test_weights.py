@@ -1,7 +1,5 @@
 """The weights of ranking, and the arrays that search reads."""
 
-from __future__ import annotations
-
 import logging
 import stat
 from dataclasses import replace
@@ -84,7 +82,6 @@ def test_a_page_of_what_is_asked_about_counts_more(collection: Collection, kind:
 
 
 PAGES = {"harbour.pdf": [["Figure 3: The harbour of Bergen.", "It was built in 1802."], ["The crane lifts nine tons."]]}
-MORE = {"mill.pdf": [["The mill grinds rye.", "Its wheel is of oak."]]}
 
 
 @pytest.fixture
@@ -107,19 +104,6 @@ def test_the_file_holds_what_the_tables_hold(made: Collection, embedder: MiniLM)
     views = [read_memory_index(snapshot, kept_pages=n).views["text"] for n in (0, 9)]
     scores = [view.code_scores([embedder.embed_query("What does it lift?")], embedder.codebook()) for view in views]
     assert np.array_equal(*scores)
-
-
-def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
-    snapshot = made.snapshot()
-    index_arrays(snapshot, kept_pages=0)
-    first = index_file(snapshot).stat().st_mtime_ns
-    index_arrays(made.snapshot(), kept_pages=0)
-    assert index_file(snapshot).stat().st_mtime_ns == first
-    index_arrays(made.snapshot(), kept_pages=0, anew=True)
-    assert index_file(snapshot).stat().st_mtime_ns > first
-    fakes.index(made, MORE)
-    grown = read_memory_index(made.snapshot(), kept_pages=0)
-    assert (len(grown), len(grown.doc_ids)) == (3, 2)
 
 
 @pytest.mark.parametrize("damage", ["cut", "footer", "array", "emptied"])

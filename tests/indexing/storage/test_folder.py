@@ -1,7 +1,5 @@
 """Folders on a disk, and those of one process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

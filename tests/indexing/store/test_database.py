@@ -1,7 +1,5 @@
 """The collection on disk: what is visible when, what a kill leaves, and that nothing piles up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What else is stored: vectors for LanceDB, multi-vectors, knowledge, and vectors kept for the next run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,8 @@ import pytest
 
 from indexing import BBox, Collection, Document, Element, Region, errors
 from indexing.embed.minilm import MiniLM
-from indexing.embed.visual.patch_grids import cells
 from indexing.store import Writer
-from indexing.store.multivectors import NO_ELEMENT, by_element
-from tests.indexing.patchwork import Patchwork, numbered
+from tests.indexing.patchwork import Patchwork
 from tests.indexing.store.test_database import ONE, SPITE, TWO
 from tests.support import fakes
 
@@ -73,17 +69,6 @@ def test_many_vectors_are_written_in_parts(collection: Collection, tmp_path: Pat
 
 
 WHOLE = BBox(0, 0, 1, 1)
-
-
-def test_patches_go_to_the_element_at_their_middle_and_the_whole_page_to_none() -> None:
-    halves = (BBox(0, 0, 0.5, 1), BBox(0.5, 0, 1, 1))
-    elements = tuple(replace(fakes.element("half", ordinal=n), bbox=box) for n, box in enumerate(halves, 1))
-    seen = numbered((*cells(2, 2), WHOLE))
-    multi = by_element(elements, seen, Patchwork())
-    assert multi.spans == ((0, 0, 2), (1, 2, 2), (NO_ELEMENT, 4, 1))
-    assert multi.vectors[:, 0].tolist() == [1, 3, 2, 4, 5]
-    assert [tuple(box) for box in multi.boxes[:2].tolist()] == [(0, 0, 0.5, 0.5), (0, 0.5, 0.5, 1)]
-    assert multi.counts.tolist() == [1, 1, 1, 1, 1]
 
 
 @pytest.fixture
@@ -150,18 +135,6 @@ def run(collection: Collection, visual: Patchwork, last: int = 7, document: Docu
 
 def kept_files(collection: Collection) -> list[Path]:
     return sorted((collection.path / "embedded").glob("*"))
-
-
-def test_the_next_run_embeds_only_what_is_missing(collection: Collection) -> None:
-    first, second = Patchwork(), Patchwork()
-    run(collection, first, last=5)
-    assert (first.calls, len(kept_files(collection))) == ([3], 3)
-    writer = run(collection, second)
-    assert (second.calls, writer.reused) == ([3, 1], 3)
-    assert kept_files(collection) == []
-    rows = collection.snapshot().page_rows(REPORT.id, 1, 7)
-    assert len(rows) == 7
-    assert len({row["seen_vectors"] + row["seen_boxes"] for row in rows.values()}) == 1  # a patchwork sees no pixels
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 half a file", b"\x93NUMPY\x01\x00", None])

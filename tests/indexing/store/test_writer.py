@@ -1,7 +1,5 @@
 """The one writer when things go wrong: nothing half is published, no moment has less than before, nothing is left."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import replace
@@ -89,18 +87,6 @@ def test_a_document_that_is_read_anew_is_there_at_every_moment(tmp_path: Path, e
     assert len(seen) > 6
     assert seen == sorted(seen, reverse=True)
     assert set(map(tuple, seen)) == {((2,),), ((),)}
-
-
-def test_a_document_that_was_dropped_while_it_is_read_anew_is_whole(collection: Collection) -> None:
-    whole = add_partial(collection)
-    with collection.writer() as writer:
-        writer.add(fakes.parsed(whole.id, 1, PAGES[0]))
-        writer.drop_other("another", whole.path)
-        for number in (2, 3):
-            writer.add(fakes.parsed(whole.id, number, PAGES[number - 1]))
-        writer.finish(whole, Path("/nowhere"))
-        writer.flush()
-    assert state(collection) == [()]
 
 
 def test_after_a_failed_batch_nothing_half_is_published(

@@ -1,7 +1,5 @@
 """The compiled loops: one form of arrays, one process at a time, and no row without a score that is not told."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 whatever thread is free, for as long as the app runs.
 """
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

@@ -1,7 +1,5 @@
 """All open collections of a process share one pool of processes and one model; idle processes end."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

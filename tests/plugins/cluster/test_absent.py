@@ -1,7 +1,5 @@
 """Vouch without the plugin: work on a cluster is refused, and the message says the next step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

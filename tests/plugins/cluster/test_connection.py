@@ -1,7 +1,5 @@
 """Connection to a cluster, and files that are sent to its nodes."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

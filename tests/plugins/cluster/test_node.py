@@ -1,7 +1,5 @@
 """The work of a node, without a cluster: it does to a file what the machine of the run would do."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from email.message import EmailMessage

@@ -1,7 +1,5 @@
 """Writes compound files (OLE), as Outlook does: the least of the format that a reader needs."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from itertools import pairwise

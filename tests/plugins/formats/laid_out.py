@@ -1,7 +1,5 @@
 """Looks at a rendition the way a reader does: the words that its PDF shows inside a box."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pymupdf

@@ -1,7 +1,5 @@
 """A server on loopback that remembers what it was asked."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """HTML is read in its order, without what its styles hide; saved pages become documents, MHTML among them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

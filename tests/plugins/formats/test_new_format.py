@@ -1,7 +1,5 @@
 """A format is added by a plugin alone: a file of it is indexed, in a worker process, and found; without, it is not."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text, Markdown, separated values and notebooks: what is read, where it is said to stand, and what is refused."""
 
-from __future__ import annotations
-
 import base64
 import json
 from pathlib import Path

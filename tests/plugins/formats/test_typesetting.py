@@ -1,7 +1,5 @@
 """The typesetter: every block is on a page as an element, and the PDF shows its words in its box."""
 
-from __future__ import annotations
-
 import pymupdf
 import pytest
 
@@ -127,22 +125,6 @@ def test_a_table_has_cells_with_their_boxes_and_addresses() -> None:
     assert cited_place(element, [boxes[1, 0], boxes[1, 1]]) == "Sheet 2, A2:B2"
     assert cited_place(element, [boxes[1, 0], boxes[2, 1]]) == "Sheet 2, A2:B3"
     assert cited_place(element, [boxes[0, 0]]) == cited_place(element, []) == "Sheet 2, A1:C4"
-
-
-def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
-    made = typeset([SourceBlock("text", "Above."), table(150)])
-    parts = [e for e in elements(made) if e.kind == "table"]
-    assert len(parts) == 4
-    body = [line for part in parts for line in part.text.splitlines()[1:]]
-    assert body == [f"value A{n} | value B{n} | value C{n}" for n in range(2, 151)]
-    for part in parts:
-        assert part.text.startswith("head A | head B | head C\n")
-        for cell in part.cells:
-            text = part.text[cell.start : cell.end]
-            if not cell.header:
-                assert cell_place(part, cell) == f"Sheet 2, {text.split()[1]}"
-    assert parts[0].place.startswith("Sheet 2, A1:C")
-    assert parts[-1].place.endswith(":C150")
 
 
 def test_what_is_drawn_again_is_short() -> None:

@@ -1,7 +1,5 @@
 """What the tests of the plugin share: worker processes, since starting them takes a while."""
 
-from __future__ import annotations
-
 import pytest
 
 

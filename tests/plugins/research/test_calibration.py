@@ -1,7 +1,5 @@
 """Confidence is fitted to answers that were right, and written answers are measured."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ from evaluation.tasks import GoldQuestion
 from indexing import Collection
 from indexing.embed import MiniLM
 from plugins.research.calibration import QuestionOutcome, choose, operate, operations, upper_bound
-from plugins.research.written_answers import WrittenAnswer, claims_in, proven, read_answers, table
+from plugins.research.written_answers import WrittenAnswer, read_answers, table
 from tests.support import fakes
 from ui.cli import main
 
@@ -172,13 +170,6 @@ def test_answers_are_read_and_bad_lines_are_named(tmp_path: Path) -> None:
     assert [(a.key, dict(a.judged)) for a in answers] == [("q1 m", {"Factuality": 4.0}), ("q3 m", {})]
     assert len(problems) == 1
     assert "line 2" in problems[0]
-
-
-def test_remarks_are_no_claims_and_confirmed_ones_count() -> None:
-    mixed = row("remark", "confirmed", "unconfirmed", "contradicted", "unconfirmed")
-    assert claims_in(mixed) == ["confirmed", "unconfirmed", "contradicted", "unconfirmed"]
-    assert proven(mixed) == 1 / 4
-    assert proven(row("remark")) == 0.0
 
 
 def test_the_table_counts_claims_and_compares_with_judges() -> None:

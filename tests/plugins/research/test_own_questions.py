@@ -1,7 +1,5 @@
 """`vouch eval construct questions`: which pages are asked about, what is kept, and that `vouch eval` can ask it."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

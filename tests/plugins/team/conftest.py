@@ -1,7 +1,5 @@
 """What the tests of the plugin share: stores, quick hashes, and a served town, as to start a server takes seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Read its diff before it is kept: each line that changes is somebody who may more, or less, than before.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The access of a server: who is known by what, and who is kept out; without the plugin no such server starts."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator
@@ -229,15 +227,10 @@ def test_after_many_wrong_invitations_from_one_address_none_is_taken(access: Tea
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/join", 200),
-        ("PUT", "/join", 405),
-        ("GET", "/account", 401),
-        ("POST", "/sso/login", 405),
-        ("GET", "/sso/login", 404),
-        ("GET", "/sso/callback", 400),
-        ("GET", "/logout", 405),
+        ("GET", "/join", 200), ("PUT", "/join", 405), ("GET", "/account", 401), ("POST", "/sso/login", 405),
+        ("GET", "/sso/login", 404), ("GET", "/sso/callback", 400), ("GET", "/logout", 405),
     ],
-)
+)  # fmt: skip
 def test_a_stranger_at_the_pages_of_accounts(access: TeamAccess, method: str, path: str, status: int) -> None:
     assert request(pages(access), path, method=method, app=APP).status == status
 

@@ -1,7 +1,5 @@
 """`vouch admin`, as it is typed: people are added, given roles, listed and removed; secrets are told once."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path
@@ -150,13 +148,10 @@ def test_quotas_are_given_listed_and_taken(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     "command",
     [
-        ["index", "mills.pdf"],
-        ["watch", ".", "-c", "mills", "--once"],
-        ["reindex", "-c", "papers"],
-        ["compact", "--collection", "papers"],
-        ["remove", "--all", "-c", "papers"],
+        ["index", "mills.pdf"], ["watch", ".", "-c", "mills", "--once"], ["reindex", "-c", "papers"],
+        ["compact", "--collection", "papers"], ["remove", "--all", "-c", "papers"],
     ],
-)
+)  # fmt: skip
 def test_a_command_that_could_not_be_told_of_does_nothing(
     command: list[str], home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

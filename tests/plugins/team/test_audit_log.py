@@ -1,7 +1,5 @@
 """The audit log: entries come in order, none is lost in silence, none is forged by a name, old ones are deleted."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

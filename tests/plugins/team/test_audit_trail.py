@@ -1,7 +1,5 @@
 """The audit trail: each kind of route is driven by people and a program, and the entries are those of the table."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Coming in, over the wire: by password, token, invitation and proxy; sessions that outlive the server and end."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from pathlib import Path

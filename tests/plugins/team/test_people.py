@@ -1,7 +1,5 @@
 """People, invitations, sessions and tokens: kept, found again, refused and ended; secrets are kept as hashes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import argon2

@@ -1,7 +1,5 @@
 """Permissions: each route of the page, asked by each sort of person, answers as permissions.txt says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

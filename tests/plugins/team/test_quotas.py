@@ -1,7 +1,5 @@
 """Quotas: questions are counted by person and token for a minute, pages and bytes by what collections hold."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Single sign-on against a real provider on loopback: who proves who they are comes in, and nobody else."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

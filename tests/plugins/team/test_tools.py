@@ -1,7 +1,5 @@
 """`vouch serve --accounts --mcp`: a client of the protocol sees what its token may, and a login by cookie is none."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from typing import Any

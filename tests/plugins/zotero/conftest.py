@@ -1,7 +1,5 @@
 """What the tests of the plugin share: a home of the test's own, and worker processes, which take seconds to start."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`vouch index --zotero`: a library's PDFs go in with their records, and an answer cites them as the library does."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A Zotero data folder is read as it lies there: records, tags, collections; nothing locked, nothing outside of it."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from contextlib import closing

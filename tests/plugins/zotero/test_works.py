@@ -23,7 +23,7 @@ from plugins.zotero.works import bibtex, cited_entries, people_of, ris
 from rag import Sentence
 from tests.ui.export.test_html import exported
 from tests.ui.stand_ins import HOSTILE, answer, citation
-from ui.export.sources import MARK, ExportContents
+from ui.export.sources import ExportContents
 
 RECORD: dict[str, Any] = {
     "type": "article-journal", "title": "Cider & the 5% rule: {weather}_x^2 ~ $a$ #1 \\ end",
@@ -69,22 +69,6 @@ def test_what_is_written_is_read_again(tmp_path: Path, form: str) -> None:
     assert read.fields.url == RECORD["URL"]
 
 
-def test_bibtex_to_the_letter() -> None:
-    pages = [("a.pdf", 4, "iv"), ("a.pdf", 9, "117")]
-    told = bibtex(cited_entries(works({"a.pdf": of(RECORD)}, pages)))
-    assert told.startswith(f"% {MARK}\n")
-    assert "@article{holm2015," in told
-    lines = [line.strip() for line in told.splitlines()]
-    assert r"title         = {{Cider \& the 5\% rule: \{weather\}\_x\textasciicircum{}2 " in told
-    assert "author        = {Holm, Anna and {The Mill and Sons} and van Beethoven, Ludwig}," in lines
-    assert "pages         = {101--120}," in lines
-    assert r"url           = {https://example.org/a\%20b?x=1&y=2\#z}," in lines
-    assert {"file          = {a.pdf},", "month         = mar,", "keywords      = {apples, the weather again},"} <= set(
-        lines
-    )
-    assert "annote        = {Cited pages: iv, 117. [1] p. iv: \u201cMargins fell.\u201d [2] p. 117: " in told
-
-
 @pytest.mark.parametrize("form", ["bib", "ris"])
 def test_a_document_without_a_record_is_told_by_itself(tmp_path: Path, form: str) -> None:
     known = Metadata(author="Ada Lovelace; Holm, Anna", date="2024-05", url="https://example.org/x", language="en")
@@ -92,18 +76,6 @@ def test_a_document_without_a_record_is_told_by_itself(tmp_path: Path, form: str
     assert read.fields.title == "A plain title"
     assert read.fields.authors == ("Lovelace, Ada", "Holm, Anna")
     assert (read.fields.year, read.fields.url) == ("2024", "https://example.org/x")
-
-
-def test_keys_are_the_same_every_time_and_none_comes_twice() -> None:
-    plain = {"title": "The weather of apples", "author": [{"family": "\u00d6lm", "given": "A."}],
-             "issued": {"date-parts": [[2015]]}}  # fmt: skip
-    others = [{**plain, "volume": str(n)} for n in range(3)]
-    records = {f"{n}.pdf": of(other) for n, other in enumerate(others)}
-    pages = [(name, 1, "") for name in records]
-    keys = [entry.key for entry in cited_entries(works(records, pages))]
-    assert keys == ["olm2015weather-id0pdf", "olm2015weather-id1pdf", "olm2015weather-id2pdf"]
-    assert [entry.key for entry in cited_entries(works(records, pages[::-1]))] == keys[::-1]
-    assert cited_entries(works({"0.pdf": of(plain)}, [("0.pdf", 1, "")]))[0].key == "olm2015weather"
 
 
 ATTACKS = [

@@ -1,7 +1,5 @@
 """A Zotero data folder made by SQL, with the tables of Zotero 5 to 7 that a reader meets."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import weakref

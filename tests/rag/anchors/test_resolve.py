@@ -1,6 +1,4 @@
-"""An anchor is found again wherever its document went, and never points at what was not proven."""
-
-from __future__ import annotations
+"""Anchors are resolved by their fingerprints, in documents that changed too."""
 
 import shutil
 from collections.abc import Sequence
@@ -8,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
 from indexing import BBox, Collection, Document, Element, Page, ParsedPage, build_index
 from indexing.embed.minilm import MiniLM
 from rag.anchors.anchor import Anchor, anchor_of
+from rag.anchors.fingerprint import Occurrence, find_quote, fingerprint
 from rag.anchors.resolve import resolve
 from rag.errors import AnchorLost
 from rag.types import Citation, Evidence
@@ -144,12 +144,10 @@ def test_what_has_no_place_any_more_is_lost(shelf: Collection, name: str, size: 
 @pytest.mark.parametrize(
     ("now", "page"),
     [
-        (["Foreword.", f"New text. {MILL}"], 2),
-        (["Foreword.", MILL.replace("rye", "oats")], None),
-        ([f"{RYE} Then again: {RYE}"], None),
-        ([MILL, MILL], None),
+        (["Foreword.", f"New text. {MILL}"], 2), (["Foreword.", MILL.replace("rye", "oats")], None),
+        ([f"{RYE} Then again: {RYE}"], None), ([MILL, MILL], None),
     ],
-)
+)  # fmt: skip
 def test_a_changed_document_says_so_and_shows_only_what_stands_once(
     shelf: Collection, now: list[str], page: int | None
 ) -> None:
@@ -166,3 +164,50 @@ def test_a_document_that_is_not_there_is_named(shelf: Collection) -> None:
     fakes.index(shelf, {"other.pdf": [[MILL]]})
     with pytest.raises(AnchorLost, match=r"mill\.pdf .* not in collection 'another'"):
         resolve(made()[1], shelf)
+
+
+WORDS = st.lists(st.text("abcdeé17.,%-(Ωﬁ", min_size=1, max_size=6), min_size=1, max_size=12)
+
+
+def find(quote: str, *texts: str) -> tuple[Occurrence, ...]:
+    elements = [fakes.element(text, ordinal=n) for n, text in enumerate(texts, 1)]
+    return find_quote(elements, *fingerprint(quote))
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "cut"),
+    [
+        ("It grinds rye.", "Old mill. It grinds rye. Yes.", "It grinds rye."),
+        ("it\ngrinds  rye.", "It grinds rye.", "It grinds rye."),
+        ("the fish", "the \ufb01sh", "the \ufb01sh"),
+        ("\u201cyes\u201d \u2013 no", 'He: "yes" - no', '"yes" - no'),
+        ("re\u00adcord", "a record", "record"),
+        ("Total | 1,082", "Cash | 4\nTotal | 1,082\nEnd | 3", "Total | 1,082"),
+        ("e\u0301tude", "une étude", "étude"),
+        ("今天", "我们今天去", "今天"),
+        ("2.5% of", "Up 2.5% of all", "2.5% of"),
+        ("has 5.", "It has 5. 3 more", "has 5."),
+    ],
+)
+def test_the_same_words_are_found(quote: str, text: str, cut: str) -> None:
+    (found,) = find(quote, text)
+    assert found.quote == cut
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("5%", "Up 2.5% now"), ("50", "Up 50% now"), ("3.4", "A loss of -3.4 it was"), ("3", "About 3.4 of it"),
+        ("1,082", "Cash 11,082"), ("1 23", "12 | 3"), ("12 3", "123"), ("ill was", "The mill was"),
+        ("tude", "une étude"), ("12.5%", "125%"),
+    ],
+)  # fmt: skip
+def test_other_words_and_numbers_are_not(quote: str, text: str) -> None:
+    assert find(quote, text) == ()
+
+
+def test_spans_hold_for_an_element_without_places() -> None:
+    bare = Element("p", "d", 1, "picture", "A map of Sallow Bay", fakes.element("x").bbox, "ocr")
+    (found,) = find_quote([bare], *fingerprint("Sallow Bay"))
+    assert found.boxes == ()
+    assert found.bbox == bare.bbox

@@ -13,14 +13,11 @@ from tests.support import fakes
 Rows = Sequence[Sequence[str]]
 
 INCOME = (
-    ("(In thousands)", "2021", "2020", "2019"),
-    ("Net revenues", "$ 8,000", "$ 6,400", "$ 6,000"),
-    ("Cost of sales", "4,800", "4,000", "3,900"),
-    ("Gross profit", "3,200", "2,400", "2,100"),
-    ("Research and development", "(400)", "(380)", "(350)"),
-    ("Operating income", "1,000", "(200)", "300"),
+    ("(In thousands)", "2021", "2020", "2019"), ("Net revenues", "$ 8,000", "$ 6,400", "$ 6,000"),
+    ("Cost of sales", "4,800", "4,000", "3,900"), ("Gross profit", "3,200", "2,400", "2,100"),
+    ("Research and development", "(400)", "(380)", "(350)"), ("Operating income", "1,000", "(200)", "300"),
     ("Net income (loss)", "$ 640", "$ (250)", "$ 160"),
-)
+)  # fmt: skip
 BALANCE = (
     ("(In thousands)", "May 31, 2021", "May 31, 2020"),
     ("Cash and cash equivalents", "$ 900", "$ 700"),

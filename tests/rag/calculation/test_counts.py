@@ -1,6 +1,4 @@
-"""How many pages, tables, figures, sections: counted in the catalogue, and only where that is what is asked."""
-
-from __future__ import annotations
+"""Counts of elements and mentions."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +9,9 @@ from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Pipeline, RagSettings
-from rag.calculation import counts, element_count
+from rag.calculation import element_count, mention_counts, mentions
+from rag.calculation.mention_counts import mentions_asked_for
+from rag.types import Citation
 from tests.support import fakes
 
 
@@ -59,16 +59,6 @@ def test_a_document_is_told_from_others_by_its_name_and_never_guessed(
     assert (found is not None) == bool(answer)
 
 
-def test_that_not_all_are_cited_is_said(bay: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "MOST_CITED", 1)
-    found = element_count("How many tables do these documents have?", bay, bay.documents())
-    assert found is not None
-    assert found.text.endswith("and 1 more; the first 1 are cited).")
-    assert len(found.citations) == 1
-    monkeypatch.setattr(counts, "MOST_PAGES", 3)
-    assert element_count("How many tables do these documents have?", bay, bay.documents()) is None
-
-
 @pytest.mark.parametrize(
     ("question", "kind", "texts", "answer"),
     [
@@ -77,9 +67,7 @@ def test_that_not_all_are_cited_is_said(bay: Collection, monkeypatch: pytest.Mon
         ("How many chapters does this document have?", "heading", ["1. The mill", "3. The wheel"], ""),
         ("How many chapters does this document have?", "heading", ["The mill", "2024"], ""),
         (
-            "How many sections are there?",
-            "heading",
-            ["2 Method", "2.1 Data", "3 Boats"],
+            "How many sections are there?", "heading", ["2 Method", "2.1 Data", "3 Boats"],
             "2 (counted numbered headings",
         ),
         ("How many sections are there?", "heading", ["Method", "Data"], "2 (counted headings on page 1)."),
@@ -92,7 +80,7 @@ def test_that_not_all_are_cited_is_said(bay: Collection, monkeypatch: pytest.Mon
         ("How many footnotes are on page 2?", "picture", ["", ""], ""),
         ("How many formulas are there?", "formula", [], "0 (counted formulas on no page)."),
     ],
-)
+)  # fmt: skip
 def test_the_elements_of_one_document(
     tmp_path: Path, embedder: MiniLM, question: str, kind: Kind, texts: list[str], answer: str
 ) -> None:
@@ -105,3 +93,111 @@ def test_the_elements_of_one_document(
     assert (found.text if found else "").startswith(answer)
     assert (found is not None) == bool(answer)
     assert found is None or len(found.citations) == int(answer[0])
+
+
+PAGES = (
+    ["The Kelp sails at nine. The kelp is old."],
+    ["HIT saves time; a hit does not.", "No one sails."],
+    ["Kelp: see Exhibit P-10.", "Kelpie is a dog."],
+)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("mentions"), embedder, "book")
+    fakes.index(made, {"book.pdf": PAGES})
+    return made
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How often does the moon appear?",  # in the sky
+        "How many times did floods occur in 2019?",
+        "How often is it mentioned that the Kelp is old?",
+        "How many times did the ferry break down?",
+        "Which page is the longest?",
+        "List all documents",
+        "How many documents are there?",
+        "In which documents does a storm occur?",
+        "",
+        f"How often is {'a ' * 200}mentioned?",
+    ],
+)
+def test_a_question_about_something_else_is_none(question: str) -> None:
+    assert mentions_asked_for(question) is None
+
+
+def texts(citations: tuple[Citation, ...]) -> list[tuple[int, str]]:
+    return [(c.page, c.quote) for c in citations]
+
+
+@pytest.mark.parametrize("term", ["it's", "a|b", "(x", "[1]", "C++", "50% of *", "\\d", "' OR 1=1 --", "x" * 78])
+def test_signs_of_patterns_and_of_queries_are_only_text(term: str, embedder: MiniLM, tmp_path: Path) -> None:
+    made = fakes.collection(tmp_path, embedder, "signs")
+    fakes.index(made, {"a.pdf": [[f"so {term} there"], ["a or b, 50 of 4"]]})
+    found = mentions(f'How often does "{term}" appear in the document?', made, made.documents())
+    assert found is not None
+    assert texts(found.citations) == [(1, term)]
+
+
+def test_more_pages_than_are_gone_through_are_not_counted(book: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mention_counts, "MOST_PAGES", 2)
+    assert mentions("How often is Kelp mentioned?", book, book.documents()) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "cited"),
+    [
+        ("How often is Kelp mentioned?", "3 (counted “Kelp” in the text: page 1 (2 times), page 3; 3 of 3 pages read).",
+         [(1, "Kelp"), (1, "kelp"), (3, "Kelp")]),
+        ('How many times does "HIT" appear in the slides?', "1 (counted “HIT” in the text: page 2; 3 of 3 pages read).",
+         [(2, "HIT")]),
+        ("How many times is Kelp mentioned on page 3?", "1 (counted “Kelp” in the text: page 3; 1 of 1 page read).",
+         [(3, "Kelp")]),
+        ("Which pages mention the Kelp?", "page 1, page 3 (“Kelp” stands there 3 times; 3 of 3 pages read).",
+         [(1, "Kelp"), (1, "kelp"), (3, "Kelp")]),
+    ],
+)  # fmt: skip
+def test_mentions_are_whole_words_each_in_a_box_of_its_own(
+    book: Collection, question: str, text: str, cited: list[tuple[int, str]]
+) -> None:
+    first = Pipeline(book).answer(question).sentences[0]
+    assert (first.text, first.verdict, first.reason) == (text, "computed", "counted in the text")
+    assert first.short == (0, text.index(" ("))
+    assert texts(first.citations) == cited
+    assert len({c.boxes for c in first.citations}) == len(cited)
+    assert all(len(c.boxes) == 1 for c in first.citations)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("shelf"), embedder, "shelf")
+    fakes.index(made, {"book.pdf": PAGES, "log.pdf": (["The kelp. " * 30], ["\u2013"]), "other.pdf": (["A dog."],)})
+    return made
+
+
+OFTEN = "stands there 33 times"
+READ = "5 of 6 pages read, no text was read on log.pdf page 2"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("List all documents that mention Kelp", f"book.pdf, log.pdf (“Kelp” stands there 33 times; {READ})."),
+        ("In how many of these documents is Kelp mentioned?",
+         f"2 (counted documents that say “Kelp”: book.pdf, log.pdf; it stands there 33 times; {READ})."),
+        ("How many pages mention Kelp?",
+         f"3 (counted pages that say “Kelp”: book.pdf page 1, page 3, log.pdf page 1; it {OFTEN}; {READ})."),
+        ("List all mentions of Kelp in these documents.",
+         f"book.pdf page 1, page 3, log.pdf page 1 (“Kelp” stands there 33 times; {READ})."),
+    ],
+)  # fmt: skip
+def test_every_mention_in_a_collection_is_cited_and_what_was_not_read_is_named(
+    shelf: Collection, question: str, text: str
+) -> None:
+    found = mentions(question, shelf, shelf.documents())
+    assert found is not None
+    assert found.text == text
+    assert len(found.citations) == 33
+    assert all(len(c.boxes) == 1 for c in found.citations)

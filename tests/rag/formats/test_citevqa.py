@@ -50,22 +50,6 @@ def test_a_document_cannot_forge_a_tag() -> None:
     assert [r.page for r in statement.regions] == [3]
 
 
-def test_what_others_write_is_understood() -> None:
-    text = (
-        "Fares rose <BBOX y2=260 x1='118' y1=\"204.5\" x2='882' page='3'> by 4% "
-        '<bbox doc="2" page="1" x1="0" y1="0" x2="1000" y2="1000"/>'
-        '<bbox doc="2" page="2" x1="1" y1="2" x2="3" y2="4" />.'
-        "\n\nNo proof here.\n\n\n"
-    )
-    reading = read_citevqa(text)
-    assert reading.skipped == ()
-    assert [(s.text, [(r.doc, r.page) for r in s.regions]) for s in reading.statements] == [
-        ("Fares rose", [(1, 3)]),
-        ("by 4%.", [(2, 1), (2, 2)]),
-        ("No proof here.", []),
-    ]
-
-
 @pytest.mark.parametrize(
     ("attributes", "why"),
     [

@@ -1,7 +1,5 @@
 """Knowledge of evidence: sure tables by their cells, all else by the model, once; a failure costs one element only."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Sequence

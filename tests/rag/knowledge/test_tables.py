@@ -1,7 +1,5 @@
 """Facts of tables: values have names only where a head surely gives them; elsewhere rows stand as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -68,18 +66,13 @@ def test_no_value_is_named_where_the_head_is_not_sure(rows: list[list[str]]) -> 
     [
         [["Hop", "Count"], ["2", "39"], ["3", "179"]],  # labels that are values: the first row is of another kind
         [
-            ["", "Members"],
-            ["Bergen", "39"],
-            ["Voss", "n/a"],
-            ["Moss", "17"],
-            ["Oslo", "9"],
-            ["Lom", "\u2014"],
+            ["", "Members"], ["Bergen", "39"], ["Voss", "n/a"], ["Moss", "17"], ["Oslo", "9"], ["Lom", "\u2014"],
             ["Hof", "1"],
         ],
         [["", "2023", "2024"], ["Fares", "12", "14"], ["Costs", "3", "4"]],  # years are names
         [["Name", "City", "Owned"], ["Netflix K.K.", "Tokyo", "100%"], ["Netflix B.V.", "Delft", "50%"]],
     ],
-)
+)  # fmt: skip
 def test_a_head_of_another_kind_than_its_columns_is_sure(rows: list[list[str]]) -> None:
     made = table(rows)
     assert has_sure_head(made)

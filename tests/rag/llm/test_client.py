@@ -1,7 +1,5 @@
 """The client against a server that says what it is told to: what is sent, what comes back, what it costs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading
@@ -13,7 +11,6 @@ from PIL import Image
 
 from rag.errors import ReplyUnusable, ServerBusy
 from rag.llm.chat import Message, Reply
-from tests.support import network
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, says
@@ -129,15 +126,6 @@ def test_the_key_is_sent_and_the_environments_own_is_not(
     client(server).complete(ASK)
     assert [a.headers["authorization"] for a in server.asked] == ["Bearer hunter2", "Bearer none"]
     assert not any("for-openai-only" in str(a.headers) for a in server.asked)
-
-
-def test_a_server_on_this_machine_is_not_asked_by_proxy(
-    serve: Serve, client: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("no_proxy", "NO_PROXY"):
-        monkeypatch.delenv(name)
-    assert client(serve(says("x"))).complete(ASK).text == "x"
-    assert network.attempts == []
 
 
 def test_llamaindex_is_imported_with_the_first_call_only() -> None:

@@ -36,16 +36,12 @@ def asked(made: Client, streamed: bool) -> None:
 @pytest.mark.parametrize(
     "drip",
     [
-        floods(WHOLE, " ", 0.02),
-        floods(STREAM, ":\n", 0.02),
-        floods(STREAM, event(""), 0.02),
-        floods(STREAM, "data: ", 0.02),
-        floods(f"{OK}x-a: ", "a", 0.02),
-        floods("", "HTTP/1.1 102 Processing\r\n\r\n", 0.02),
-        floods(BROKEN, " ", 0.02),
+        floods(WHOLE, " ", 0.02), floods(STREAM, ":\n", 0.02), floods(STREAM, event(""), 0.02),
+        floods(STREAM, "data: ", 0.02), floods(f"{OK}x-a: ", "a", 0.02),
+        floods("", "HTTP/1.1 102 Processing\r\n\r\n", 0.02), floods(BROKEN, " ", 0.02),
     ],
     ids=["body", "comments", "events", "line", "header", "processing", "error"],
-)
+)  # fmt: skip
 def test_a_reply_that_drips_has_its_seconds(serve: Serve, client: Make, drip: Script, streamed: bool) -> None:
     server = serve(drip)
     started = time.monotonic()
@@ -60,17 +56,13 @@ def test_a_reply_that_drips_has_its_seconds(serve: Serve, client: Make, drip: Sc
 @pytest.mark.parametrize(
     "flood",
     [
-        floods(WHOLE, " " * 4096),
-        floods(WHOLE, '{"a":' * 1000),
-        floods(STREAM, ": a comment\n" * 100),
-        floods(f"{STREAM}data: ", "x" * 4096),
-        floods(OK, "x-header: of many\r\n"),
-        floods(f"{OK}x-header: ", "x" * 4096),
-        floods("", "HTTP/1.1 102 Processing\r\n\r\n"),
+        floods(WHOLE, " " * 4096), floods(WHOLE, '{"a":' * 1000), floods(STREAM, ": a comment\n" * 100),
+        floods(f"{STREAM}data: ", "x" * 4096), floods(OK, "x-header: of many\r\n"),
+        floods(f"{OK}x-header: ", "x" * 4096), floods("", "HTTP/1.1 102 Processing\r\n\r\n"),
         floods(BROKEN, "x" * 4096),
     ],
     ids=["blanks", "deep", "comments", "line", "headers", "header", "processing", "error"],
-)
+)  # fmt: skip
 def test_a_reply_without_an_end_has_its_bytes(serve: Serve, client: Make, flood: Script, streamed: bool) -> None:
     server = serve(flood)
     with pytest.raises(errors.ReplyCutOff, match=r"more than 50,000 bytes .* raise rag\.model\.max_bytes"):

@@ -1,12 +1,21 @@
-"""The settings of a model: what has to be given, errors that name the key, and no secret anywhere."""
+"""Settings of a model, its tokens, and images as it is sent them."""
 
+import io
+from importlib import resources
 from pathlib import Path
 
+import numpy as np
+import pymupdf
 import pytest
+import tiktoken
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PIL import Image
 
 from rag import Profile, ProfileError, load_profile
 from rag.errors import BadCredentials
-from rag.llm.requests import key_of
+from rag.llm.images import encode_image, fit_image, sent_size
+from rag.llm.requests import key_of, text_tokens
 from rag.llm.settings import ModelSettings
 
 ADDRESS = "http://127.0.0.1:8000/v1"
@@ -59,3 +68,64 @@ def test_a_key_that_cannot_be_one_names_its_variable(monkeypatch: pytest.MonkeyP
     with pytest.raises(BadCredentials, match="TINY_KEY") as caught:
         key_of(settings)
     assert not (value or "").strip() or value not in str(caught.value)
+
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+QWEN_SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tiktoken.Encoding:
+    """The ranks that LlamaIndex carries; each digit is a token, as it is for Qwen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIKTOKEN_CACHE_DIR", str(resources.files("llama_index.core") / "_static" / "tiktoken_cache"))
+        ranks = tiktoken.get_encoding("cl100k_base")._mergeable_ranks
+    return tiktoken.Encoding("digits", pat_str=QWEN_SPLIT, mergeable_ranks=ranks, special_tokens={})
+
+
+@pytest.mark.parametrize(
+    "name", ["sallow-bay-annual-report.pdf", "tg40-tide-gauge-manual.pdf", "uhrenmuseum-faltblatt.pdf"]
+)
+def test_documents(tokenizer: tiktoken.Encoding, name: str) -> None:
+    with pymupdf.open(SAMPLES / name) as document:
+        text = " ".join(page.get_text() for page in document)
+    assert 0.95 <= text_tokens(text) / len(tokenizer.encode(text)) <= 1.25
+
+
+SIDES = st.integers(1, 20_000)
+
+
+def settings(**more: int) -> ModelSettings:
+    return ModelSettings(base_url="http://127.0.0.1/v1", name="tiny", **more)  # type: ignore[arg-type]
+
+
+@example(1, 5379, 14, 262_144)  # whole patches make it narrower than what is padded
+@given(SIDES, SIDES, st.sampled_from([14, 28, 32]), st.sampled_from([262_144, 1_048_576, 12_845_056]))
+def test_the_size_sent_is_one_that_a_server_leaves_alone(width: int, height: int, patch: int, most: int) -> None:
+    model = settings(patch=patch, max_pixels=most)
+    w, h = sent_size(width, height, model)
+    assert w % patch == 0
+    assert h % patch == 0
+    assert 65_536 <= w * h <= most
+    assert max(w, h) <= 200 * min(w, h)
+    assert sent_size(w, h, model) == (w, h)
+
+
+def test_a_very_narrow_image_stands_on_white() -> None:
+    line = Image.new("RGB", (4000, 8), "black")
+    shown = fit_image(line, settings())
+    assert shown.width <= 200 * shown.height
+    column = np.asarray(shown.convert("L"))[:, shown.width // 2]
+    assert column[0] < 60
+    assert column[-1] == 255
+
+
+def test_drawings_are_png_and_photographs_jpeg() -> None:
+    data, kind = encode_image(Image.new("RGB", (1024, 1024), "white"))
+    assert (kind, data[:4]) == ("image/png", b"\x89PNG")
+    noise = np.random.default_rng(7).integers(0, 255, (1024, 1024, 3), np.uint8)
+    data, kind = encode_image(Image.fromarray(noise))
+    assert kind == "image/jpeg"
+    assert Image.open(io.BytesIO(data)).size == (1024, 1024)

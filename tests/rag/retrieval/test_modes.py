@@ -1,7 +1,5 @@
 """Asking in the modes text, image and multi, with one query and with several, with an image, and with bad input."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -50,14 +48,6 @@ def best(answer: Answer) -> str:
 
 
 # ---- modes ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_scan_is_answered_from_in_every_mode(harbour: Pipeline, mode: Mode) -> None:
-    answer = harbour.answer(BRIDGE, mode=mode)
-    assert answer.mode == mode
-    (citation,) = answer.sentences[0].citations
-    assert (citation.document, citation.page, citation.quote) == ("scan.pdf", 1, "The harbour bridge opened in 1931.")
 
 
 def test_each_mode_sees_what_it_should(harbour: Pipeline) -> None:

@@ -1,7 +1,5 @@
 """Where Chromium and axe-core are on this machine, and how Chromium is started so that it stays at home."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The looks of the page: the colours of the system, and the size of the window."""
 
-from __future__ import annotations
-
 import pytest
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

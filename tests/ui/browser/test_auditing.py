@@ -1,7 +1,5 @@
 """The Audit tab: a paper comes in, its entries get verdicts, each is boxed on its page beside both values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

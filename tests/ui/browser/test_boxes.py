@@ -1,7 +1,5 @@
 """A number leads to its box, and the box that is drawn lies on the proof: in the DOM, and in the pixels on screen."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

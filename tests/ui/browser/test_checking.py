@@ -1,11 +1,5 @@
 """The Check tab: statements come as drafts, get verdicts, are chosen by them, lead to their places."""
 
-from __future__ import annotations
-
-import json
-from pathlib import Path
-
-from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import EVERY_WINDOW
@@ -60,36 +54,6 @@ def test_statements_get_verdicts_lead_to_their_places_and_are_chosen_by_a_count(
     assert only.get_attribute("aria-pressed") == "true"
     only.click()
     assert kinds(reader) == whole
-
-
-def test_a_reload_brings_the_check_back_and_it_can_be_taken_away(visit: Open) -> None:
-    reader = opened(visit())
-    check(reader, TEXT)
-    before = kinds(reader)
-    reader.reload()
-    opened(reader)
-    reader.page.wait_for_selector("#v-check-current [data-run]")
-    assert kinds(reader) == before
-    reader.page.locator("#v-check-current .v-menu summary").click()
-    with reader.page.expect_download() as taken:
-        reader.page.locator('#v-check-current a[href$="/json"]').click()
-    told = json.loads(Path(taken.value.path()).read_text())
-    assert [one["verdict"] for one in told["sentences"]] == before
-
-
-def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: Path) -> None:
-    reader = opened(visit())
-    broken = tmp_path / "broken.pdf"
-    broken.write_bytes(b"%PDF-1.7 and no more")
-    reader.page.locator("#v-check-file input[type=file]").set_input_files(str(broken))
-    reader.page.wait_for_selector("#v-check-said .v-error")
-    report = documents.pdf(tmp_path / "report.pdf", ["The TG-40 measures the level of the sea without touching it."])
-    reader.page.locator("#v-check-file input[type=file]").set_input_files(str(report))
-    reader.page.wait_for_selector("#v-check-said .v-quiet")
-    assert "report.pdf is ready" in reader.page.locator("#v-check-said").inner_text()
-    reader.page.locator("#v-check-go").click()
-    reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
-    assert "confirmed" in kinds(reader)
 
 
 @EVERY_WINDOW

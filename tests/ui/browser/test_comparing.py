@@ -1,16 +1,12 @@
 """Comparing: answers side by side, one numbering, one pane of evidence, differences underlined, a file of figures."""
 
-from __future__ import annotations
-
 import re
 
-from tests.support.scripts import says
 from tests.ui.browser.chromium import SHOTS
-from tests.ui.browser.conftest import Open, Write
+from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
-from tests.ui.browser.test_written import FALSE, reply
 
 BRIDGE = "What would the bridge repairs cost in total?"
 
@@ -48,20 +44,6 @@ def test_three_modes_answer_side_by_side_and_lead_to_their_pages(visit: Open) ->
     assert "Found by all 3" in reader.page.locator(".v-compared").inner_text()
 
 
-def test_a_comparison_survives_a_reload_and_is_nobody_elses(visit: Open) -> None:
-    mine, yours = visit(), visit()
-    compared(mine, BRIDGE)
-    said = mine.page.locator("#v-columns").inner_text()
-    for reader in (mine, yours):
-        reader.reload()
-        reader.arrived()
-        reader.page.get_by_role("tab", name="Compare").click()
-    mine.page.wait_for_selector(".v-compared")
-    assert mine.page.locator("#v-columns").inner_text() == said
-    yours.page.wait_for_selector("#v-columns .v-message")
-    assert yours.page.locator(".v-column").count() == 0
-
-
 @EVERY_WIDTH
 def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
@@ -69,22 +51,3 @@ def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) 
     assert reader.page.evaluate("document.documentElement.scrollWidth") == width
     reader.page.screenshot(path=SHOTS / f"compare {scheme} {width}.png", full_page=True)
     assert serious(reader) == []
-
-
-def test_methods_are_compared_the_same_way(visit: Open, write: Write) -> None:
-    _, served = write(says(reply(FALSE)))
-    reader = visit(served.address)
-    reader.page.get_by_role("tab", name="Compare").click()
-    reader.page.get_by_label("Ways to answer").check()
-    reader.page.get_by_label("Written in steps", exact=True).uncheck()
-    compared(reader, BRIDGE)
-    assert reader.page.locator(".v-column-head").all_inner_texts() == ["Quote", "Written"]
-    quoted, written = reader.page.locator(".v-column").all()
-    assert quoted.locator(".v-mark.v-quoted").count() >= 1
-    assert written.locator(".v-sentence .v-cite").count() == 1
-    assert written.locator(".v-sentence .v-cite.v-role-unconfirmed").count() == 1
-    assert "1 sentence, not confirmed" in written.inner_text()
-    assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
-    calls = reader.page.locator(".v-figures tr", has_text="Model calls").locator("td").all_inner_texts()
-    assert calls[0] == "0"
-    assert int(calls[1]) >= 1

@@ -1,7 +1,5 @@
 """Conversations in the page: begun anew, opened again, renamed, searched, judged, shared, deleted; spoken names."""
 
-from __future__ import annotations
-
 from tests.ui.browser.conftest import Open
 
 ON_TIME = "What delay still counts as an on-time ferry departure?"

@@ -2,8 +2,6 @@
 headings, reasons and answers; in none of the tabs.
 """
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Iterator

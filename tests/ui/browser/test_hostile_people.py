@@ -2,8 +2,6 @@
 answers and the pages of accounts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -19,7 +19,7 @@ from tests.ui.browser.looks import EVERY_WINDOW
 from tests.ui.browser.test_access import serious
 from tests.ui.forked import Served
 from tests.ui.real_collection import LINES, shelve
-from tests.ui.served_page import accounts_in, serving
+from tests.ui.served_page import serving
 
 WRITTEN = "The orchard was planted long ago."
 
@@ -80,25 +80,3 @@ def test_an_address_is_tried_on_the_page_and_writes_the_next_answer(
     page.locator("#v-question .submit-button").click()
     page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
     assert WRITTEN in page.locator("#v-current .v-turn").inner_text()
-
-
-def test_a_reader_with_an_account_is_not_offered_a_choice(visit: Open, page_server: Served, tmp_path: Path) -> None:
-    from plugins.team.people import People
-    from ui.state import open_state
-
-    del page_server  # its collection is served to people here
-    state = accounts_in(tmp_path)
-    with open_state(tmp_path, state) as opened:
-        People(opened).add("cy", "a long password")
-        People(opened).give("apples", "owner", user="cy")
-    (tmp_path / "people").mkdir()
-    with serving(tmp_path / "people", tmp_path / "home", accounts=state) as served:
-        reader = visit(served.address)
-        reader.page.get_by_label("username").fill("cy")
-        reader.page.get_by_label("password").fill("a long password")
-        reader.page.get_by_role("button", name="Login").click()
-        reader.page.get_by_text("Whoever runs this server can connect a model").wait_for()
-        assert reader.page.get_by_role("button", name="Choose a model that writes").count() == 0
-        reader.page.get_by_role("tab", name="Models").click()
-        reader.page.get_by_text("The model is chosen by an editor of all collections").wait_for()
-        assert reader.page.locator("#v-model-ways").is_hidden()

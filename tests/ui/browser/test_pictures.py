@@ -1,7 +1,5 @@
 """The README's pictures, of an answer and of the page as a reader sees it: `make pictures` puts them into docs/."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Reading: one click from an example to its proof, keys, reload, two visitors, dark, a phone, files to take away."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.ui.browser.chromium import SHOTS

@@ -1,7 +1,5 @@
 """A newcomer's documents in a browser: brought, chosen, unlocked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -180,19 +180,3 @@ def test_a_cookie_that_a_sibling_sets_is_nobody_s(ada: Reader, served: Served, l
     page.close()
     assert state(ada, served, library) == before, "the session is ada's, and not bob's"
     ada.context.clear_cookies(domain=".example.test")
-
-
-def test_a_person_logs_in_and_out(browser: Browser, served: Served) -> None:
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.goto(f"{ADDRESS}/")
-        page.get_by_label("username").fill(BOB["username"])
-        page.get_by_label("password").fill(BOB["password"])
-        page.get_by_role("button", name="Login").click()
-        page.get_by_role("button", name="Log out").wait_for()
-        held = {"cookie": session(context)}
-        assert httpx.get(f"{served.address}/config", headers=held).status_code == 200
-        page.get_by_role("button", name="Log out").click()
-        page.get_by_label("username").wait_for()
-        assert session(context) == ""
-        assert httpx.get(f"{served.address}/config", headers=held).status_code == 401, "a copy of them is worth nothing"

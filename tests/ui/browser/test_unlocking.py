@@ -1,7 +1,5 @@
 """A document that is locked at rest is opened on the page by its password, which is kept nowhere in the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

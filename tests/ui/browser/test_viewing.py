@@ -37,35 +37,6 @@ def test_a_click_flashes_its_box_once_and_brings_it_into_view(visit: Open) -> No
         reader.page.wait_for_function(_IN_FRAME, arg=number)
 
 
-def test_buttons_and_small_pictures_lead_from_page_to_page(visit: Open) -> None:
-    reader = visit()
-    reader.ask(SEVERAL)
-    count = reader.page.locator(f"{VIEWER} .v-count")
-    first = count.inner_text()
-    reader.page.get_by_role("button", name="Next citation").click()
-    assert (first[:5], count.inner_text()[:5]) == ("1 of ", "2 of ")
-    reader.page.get_by_role("button", name="Previous citation").click()
-    assert count.inner_text() == first
-    thumbs = reader.page.locator(f"{VIEWER} .v-thumb")
-    assert thumbs.count() > 1
-    for thumb in thumbs.all():
-        thumb.click()
-        assert reader.page.locator(SHOWN).get_attribute("data-page") == thumb.get_attribute("data-go")
-        assert thumb.get_attribute("aria-pressed") == "true"
-        reader.drawn()
-
-
-def test_the_text_of_a_citation_can_be_copied(visit: Open) -> None:
-    reader = visit(permissions=["clipboard-read", "clipboard-write"])
-    reader.ask(SEVERAL)
-    words = reader.page.locator(f"{VIEWER} .v-words:not([hidden])")
-    said = words.locator(".v-said").inner_text()
-    words.get_by_role("button", name="Copy text").click()
-    reader.page.get_by_role("button", name="Copied").wait_for()
-    assert reader.page.evaluate("navigator.clipboard.readText()") == said
-    assert len(said) > 10
-
-
 CARD = "#v-card"
 _LINE_IN_CARD = """(card) => {
   const box = card.querySelector('.v-line') ?? card.querySelector('.v-element');

@@ -1,13 +1,11 @@
 """Answers that a model writes: they come in sentence by sentence, can be stopped, and fail in words."""
 
-from __future__ import annotations
-
 import json
 import threading
 
 import pytest
 
-from tests.support.scripts import refuses, says
+from tests.support.scripts import says
 from tests.ui.browser.conftest import Open, Write
 
 QUESTION = "What delay still counts as an on-time ferry departure?"
@@ -47,12 +45,3 @@ def test_sentences_come_one_by_one_and_stop_means_stop(visit: Open, write: Write
     if not key:
         reader.reload()
         reader.page.get_by_text("Stopped.").wait_for()
-
-
-def test_a_model_that_fails_is_told_in_words(visit: Open, write: Write) -> None:
-    _, served = write(refuses(401, "no such key"))
-    reader = visit(served.address)
-    reader.page.locator("#v-question textarea").fill(QUESTION)
-    reader.page.locator("#v-question .submit-button").click()
-    reader.page.locator("#v-current .v-error").wait_for()
-    assert "That did not work." in reader.page.locator("#v-current").inner_text()

@@ -5,8 +5,6 @@ or port is a site of somebody else, whose pages are empty: a test writes the scr
 browser on with its method and body.
 """
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import threading

@@ -1,7 +1,5 @@
 """What the tests of commands share: a home of the test's own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

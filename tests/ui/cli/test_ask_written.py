@@ -1,7 +1,5 @@
 """`vouch ask` with a model of the profile, and with `--ablate`: what is printed, and what goes wrong."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

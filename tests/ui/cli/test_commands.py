@@ -1,7 +1,5 @@
 """The collection that a command means: the named one, else `default`, else the only one."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`vouch connect`: what is there is found and asked, the profile that it writes works, and nothing else is called."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`vouch doctor`: what is well is said, what is not is told with what to change; against servers of all sorts."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

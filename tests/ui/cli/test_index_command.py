@@ -1,7 +1,5 @@
 """Commands that index, follow a folder, or describe pictures."""
 
-from __future__ import annotations
-
 import getpass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command line: help, bad arguments, and one whole way through it."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -68,19 +66,11 @@ def test_help_is_quick_and_teaches() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["ask", "  "],
-        ["search", "  "],
-        ["index"],
-        ["index", "a", "--ocr", "maybe"],
-        ["index", "a", "--workers", "-1"],
-        ["remove", "-c", "x"],
-        ["remove", "-c", "x", "a", "--all"],
-        ["serve", "--port", "70000"],
-        ["ask", "why?", "--top-k=0"],
-        ["search", "why?", "--queries=x"],
-        ["nonsense"],
+        ["ask", "  "], ["search", "  "], ["index"], ["index", "a", "--ocr", "maybe"],
+        ["index", "a", "--workers", "-1"], ["remove", "-c", "x"], ["remove", "-c", "x", "a", "--all"],
+        ["serve", "--port", "70000"], ["ask", "why?", "--top-k=0"], ["search", "why?", "--queries=x"], ["nonsense"],
     ],
-)
+)  # fmt: skip
 def test_bad_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main(arguments)

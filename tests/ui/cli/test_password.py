@@ -1,7 +1,5 @@
 """The password of locked documents on the command line: every way to give it, and none that shows it."""
 
-from __future__ import annotations
-
 import getpass
 import os
 from pathlib import Path

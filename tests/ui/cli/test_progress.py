@@ -1,7 +1,5 @@
 """What a terminal or a log shows while documents are read, and while an answer is written."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

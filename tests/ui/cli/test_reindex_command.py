@@ -1,7 +1,5 @@
 """`vouch reindex` on a small collection: what it prints, its exit codes, anchors that resolve afterwards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

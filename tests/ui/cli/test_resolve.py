@@ -1,7 +1,5 @@
 """Commands on what is there: resolve, reindex and feedback."""
 
-from __future__ import annotations
-
 import json
 from argparse import Namespace
 from pathlib import Path

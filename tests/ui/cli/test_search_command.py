@@ -1,7 +1,5 @@
 """`vouch search`, and asking with --mode, --queries and --image: what is printed, and one line for what cannot be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

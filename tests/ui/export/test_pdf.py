@@ -1,7 +1,5 @@
 """Marks in PDF exports, and links between the files of an export."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

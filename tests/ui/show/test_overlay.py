@@ -1,7 +1,5 @@
 """Boxes on the right pixels, numbers in the right places, dashes alone around what was not proven."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The stores that the tests of the state run on: SQLite, and Debian's PostgreSQL where it is installed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a server keeps: its database, conversations, judgements, and the work of programs."""
 
-from __future__ import annotations
-
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -153,15 +151,9 @@ def test_a_judgement_takes_the_place_of_the_one_before_and_can_be_taken_back(sta
 
 
 BAD_BOXES = [
-    "",
-    "feed:1:0.1,0.2,0.5",
-    "feed:0:0.1,0.2,0.5,0.6",
-    "feed:1:0.5,0.2,0.1,0.6",
-    "feed:1:0.1,0.2,0.5,1.6",
-    "feed:1:nan,0.2,0.5,0.6",
-    "../x:1:0.1,0.2,0.5,0.6",
-    f"feed:1:{'9' * 400},0.2,0.5,0.6",
-]
+    "", "feed:1:0.1,0.2,0.5", "feed:0:0.1,0.2,0.5,0.6", "feed:1:0.5,0.2,0.1,0.6", "feed:1:0.1,0.2,0.5,1.6",
+    "feed:1:nan,0.2,0.5,0.6", "../x:1:0.1,0.2,0.5,0.6", f"feed:1:{'9' * 400},0.2,0.5,0.6",
+]  # fmt: skip
 
 
 def test_only_a_box_on_a_page_is_taken_from_a_browser() -> None:
@@ -235,14 +227,11 @@ def test_both_databases_get_all_tables(state: StateStore) -> None:
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("nosuch://x", "cannot be used"),
-        ("://", "neither a path nor an address"),
-        ("mysql://a:secret@127.0.0.1/x", "cannot be used"),
-        ("postgresql://a:secret@127.0.0.1:1/x", "no connection"),
-        ("text.sqlite", "DatabaseError"),
-        ("newer.sqlite", "newer version"),
+        ("nosuch://x", "cannot be used"), ("://", "neither a path nor an address"),
+        ("mysql://a:secret@127.0.0.1/x", "cannot be used"), ("postgresql://a:secret@127.0.0.1:1/x", "no connection"),
+        ("text.sqlite", "DatabaseError"), ("newer.sqlite", "newer version"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_opened_is_refused_without_its_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, reason: str
 ) -> None:

@@ -4,8 +4,6 @@ To start a server takes seconds: those here are for the whole run. A test that f
 needs other options, starts one of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page, served for real on loopback: what it refuses, what it never shows, and what programs can ask of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

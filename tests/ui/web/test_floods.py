@@ -1,7 +1,5 @@
 """Floods against the page, served for real: they cost it little, nobody is shut out, and the log stays short."""
 
-from __future__ import annotations
-
 import json
 import resource
 import secrets

@@ -1,7 +1,5 @@
 """What whoever runs the page is told, and who is told it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

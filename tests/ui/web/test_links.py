@@ -1,7 +1,5 @@
 """Links to one answer, and the signatures of what a browser brings back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

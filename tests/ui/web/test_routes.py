@@ -1,7 +1,5 @@
 """What is served beside the page: pages by name, never a file; exports to their owner; nothing to the locked out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

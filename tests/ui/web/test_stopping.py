@@ -1,7 +1,5 @@
 """`vouch serve` as a service: told to end, it finishes what is under way, refuses what is new, logs and traces it."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

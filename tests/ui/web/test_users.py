@@ -1,7 +1,5 @@
 """Between users, over the wire: no account sees, takes or replaces what another one asked, uploaded or brought."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

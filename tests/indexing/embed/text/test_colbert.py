@@ -1,7 +1,5 @@
 """Text embedders: ColBERT checkpoints, and those that a server has."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator
@@ -37,20 +35,6 @@ def settings(made: Made, **more: object) -> IndexingSettings:
 
 def unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def test_a_passage_has_the_vectors_of_its_marks_and_words_without_punctuation(made: Made) -> None:
-    embedder = ColBERT(settings(made))
-    text = "The mill, by the river."
-    own = embedder.embed_passages([text])[0]
-    wanted = made.vectors("[CLS]", "[D] ", "the", "mill", "by", "the", "river", "[SEP]")
-    assert embedder.dim == 48  # the next multiple of eight
-    assert own.vectors.shape == (8, 48)
-    assert not own.vectors[:, 44:].any()
-    assert np.abs(unit(own.vectors[:, :44].astype(float)) - wanted).max() < 0.02
-    words = [text[a:b] for a, b in own.offsets.tolist()]
-    assert words == ["", "", "The", "mill", "by", "the", "river", ""]
-    assert (embedder.offsets(text) == own.offsets).all()
 
 
 def test_a_checkpoint_that_cannot_be_used_says_why(made: Made, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Checkpoints of visual embedders: what is one, what is refused, and whole images."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import struct

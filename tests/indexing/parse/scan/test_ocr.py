@@ -1,7 +1,5 @@
 """Text recognition, of sheets that lie turned and of spreads."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

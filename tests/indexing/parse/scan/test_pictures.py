@@ -1,7 +1,5 @@
 """Pictures on a page, faint print, and the names of picture files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -6,8 +6,6 @@ Each says that it has a GPU, so that there is a place to ask for; what computes 
 leaves them out.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """Embedders of pages in the place of a model, for processes of the cluster; and a real one that torch is mended for."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Indexing on two nodes: the same collection as of a local run, whoever dies on the way."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Pages are embedded on the GPUs of a cluster: shared out, in order, whoever dies; here the CPU computes for them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """LibreOffice, for the tests that convert with it."""
 
-from __future__ import annotations
-
 import pytest
 
 from indexing import IndexingSettings

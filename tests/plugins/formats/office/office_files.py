@@ -1,7 +1,5 @@
 """Office files of every kind, made from nothing: packages of XML, and the heads of older containers."""
 
-from __future__ import annotations
-
 import struct
 import zipfile
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """LibreOffice itself: what it makes, what it is kept from, and how it is ended."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """Office packages, and numbers as their formats show them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

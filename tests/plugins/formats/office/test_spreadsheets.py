@@ -1,7 +1,5 @@
 """Spreadsheets of both kinds: cells as shown, tables and their addresses, what is hidden, and files that are bombs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -137,11 +135,9 @@ def test_a_bomb_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bo
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        ("<sheetData><row><c><v>1</v></c>", DamagedFile),
-        ("<a>" * 1000, DamagedFile),
-        ("<sheetData/>", NoPages),
+        ("<sheetData><row><c><v>1</v></c>", DamagedFile), ("<a>" * 1000, DamagedFile), ("<sheetData/>", NoPages),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_or_empty_sheet(tmp_path: Path, data: str, error: type[FileError]) -> None:
     with pytest.raises(error, match=r"a\.xlsx"):
         xlsx(tmp_path, ("S", "visible", data))

@@ -1,7 +1,5 @@
 """Pages that are given in place of a search, with citations inline."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -103,15 +101,14 @@ def rows(folder: Path) -> dict[str, dict[str, Any]]:
         ("citevqa", ("--input", "nothing"), "(it has: retrieved, documents, gold-documents, gold-pages)"),
         ("citevqa", ("--base", "text"), "task citevqa has no base of texts and images"),
         (
-            "citevqa",
-            ("--input", "documents", "--method", "quote"),
+            "citevqa", ("--input", "documents", "--method", "quote"),
             "--input documents works only with a model that writes",
         ),
         ("mavis", ("--texts", "2"), "--texts 2 adds texts to images: use it with --base image"),
         ("mavis", ("--base", "image", "--texts", "-1"), "--texts -1 is below 0"),
         ("citevqa", ("--resolution", "100"), "--resolution 100 is not between 256 and 4096"),
     ],
-)
+)  # fmt: skip
 def test_what_a_task_lacks_is_refused_by_name(
     serve: Serve, tmp_path: Path, capsys: pytest.CaptureFixture[str], task: str, options: tuple[str, ...], named: str
 ) -> None:

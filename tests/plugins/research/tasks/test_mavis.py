@@ -1,7 +1,5 @@
 """MAVIS: which judgement goes into which figure."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

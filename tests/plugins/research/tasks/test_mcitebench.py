@@ -1,7 +1,5 @@
 """MCiteBench: items as they are under their names, answers with inline citations of any system, and their grades."""
 
-from __future__ import annotations
-
 import doctest
 import json
 from collections.abc import Callable
@@ -14,16 +12,13 @@ from evaluation import cli as command
 from evaluation.harness.judge import picture
 from evaluation.tasks.questions import Gold, GoldQuestion
 from plugins.research.tasks import inline_citations, mcitebench
-from plugins.research.tasks.inline_citations import cited_names
-from plugins.research.tasks.items import SourceItem, items_of
+from plugins.research.tasks.items import items_of
 from tests.evaluation import data_sets
 from tests.support import documents
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 
 CAPTIONS = {"images/ferry.png": "Ferries at noon.", "images/tax.png": "Taxes by year."}
-TWO_ITEMS = {"a": SourceItem("a", "text", "Ferries burn oil."), "b": SourceItem("b", "figure")}
-JUDGED = GoldQuestion("q", "What burns?", "Oil.", ("a", "b"), more={"gold": frozenset({"a"}), "items": TWO_ITEMS})
 
 
 def row(qid: str = "m", **other: Any) -> dict[str, Any]:
@@ -102,25 +97,6 @@ def test_the_worked_examples_are_right() -> None:
     assert doctest.testmod(inline_citations).failed == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("So it is [1][2].", ["[1]", "[2]"]),
-        ("So it is [1, 3].", ["[1]", "[3]"]),
-        ("So it is [2-4].", ["[2]", "[3]", "[4]"]),
-        ("As shown in Image 3, it is.", ["Figure 3"]),
-        ("According to Table 2(a) and fig. 4b.", ["Table 2", "Figure 4"]),
-        ("Figures 3, 4 and 5 show it.", ["Figure 3", "Figure 4", "Figure 5"]),
-        ("Figure 3 and 4 sacks show it.", ["Figure 3"]),
-        ("Table 02 shows it.", ["Table 2"]),
-        ("A stable 2 and [x] and [1234567].", []),
-        ("Nothing.", []),
-    ],
-)
-def test_names_in_a_sentence_by_hand(text: str, wanted: list[str]) -> None:
-    assert cited_names(text) == wanted
-
-
 def test_sources_and_citations_of_an_answer_by_hand(tmp_path: Path) -> None:
     """Gold: Figure 4 and [2]. Cited: [2], Figure 4 and Figure 9, which is no item. Source F1: P 2/3, R 1, F1 4/5.
 
@@ -165,18 +141,6 @@ def test_what_a_run_writes_is_read_back_with_the_same_sources(tmp_path: Path) ->
 
 
 # ---- what is judged -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["locating", "explanation"])
-def test_answers_of_both_kinds_are_rated_0_1_or_2(kind: str) -> None:
-    """The published prompts rate both kinds of question so; Acc is the sum of ratings / (2 x their number)."""
-    asked = GoldQuestion("q", "What burns?", "Oil.", ("a",), groups={"question type": (kind,)}, more=JUDGED.more)
-    said = {"answer": "Oil and tar."}
-    (rubric,) = mcitebench.rubrics(asked, said)
-    assert (rubric.key, rubric.prompt, rubric.scale) == ("Acc", f"plugins.research:mcite_{kind}", (0, 1, 2))
-    assert [mcitebench.figures(asked, said, {"Acc": rating})["Acc"] for rating in (0, 1, 2)] == [0, 0.5, 1]
-    assert mcitebench.figures(asked, {"answer": ""}, {})["Acc"] == 0
-    assert mcitebench.figures(asked, said, {})["Acc"] is None
 
 
 # ---- in a run ------------------------------------------------------------------------------------------------------

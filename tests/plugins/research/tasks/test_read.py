@@ -1,7 +1,5 @@
 """Reading the benchmarks' published forms: what is good is read, what is not is named with its place, and counted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,36 +7,14 @@ from typing import Any
 import pytest
 
 from evaluation.errors import GoldUnreadable
-from evaluation.metrics.core import PageBox
 from evaluation.tasks.questions import Gold
 from evaluation.tasks.registry import TASKS
-from plugins.research.tasks import citevqa, visa
+from plugins.research.tasks import citevqa
 from tests.evaluation import data_sets
 
 
 def load(name: str, folder: Path) -> Gold:
     return TASKS[name.replace("_", "-")].load(folder, None, folder / "material", None)
-
-
-def test_citevqa_counts_from_1_when_none_is_0(tmp_path: Path) -> None:
-    data_sets.pdfs(tmp_path / "pdf")
-    evidence = [{"source_doc_index": 1, "source_page_id": 2, "bbox": [0, 0, 500, 500], "type": "table"}]
-    data_sets.lines(tmp_path / "CiteVQA.jsonl", data_sets.citevqa_row(7, Evidence=evidence))
-    (question,) = load("citevqa", tmp_path).questions
-    assert (question.qid, question.boxes) == ("7", (PageBox(2, (0, 0, 0.5, 0.5)),))
-    assert question.groups["evidence type"] == ("table",)
-
-
-def test_visa_has_three_settings(tmp_path: Path) -> None:
-    gold = load("visa", data_sets.visa(tmp_path))
-    assert [q.groups["setting"] for q in gold.questions] == [
-        (visa.SINGLE,),
-        (visa.WITH, visa.FULL),
-        (visa.WITHOUT, visa.FULL),
-    ]
-    assert gold.questions[1].boxes[0].place == (2, 1)
-    assert gold.questions[1].boxes[0].bbox == pytest.approx((40 / 900, 1 / 3, 880 / 900, 290 / 600))
-    assert (gold.questions[2].answer, gold.questions[2].boxes) == ("", ())
 
 
 MILL = "mill.pdf"

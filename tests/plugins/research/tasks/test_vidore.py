@@ -1,7 +1,5 @@
 """ViDoRe: the published forms, nDCG worked by hand, and what is no good about data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """VISA: its tables, and the boxes that a model drew."""
 
-from __future__ import annotations
-
 import doctest
 import io
 from pathlib import Path

@@ -1,16 +1,30 @@
-"""Boxes: lines and cells that hold the proof, headers as context, none without proof, over columns and pages."""
+"""Boxes by words, by patches and by what a model drew."""
 
-from dataclasses import replace
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
-from indexing import BBox, Cell, Element, Words
+from indexing import BBox, Cell, Collection, Element, NoVisualEmbedder, Page, ParsedPage, Region, Words
+from indexing.embed.minilm import MiniLM
+from rag import RagSettings
+from rag.attribution.attribute import Checker
+from rag.attribution.localize import BY_WORDS, localizer_of
+from rag.attribution.localize.drawn import VisaLocalizer
+from rag.attribution.localize.patches import PatchLocalizer, areas
 from rag.attribution.localize.words import CONFIDENT, boxes_of, localize
 from rag.attribution.rules import compare
+from rag.errors import NoModel, ReplyUnusable
+from rag.types import Evidence
+from rag.usage import Usage
 from tests.support import fakes
+from tests.support.fakes import ScriptedModel
 
 TEXT = "The mill was built in 1887 by Anna Holm. It grinds rye for the whole valley. Its wheel turns from March."
 
@@ -106,3 +120,143 @@ def test_any_sentence_on_any_text(sentence: str, text: str) -> None:
     found = localize(sentence, fakes.element(text))
     assert 0 <= found.confidence <= 1 + 1e-9
     assert found.confidence >= CONFIDENT or not found.boxes
+
+
+ROWS, COLS = 8, 6
+
+
+def grid(weights: dict[tuple[int, int], float], low: float = 0.2) -> tuple[list[BBox], np.ndarray]:
+    """The patches of a page, row after row, all of weight `low` but the given ones."""
+    places = [(r, c) for r in range(ROWS) for c in range(COLS)]
+    boxes = [BBox(c / COLS, r / ROWS, (c + 1) / COLS, (r + 1) / ROWS) for r, c in places]
+    return boxes, np.array([weights.get(place, low) for place in places], np.float32)
+
+
+def test_patches_that_touch_are_one_box() -> None:
+    (box,) = areas(*grid({(2, 1): 0.9, (2, 2): 0.85, (3, 2): 0.7, (6, 5): 0.4}))
+    assert box.as_tuple() == pytest.approx((1 / 6, 2 / 8, 3 / 6, 4 / 8))
+
+
+def test_areas_apart_are_boxes_of_their_own_the_highest_first() -> None:
+    first, second = areas(*grid({(0, 0): 0.85, (7, 5): 0.9}))
+    assert second.x0 == 0 == second.y0
+    assert first.x1 == pytest.approx(1) == first.y1
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=ROWS * COLS, max_size=ROWS * COLS))
+def test_whatever_the_map_its_boxes_lie_on_the_page_and_apart(weights: list[float]) -> None:
+    boxes, _ = grid({})
+    found = areas(boxes, np.array(weights, np.float32))
+    assert all(0 <= b.x0 < b.x1 <= 1 and 0 <= b.y0 < b.y1 <= 1 for b in found)
+    assert len(set(found)) == len(found)
+    if found:
+        top = boxes[int(np.argmax(weights))]
+        assert found[0].overlap(top) == pytest.approx(top.area)
+
+
+SAID = ("The lighthouse was lit in 1887.", "Nine barrels of cider lie in the cellar.", "The bus leaves at ten.")
+
+
+@pytest.fixture(scope="module")
+def poster(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """A page of three paragraphs, each seen as a region a little larger than its element."""
+    made = fakes.collection(tmp_path_factory.mktemp("poster"), embedder)
+    document = fakes.document("poster.pdf", [SAID])
+    elements = tuple(fakes.element(text, document.id, 1, 4 * n) for n, text in enumerate(SAID, 1))
+    boxes = [BBox(0.08, e.bbox.y0 - 0.01, 0.92, e.bbox.y1 + 0.01) for e in elements]
+    with made.writer() as writer:
+        regions = tuple(Region(b, t) for b, t in zip(boxes, SAID, strict=True))
+        writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), elements, regions))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def evidence(collection: Collection) -> list[Evidence]:
+    (document,) = collection.documents()
+    return [Evidence(f"E{n}", e, "p", 1.0) for n, e in enumerate(collection.page_elements(document.id, 1), 1)]
+
+
+def test_the_region_that_says_it_is_boxed(poster: Collection) -> None:
+    items = evidence(poster)
+    sentence = Checker(localizer=PatchLocalizer(poster))(SAID[1], items[1:2], items)
+    (citation,) = sentence.citations
+    (box,) = citation.boxes
+    assert box.as_tuple() == pytest.approx((0.08, 0.39, 0.92, 0.45), abs=1e-5)
+
+
+def test_a_collection_without_pixels_cannot(plain: Collection) -> None:
+    element = fakes.element("The mill was built in 1912.", plain.documents()[0].id)
+    with pytest.raises(NoVisualEmbedder, match="--visual ocr_regions"):
+        PatchLocalizer(plain)("The mill was built in 1912.", element)
+
+
+CITED = replace(fakes.element("The mill."), bbox=BBox(0.1, 0.1, 0.5, 0.2))
+
+
+@dataclass
+class Wall:
+    """A page that can be drawn, with its elements."""
+
+    elements: tuple[Element, ...]
+
+    def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
+        assert (doc_id, page) == (CITED.doc_id, CITED.page)
+        return self.elements
+
+    def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
+        assert (doc_id, page) == (CITED.doc_id, CITED.page)
+        return Image.new("RGB", (width, width), "white")
+
+
+def localizer(model: ScriptedModel, *elements: Element, **more: int) -> VisaLocalizer:
+    return VisaLocalizer(Wall(elements or (CITED,)), model, "relative_1000", lambda image: image, **more)  # type: ignore[arg-type]
+
+
+def points(*corners: int) -> ScriptedModel:
+    return ScriptedModel(lambda _: json.dumps({"found": True, "box": corners}))
+
+
+@pytest.mark.parametrize(("right", "boxed"), [(244, True), (232, True), (216, False)])
+def test_a_box_stands_for_an_element_from_an_iou_of_three_tenths_on(right: int, boxed: bool) -> None:
+    found = localizer(points(100, 100, right, 200))("The mill.", CITED)
+    assert found.boxes == ((CITED.bbox,) if boxed else ())
+    assert found.confidence == pytest.approx((right - 100) / 400 if boxed else 0)
+
+
+def test_what_a_reply_costs_is_counted_where_it_is_of_no_use_too() -> None:
+    failing = localizer(ScriptedModel(lambda _: ReplyUnusable("no box", usage=Usage(7, 3, 1, 1))))
+    assert failing("The mill.", CITED).boxes == ()
+    assert (failing.usage.prompt_tokens, failing.usage.calls) == (7, 1)
+    good = localizer(points(100, 100, 500, 200))
+    good("The mill.", CITED)
+    good("The mill.", CITED)
+    assert good.usage.calls == 2
+
+
+def test_a_model_that_finds_nothing_has_no_box_whatever_it_writes() -> None:
+    model = ScriptedModel(lambda _: json.dumps({"found": False, "box": [100, 100, 500, 200]}))
+    assert localizer(model)("The mill.", CITED).boxes == ()
+
+
+SETTINGS = RagSettings.model_validate(
+    {"model": {"base_url": "http://127.0.0.1:9/v1", "name": "m", "boxes": "relative_1000"}}
+)
+
+
+def made(collection: object, **settings: Any) -> object:
+    chosen = SETTINGS.model_copy(update=settings)
+    return localizer_of(cast("Collection", collection), chosen, lambda: ScriptedModel(lambda _: ""))
+
+
+def test_words_vectors_or_the_models_own_boxes(seen: Collection) -> None:
+    assert made(seen, localizer="element") is BY_WORDS
+    assert isinstance(made(seen, localizer="patch"), PatchLocalizer)
+    assert isinstance(made(seen, localizer="model"), VisaLocalizer)
+
+
+def test_vectors_need_pixels_and_boxes_a_model(plain: Collection) -> None:
+    with pytest.raises(NoVisualEmbedder):
+        made(plain, localizer="patch")
+    with pytest.raises(NoModel, match="localizer model"):
+        made(plain, localizer="model", model=None)

@@ -1,7 +1,5 @@
 """The inquiry of a model: what each of the usual servers says of its context, and what is made of silence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

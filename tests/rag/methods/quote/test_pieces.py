@@ -15,7 +15,7 @@ from rag import Citation, Evidence, RankedPage, Sentence
 from rag.methods.quote.pieces import named_labels, pieces
 from rag.methods.quote.regions import REGION_FEATURES, candidate_regions, choose
 from rag.methods.quote.rows import MOST_COLUMNS, read_row
-from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, MOST_WORDS, whole_sentence
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, whole_sentence
 from rag.types import CandidateRegion
 from tests.rag.calculation import tables
 from tests.support import fakes
@@ -174,20 +174,6 @@ def test_both_halves_are_found_from_either_and_cited() -> None:
     assert [c.label for c in backward.citations] == ["E1", "E1a"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("All boats of the fleet sail", "At nine it rains."),
-        ("Boats sail", "at nine."),
-        ("All boats of the fleet sail", "at nine " * MOST_WORDS),
-    ],
-)
-def test_what_does_not_go_on_is_left_alone(first: str, second: str) -> None:
-    near = [fakes.element(first, "d", 1, 1), fakes.element(second.strip(), "d", 1, 2)]
-    sentence, halves = joined(near[0], first, *near)
-    assert (sentence.text, halves) == (first, [])
-
-
 LEAD = fakes.element("It rains. The fall of the fleet's revenue was due to:", "d", 1, 1)
 ITEMS = (
     fakes.element("• fewer boats;", "d", 1, 2, kind="list"),
@@ -211,15 +197,6 @@ def test_what_leads_into_a_list_takes_it_and_cites_each_item() -> None:
 def explained(heading: str, **told: Any) -> tuple[Element, Element]:
     term = fakes.element(heading, "d", 1, 1, kind="heading")
     return term, replace(fakes.element("Accounts of users. Others are below.", "d", 1, 2), section=(heading,), **told)
-
-
-def test_a_term_stands_before_the_text_that_explains_it() -> None:
-    term, text = explained("1000-59999:")
-    whole, halves = joined(text, "Accounts of users.", term, text)
-    assert whole.text == "1000-59999: Accounts of users."
-    assert [(c.label, c.quote) for c in whole.citations] == [("E1", "Accounts of users."), ("E1a", "1000-59999:")]
-    assert [h.element for h in halves] == [term]
-    assert joined(text, "Others are below.", term, text)[0].text == "1000-59999: Others are below."
 
 
 def test_an_option_stands_before_its_explanation_with_a_colon() -> None:
@@ -251,13 +228,11 @@ def test_what_leads_into_no_short_list_stays_alone(items: tuple[Element, ...]) -
 @pytest.mark.parametrize(
     ("heading", "between", "page"),
     [
-        ("1000-59999", "", 1),
-        ("All of the numbers that users can have:", "", 1),
-        ("Users:", "It rains.", 1),
+        ("1000-59999", "", 1), ("All of the numbers that users can have:", "", 1), ("Users:", "It rains.", 1),
         ("Users:", "", 2),
     ],
     ids=["no colon", "too long", "of another text", "on another page"],
-)
+)  # fmt: skip
 def test_another_heading_is_no_term(heading: str, between: str, page: int) -> None:
     term, text = explained(heading, page=page)
     other = [fakes.element(between, "d", 1, 3)] if between else []

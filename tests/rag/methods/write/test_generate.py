@@ -142,11 +142,6 @@ class TestWhatComes:
         assert list(generate(model, task(), ())) == [Written((), NO_USAGE, ())]
         assert model.asked == []
 
-    def test_sentences_beyond_the_limit_are_left_out_and_that_is_said(self) -> None:
-        drafts, end = asked(Writer(said(BUILT, GRINDS)), task(sentences=1))
-        assert [d.text for _, d in drafts] == [d.text for d in end.drafts] == [BUILT[0]]
-        assert end.notes == ("the model wrote 2 sentences, of which the first 1 stand",)
-
     def test_what_a_small_model_does_is_said(self) -> None:
         """SmolLM2-135M says the same again and fills a text to its limit; others announce what they do not write."""
         long = (BUILT[0] + " It was rebuilt in 19", ["E1"])
@@ -210,14 +205,6 @@ class TestWhatDoesNotFit:
         assert end.notes == ("writer was not shown page 2 of mill.pdf, page 3 of mill.pdf: there was no room for more",)
         with pytest.raises(PromptTooLong):
             asked(Writer(PromptTooLong("too long")), None, TEXTS[:1])
-
-    def test_pictures_beyond_what_it_takes_are_shown_as_text_or_not_at_all(self) -> None:
-        both = tuple(replace(view, image=PICTURE) for view in TEXTS)
-        _, end = asked(Writer(said(BUILT), images=2), None, both)
-        assert end.notes == ("writer was shown the text alone of page 3 of mill.pdf: it had no room for more pictures",)
-        assert end.usage.images == 2
-        _, end = asked(Writer(said(BUILT), images=2), None, tuple(replace(view, text=False) for view in both))
-        assert end.notes == ("writer was not shown page 3 of mill.pdf: there was no room for more",)
 
     def test_enlarged_pieces_go_before_pages(self) -> None:
         first = replace(TEXTS[0], image=PICTURE, enlarged=(Enlarged(MILL, PICTURE),))

@@ -29,11 +29,6 @@ class TestUnderTheSchema:
         assert reply.drafts == (WrittenSentence("It rains.", ("E1",)),)
         assert reply.unknown == 2
 
-    def test_what_does_not_answer_says_nothing(self) -> None:
-        reply = said(("It rains.", ["E1"]), answerable=False)
-        assert read_json(reply, SHOWN, True).drafts == ()
-        assert all(read_json(reply[:n], SHOWN, False).drafts == () for n in range(len(reply) + 1))
-
     @pytest.mark.parametrize(
         "reply",
         [
@@ -73,22 +68,6 @@ class TestUnderTheSchema:
 
 
 class TestInMarkers:
-    def test_a_line_a_sentence(self) -> None:
-        reply = "It rains. [E1]\nIt pours [E2, E3].\n\n- It snows.[E1][E3]\n"
-        assert read_lines(reply, SHOWN, True).drafts == (
-            WrittenSentence("It rains.", ("E1",)),
-            WrittenSentence("It pours.", ("E2", "E3")),
-            WrittenSentence("It snows.", ("E1", "E3")),
-        )
-
-    def test_a_marker_belongs_to_the_sentence_it_ends_or_stands_in(self) -> None:
-        reply = "It rains. [E1] It pours [E2] in Ystad. It snows. [E1]"
-        assert [(d.text, d.labels) for d in read_lines(reply, SHOWN, True).drafts] == [
-            ("It rains.", ("E1",)),
-            ("It pours in Ystad.", ("E2",)),
-            ("It snows.", ("E1",)),
-        ]
-
     @pytest.mark.parametrize(
         "marker", ["[E 1]", "[e1]", "(E1)", "[E1", "[1]", "[E1; E2]", "[Evidence 1]", "E1", "[E12345]"]
     )

@@ -1,7 +1,5 @@
 """The API as `vouch serve` puts it together, but without Gradio's page: a real server on loopback, in a thread."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

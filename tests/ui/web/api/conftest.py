@@ -1,7 +1,5 @@
 """What the tests of the API share: a server over one collection, `made-up`, of one document of two lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Asked by programs: answers as JSON and as events, which end when nobody listens; exports; nobody else's answer."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket

@@ -1,7 +1,5 @@
 """The examples of docs/api.md and docs/app.md, run against a served page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The application of the API behind a proxy, which may strip the path at which it serves the page, or not."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Collections, documents, pages and anchors by HTTP, in parts; refusals say what to do next."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any
@@ -77,10 +75,7 @@ def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: S
         ("PUT", "/collections", {}, 405, "GET, HEAD, OPTIONS, POST"),
         ("GET", "/audit", {}, 405, "OPTIONS, POST"),
         (
-            "DELETE",
-            "/collections/made-up",
-            {"headers": {"content-length": "1"}, "content": b"x"},
-            400,
+            "DELETE", "/collections/made-up", {"headers": {"content-length": "1"}, "content": b"x"}, 400,
             "may not have a body",
         ),
         ("POST", "/collections", {"data": {"name": "x"}}, 415, "content type of the body is not JSON"),
@@ -92,7 +87,7 @@ def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: S
         ("POST", "/collections", {"json": {"name": "x"}, "headers": {"sec-fetch-site": "cross-site"}}, 403, "other"),
         ("GET", "/collections", {"headers": {"host": "evil.example"}}, 403, "other sites"),
     ],
-)
+)  # fmt: skip
 def test_each_refusal_is_a_problem(
     api: httpx.Client, method: str, path: str, sent: dict[str, Any], status: int, why: str
 ) -> None:

@@ -1,7 +1,5 @@
 """The API does as its description says: schemathesis asks whatever the description allows, and what it does not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The events of an answer as messages for programs."""
 
-from __future__ import annotations
-
 from rag import RankedPage, Shown
 from ui.web.api.streams import event_message
 from ui.web.messages import STREAMED, AnswerRecord

@@ -1,7 +1,5 @@
 """Uploads by HTTP become jobs: read, told, stopped, within limits, and nobody else's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """`vouch serve --mcp`: six tools answer with citations; no spelling of a path is read; documents come as bytes."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """The server of the tools: a call whose client hangs up is finished before its request ends."""
 
-from __future__ import annotations
-
 import json
 import threading
 from types import SimpleNamespace

@@ -1,11 +1,8 @@
 """Asking on the page: the model that is chosen, follow-ups, chips, turns and stops."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +20,7 @@ from tests.ui.stand_ins import citation
 from ui.errors import BadRequest, Interrupted
 from ui.show.moment import Moment
 from ui.web.ask.asking import AT_ONCE, Asking, Interruptible
-from ui.web.ask.follow_up import followed_by, is_follow_up
+from ui.web.ask.follow_up import followed_by
 from ui.web.ask.page import Options, asked_of, chips_of
 from ui.web.ask.turns import AskRequest, Turn
 
@@ -141,32 +138,6 @@ def test_a_chip_is_a_value_that_some_documents_have() -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "And in 2023?", "Why?", "In which year?", "What about the roof of the mill and its cellar walls?",
-        "How many barrels does it hold?", "Wie hoch sind sie?", "Tell me more", "More details please",
-        "What happened next?", "Please explain further.", "Was geschah danach?",
-    ],
-)  # fmt: skip
-def test_what_points_back_is_a_follow_up(question: str) -> None:
-    assert is_follow_up(question)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "When was the mill built by Anna Holm?",
-        "How do I reset the device?", "How many seats are there at Mint Wharf?",
-        "Why did fewer people travel to Gull Island?", "What happened in Harbour Street?",
-        "Tell me more about the bridge repairs.",
-        "Which countries signed the treaty, and what were their reasons for doing so?",
-    ],
-)  # fmt: skip
-def test_what_stands_alone_is_none(question: str) -> None:
-    assert not is_follow_up(question)
-
-
-@pytest.mark.parametrize(
     ("last", "previous", "about"),
     [
         ("Who built the mill?", (), ("Who built the mill?",)),
@@ -239,13 +210,3 @@ def test_a_stop_holds_at_once_and_closes_the_events_with_the_next_one() -> None:
     work.join(20)
     assert source.closed.is_set()
     assert len(turn.now.sentences) == 1
-
-
-@pytest.mark.parametrize(
-    "odd", [{"name": ["samples"]}, {"name": {"a": 1}}, {"mode": ["text"]}, {"method": {}}, {"documents": [["a.pdf"]]}]
-)
-def test_what_no_widget_gives_becomes_no_turn(odd: dict[str, Any]) -> None:
-    """Gradio passes a list on where a box gives a word; a turn with one could never be shown again."""
-    name = odd.pop("name", "samples")
-    with pytest.raises(BadRequest, match="by words"):
-        AskRequest.of(name, "Why?", **odd)

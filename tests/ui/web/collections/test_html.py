@@ -1,7 +1,5 @@
 """Collections, documents, files on their way, and a parsed page, as HTML: complete, and harmless whatever they hold."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

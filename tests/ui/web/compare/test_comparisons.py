@@ -1,7 +1,5 @@
 """Answers side by side: columns, figures and marked differences."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io
@@ -24,7 +22,7 @@ from ui.show.moment import Moment
 from ui.show.sanitize import clean
 from ui.web.ask.asking import Asking
 from ui.web.compare.comparisons import SLOTS, Comparison, Comparisons, Contender, contenders_of
-from ui.web.compare.disagreement import differences, marked_html, said_by
+from ui.web.compare.disagreement import differences, marked_html
 from ui.web.compare.figures import (
     as_csv,
     figures,
@@ -89,11 +87,10 @@ def test_a_visitor_has_one_comparison_and_nobody_elses(asking: Asking) -> None:
 @pytest.mark.parametrize(
     ("collection", "question", "contenders", "said"),
     [
-        (None, "Why?", TWO, "no documents yet"),
-        ("mills", "  ", TWO, "question is empty"),
+        (None, "Why?", TWO, "no documents yet"), ("mills", "  ", TWO, "question is empty"),
         ("mills", "Why?", TWO[:1], "Fewer than two"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_begin_says_why(
     collection: str | None, question: str, contenders: tuple[Contender, ...], said: str
 ) -> None:
@@ -142,15 +139,6 @@ def columns(*sides: Side) -> tuple[str, ...]:
 
 def chips(column: str) -> list[str]:
     return re.findall(r'class="v-cite v-role-proves" data-cite="(\d+)"', column)
-
-
-def test_what_differs_is_marked_when_all_have_ended() -> None:
-    ended = columns(side("Text", said("It fell by 5%.", ONE)), side("Images", said("It fell by 7%.", ONE)))
-    assert ['title="Missing from Images">5%</mark>' in ended[0], ">7%</mark>" in ended[1]] == [True, True]
-    busy = columns(side("Text", said("It fell by 5%.", ONE)), side("Images", None, "busy", doing="Searching"))
-    assert "<mark" not in busy[0]
-    assert "Searching\u2026" in busy[1]
-    assert 'aria-busy="true"' in busy[1]
 
 
 def test_failures_and_abstentions_stand_in_their_column() -> None:
@@ -253,13 +241,6 @@ def marked(*answers: list[str]) -> list[list[str]]:
 )
 def test_the_same_in_other_words_is_no_difference(one: str, other: str) -> None:
     assert marked([one], [other]) == [[], []]
-
-
-def test_the_one_that_says_otherwise_differs_and_not_those_that_agree() -> None:
-    most, other = ["65% of the World agree."], ["Anna Holm says 33%."]
-    assert marked(most, other, most) == [[], ["Anna Holm", "33%"], []]
-    assert marked(most, other) == [["65%", "World"], ["Anna Holm", "33%"]]
-    assert [said for said, *_ in said_by([most, other, most])] == ["Anna Holm", "33%"]
 
 
 def test_a_hostile_answer_is_escaped_inside_and_outside_marks() -> None:

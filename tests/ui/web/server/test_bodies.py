@@ -1,7 +1,5 @@
 """Bodies: each route takes as much as its rule says, in time, and what is beyond is not held in memory."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,7 +1,5 @@
 """The border, over real HTTP: what another site or another port asks is refused, on every kind of route."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,19 +15,12 @@ from tests.ui.served_page import accounts_in, serving
 pytestmark = [pytest.mark.slow, pytest.mark.gate]
 OUTSIDE = "https://docs.example"
 ROUTES = [  # one of each kind: the page, data, the queue and its events, uploads, logging in and out, the plain API
-    ("GET", "/config"),
-    ("GET", "/gradio_api/info"),
-    ("GET", "/gradio_api/heartbeat/abc"),
-    ("GET", "/gradio_api/queue/data?session_hash=a"),
-    ("POST", "/gradio_api/queue/join"),
-    ("POST", "/gradio_api/upload"),
-    ("POST", "/login"),
-    ("POST", "/logout"),
-    ("GET", "/api/v1"),
-    ("POST", "/api/v1/collections/made-up/ask"),
-    ("GET", "/vouch/page/made-up/0123456789abcdef/1.webp"),
+    ("GET", "/config"), ("GET", "/gradio_api/info"), ("GET", "/gradio_api/heartbeat/abc"),
+    ("GET", "/gradio_api/queue/data?session_hash=a"), ("POST", "/gradio_api/queue/join"),
+    ("POST", "/gradio_api/upload"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/api/v1"),
+    ("POST", "/api/v1/collections/made-up/ask"), ("GET", "/vouch/page/made-up/0123456789abcdef/1.webp"),
     ("OPTIONS", "/gradio_api/queue/join"),
-]
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Connections, against a real server: those that ask for nothing, drip, or take no answer keep nobody out."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

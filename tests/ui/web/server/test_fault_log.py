@@ -1,7 +1,5 @@
 """The log of faults: one line each, nothing of what people sent, nothing that a terminal obeys, and not without end."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import stat

@@ -1,7 +1,5 @@
 """The door: what is on the list comes in, everything else is told no."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.ui.asgi import request
@@ -29,17 +27,10 @@ def call(path: str, *, mcp: bool = False, root_path: str = "") -> tuple[int, dic
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
-        "/config",
-        "/theme.css",
-        "/assets/index-Ab_1.js",
-        "/static/js/a.min.js",
-        "/gradio_api/queue/join",
-        "/gradio_api/upload",
-        "/gradio_api/heartbeat/abc123",
-        "/gradio_api/queue/data",
+        "/", "/config", "/theme.css", "/assets/index-Ab_1.js", "/static/js/a.min.js", "/gradio_api/queue/join",
+        "/gradio_api/upload", "/gradio_api/heartbeat/abc123", "/gradio_api/queue/data",
     ],
-)
+)  # fmt: skip
 def test_what_the_page_needs_comes_in(path: str) -> None:
     assert call(path)[0] == 200
 
@@ -47,26 +38,12 @@ def test_what_the_page_needs_comes_in(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/gradio_api/file=/etc/passwd",
-        "/gradio_api/file=http://169.254.169.254/",
-        "/gradio_api/file/etc/passwd",
-        "/gradio_api/proxy=https://x.hf.space/",
-        "/monitoring",
-        "/gradio_api/vibe-code/",
-        "/gradio_api/deep_link",
-        "/assets/../../etc/passwd",
-        "/static/..",
-        "/docs",
-        "/openapi.json",
-        "/gradio_api/run/predict",
-        "//etc/passwd",
-        "/gradio_api/call/x",
-        "/gradio_api/process_recording",
-        "/.env",
-        "/\n",
-        "/config\n",
+        "/gradio_api/file=/etc/passwd", "/gradio_api/file=http://169.254.169.254/", "/gradio_api/file/etc/passwd",
+        "/gradio_api/proxy=https://x.hf.space/", "/monitoring", "/gradio_api/vibe-code/", "/gradio_api/deep_link",
+        "/assets/../../etc/passwd", "/static/..", "/docs", "/openapi.json", "/gradio_api/run/predict",
+        "//etc/passwd", "/gradio_api/call/x", "/gradio_api/process_recording", "/.env", "/\n", "/config\n",
     ],
-)
+)  # fmt: skip
 def test_everything_else_is_refused(path: str) -> None:
     status, headers, body = call(path)
     assert (status, headers[b"x-content-type-options"]) == (403, b"nosniff")
@@ -83,15 +60,12 @@ def test_headers_keep_the_browser_at_home() -> None:
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/vouch/page/samples/183ced397ef5d6ff/3.webp", 200),
-        ("/vouch/heat/samples/183ced397ef5d6ff/3.svg", 200),
-        ("/vouch/export/0123456789abcdef/json", 200),
-        ("/vouch/page/samples/../3.webp", 403),
-        ("/vouch/page/a/b/c/3.webp", 403),
-        ("/vouch/page/samples/183ced397ef5d6ff/3.png", 403),
+        ("/vouch/page/samples/183ced397ef5d6ff/3.webp", 200), ("/vouch/heat/samples/183ced397ef5d6ff/3.svg", 200),
+        ("/vouch/export/0123456789abcdef/json", 200), ("/vouch/page/samples/../3.webp", 403),
+        ("/vouch/page/a/b/c/3.webp", 403), ("/vouch/page/samples/183ced397ef5d6ff/3.png", 403),
         ("/vouch/file/etc/passwd", 403),
     ],
-)
+)  # fmt: skip
 def test_our_own_routes_are_on_the_list_and_nothing_beside_them(path: str, status: int) -> None:
     assert call(path)[0] == status
 

@@ -1,7 +1,5 @@
 """The shares of the queue: a visitor's questions, and those of all, leave room for everything that is short."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Visitors are known by a cookie, and addresses and origins as they are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -52,16 +50,10 @@ def test_a_browser_gets_a_name_that_scripts_and_other_sites_cannot_use() -> None
 @pytest.mark.parametrize(
     "value",
     [
-        "",
-        "short",
-        "../../../../../etc/passwd" + "_" * 7,
-        "a" * 32,
-        "a" * 33,
-        f"{'a' * 32}.{'0' * 32}",
-        '"<b>"',
+        "", "short", "../../../../../etc/passwd" + "_" * 7, "a" * 32, "a" * 33, f"{'a' * 32}.{'0' * 32}", '"<b>"',
         "a\xffb",
     ],
-)
+)  # fmt: skip
 def test_a_made_up_name_is_nobody_and_a_fresh_one_is_given(value: str) -> None:
     """A name that somebody else chose, and planted, would be known to them: S6."""
     who, fresh = seen(cookie=f"{COOKIE}={value}")
@@ -82,14 +74,10 @@ def test_who_is_not_known_sees_nothing() -> None:
 @pytest.mark.parametrize(
     ("host", "counted"),
     [
-        ("10.0.0.1", "10.0.0.1"),
-        ("2001:db8::1", "2001:db8::/64"),
-        ("2001:db8::ffff:1:2:3%eth0", "2001:db8::/64"),
-        ("::ffff:10.0.0.1", "10.0.0.1"),
-        ("", ""),
-        ("x" * 100, "x" * 64),
+        ("10.0.0.1", "10.0.0.1"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8::ffff:1:2:3%eth0", "2001:db8::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"), ("", ""), ("x" * 100, "x" * 64),
     ],
-)
+)  # fmt: skip
 def test_an_address_is_counted_as_what_one_machine_has(host: str, counted: str) -> None:
     assert counted_as(host) == counted
     assert is_own(counted_as("::1"))
@@ -114,16 +102,10 @@ def test_the_origin_is_the_one_that_a_browser_would_say(root_path: str, origin: 
 @pytest.mark.parametrize(
     "path",
     [
-        "https://docs.example:x",
-        "https://docs.example:99999",
-        "https://[::1",
-        "vouch",
-        "/a b",
-        "javascript:alert(1)",
-        "/x?y",
-        "//evil.example",
+        "https://docs.example:x", "https://docs.example:99999", "https://[::1", "vouch", "/a b",
+        "javascript:alert(1)", "/x?y", "//evil.example",
     ],
-)
+)  # fmt: skip
 def test_an_odd_root_path_is_refused(path: str) -> None:
     with pytest.raises(AddressError, match="--root-path"):
         ServerAddress(root_path=path)

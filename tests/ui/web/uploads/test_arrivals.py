@@ -1,7 +1,5 @@
 """Uploads that nobody has had read: counted by visitor and in total, and deleted when their time is over."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Uploads: taken over once, by whoever just sent them, within the limits, and gone when they were read."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from pathlib import Path

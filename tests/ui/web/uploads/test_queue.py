@@ -1,20 +1,17 @@
 """Files that wait: names, turns, ends, and the folders that hold them."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progress
 from indexing.store.home import place_of
 from ui.web.uploads import collection_name
 from ui.web.uploads.files import AcceptedFile
-from ui.web.uploads.item import BATCH_BYTES, QueuedFile, State, next_batch, note_of
+from ui.web.uploads.item import QueuedFile, note_of
 from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
 from ui.web.uploads.waiting import WaitingFolder
 
@@ -182,15 +179,6 @@ def item(number: int, owner: str = "a", collection: str = "c", size: int = 1, **
 STATES = st.sampled_from(["waiting", "reading", "done", "failed", "cancelled"])
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), STATES, st.integers(0, BATCH_BYTES * 2))))
-def test_only_what_waits_is_read_and_somebody_is_served(files: list[tuple[str, str, State, int]]) -> None:
-    items = [item(n, owner, name, size, state=state) for n, (owner, name, state, size) in enumerate(files)]
-    batch = next_batch(items, "a")
-    assert bool(batch) == any(i.state == "waiting" for i in items)
-    assert all(i.state == "waiting" for i in batch)
-    assert len({(i.owner, i.collection) for i in batch}) <= 1
-
-
 def test_what_became_of_a_file() -> None:
     failed = tuple(Failure(n, "PageCrash", "crashed") for n in range(1, 6))
     assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 parts"
@@ -210,16 +198,11 @@ def test_what_became_of_a_file() -> None:
 @pytest.mark.parametrize(
     ("typed", "name"),
     [
-        ("papers", "papers"),
-        ("Annual reports 2024", "Annual-reports-2024"),
-        ("  B\u00fccher & Stra\u00dfen ", "Bucher-Strassen"),
-        ("a_b.c-d", "a_b.c-d"),
-        ("../up", "up"),
-        ("x" * 99, "x" * 64),
-        ("", "default"),
-        ("   ", "default"),
+        ("papers", "papers"), ("Annual reports 2024", "Annual-reports-2024"),
+        ("  B\u00fccher & Stra\u00dfen ", "Bucher-Strassen"), ("a_b.c-d", "a_b.c-d"), ("../up", "up"),
+        ("x" * 99, "x" * 64), ("", "default"), ("   ", "default"),
     ],
-)
+)  # fmt: skip
 def test_a_name_is_one_that_a_collection_can_have(typed: str, name: str, tmp_path: Path) -> None:
     assert collection_name(typed) == name
     assert place_of(name, tmp_path).folder.parent == tmp_path

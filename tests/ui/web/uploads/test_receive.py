@@ -1,7 +1,5 @@
 """Files from the door to the collection: really read, within limits, deleted afterwards; folders only if allowed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path

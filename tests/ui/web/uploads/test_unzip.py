@@ -1,7 +1,5 @@
 """Archives: what is taken out of them, what is left out, and what is refused before it does harm."""
 
-from __future__ import annotations
-
 import resource
 import stat
 import struct
@@ -30,23 +28,13 @@ def names(folder: Path, entries: dict[str, bytes]) -> tuple[list[str], dict[str,
     return [f.name for f in found.files], dict(found.left_out)
 
 
-def test_documents_come_out_each_in_a_folder_of_its_own(tmp_path: Path) -> None:
-    found = unpack(archive(tmp_path, {"a/one.pdf": PDF, "two.PNG": b"2"}), tmp_path / "out", LIMITS)
-    assert [f.read_bytes() for f in found.files] == [PDF, b"2"]
-    assert [f.relative_to(tmp_path / "out").as_posix() for f in found.files] == ["1/one.pdf", "2/two.PNG"]
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("../up.pdf", "leads out"),
-        ("a/../../up.pdf", "leads out"),
-        ("..\\up.pdf", "leads out"),
-        ("/etc/up.pdf", "absolute"),
-        ("C:\\up.pdf", "absolute"),
-        ("C:up.pdf", "absolute"),
+        ("../up.pdf", "leads out"), ("a/../../up.pdf", "leads out"), ("..\\up.pdf", "leads out"),
+        ("/etc/up.pdf", "absolute"), ("C:\\up.pdf", "absolute"), ("C:up.pdf", "absolute"),
     ],
-)
+)  # fmt: skip
 def test_a_path_that_leads_elsewhere_is_left_out(tmp_path: Path, name: str, reason: str) -> None:
     taken, left_out = names(tmp_path, {name: PDF, "ok.pdf": PDF})
     assert taken == ["ok.pdf"]

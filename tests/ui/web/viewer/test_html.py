@@ -1,7 +1,5 @@
 """Pages and boxes as the page shows them."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from importlib.resources import files
